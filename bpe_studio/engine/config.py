@@ -1,7 +1,7 @@
-"""The options of one training, checked when they are put together.
+"""The options of one training run, checked on construction.
 
-A `TrainingConfig` is a frozen value: presets make one, `replace` makes another. Construction refuses combinations
-that make no sense and says what would. Cutting and training read it; nothing here touches text.
+A `TrainingConfig` is immutable: presets make one, `replace` makes another. Options that contradict each other raise an
+error that says which to change. Splitting and training read it; nothing here processes text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CUT_FIELDS = ("split", "documents", "normalize")
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """Every option of a training run; the names are those of the command line, dashes as underscores.
+    """Every option of a training run; the names are those of the command line, with underscores for dashes.
 
     Without arguments it equals the `gpt2` preset. See `OPTION_HELP` for what each option means.
 
@@ -81,7 +81,7 @@ class TrainingConfig:
         """The options of a preset, with some of them replaced.
 
         Raises:
-            ConfigError: no preset or option has that name, or the options make no sense together.
+            ConfigError: there is no such preset or option, or the options contradict each other.
         """
         if name not in PRESETS:
             raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}")
@@ -95,27 +95,27 @@ class TrainingConfig:
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
-        """The special tokens in the order of their ids; the unknown token is last where it is not among them."""
+        """The special tokens in the order of their ids; the unknown token is last if it is not one of `special`."""
         if self.unknown is None or self.unknown in self.special:
             return self.special
         return (*self.special, self.unknown)
 
     @property
     def drops_text(self) -> bool:
-        """Whether the split leaves text out (white space), so that decoding cannot give the exact text back."""
+        """Whether the split drops text (white space), so that decoding cannot give the exact text back."""
         return self.split in ("whitespace", "words", "sentencepiece") or self.split.startswith("regex:")
 
     def same_cut(self, other: TrainingConfig) -> bool:
-        """Whether a corpus cut for one of the two serves the other."""
+        """Whether a corpus that was split with one of the two can be used with the other."""
         if any(getattr(self, name) != getattr(other, name) for name in _CUT_FIELDS):
             return False
         return self.documents != "separator" or self.all_special == other.all_special
 
     def target_merges(self, n_alphabet: int) -> int:
-        """How many merges the target asks for, given the size of the alphabet.
+        """The target as a number of merges, given the size of the alphabet.
 
         Raises:
-            ConfigError: the vocabulary size does not even hold the alphabet and the special tokens.
+            ConfigError: the vocabulary size is smaller than the alphabet and the special tokens.
         """
         if self.merges is not None:
             return self.merges
@@ -131,7 +131,7 @@ class TrainingConfig:
         return self.vocab_size - n_alphabet - n_special
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as values that JSON can hold; `from_dict` reads them back."""
+        """The options as JSON values; `from_dict` reads them back."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
             k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v
@@ -214,7 +214,7 @@ class TrainingConfig:
 
 
 def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with some replaced, and those that depend on a replaced one brought into line."""
+    """Options with some replaced, and with those that depend on a replaced one adjusted."""
     unknown = set(overrides) - set(BASE_VALUES)
     if unknown:
         raise ConfigError(f"There is no option {sorted(unknown)[0]!r}; the options are {', '.join(BASE_VALUES)}")

@@ -1,7 +1,7 @@
-"""What the engine asks of the layer above it: the text of a file, and a tokenizer written to disk.
+"""The interface to the layer above: reading a text file, and writing a tokenizer.
 
 The engine reads and writes no files, but `Corpus.from_files` and `Tokenizer.save` belong to its public classes. They
-ask what `connect` was given; `bpe_studio/__init__.py` gives it what `bpe_studio.files` offers.
+use the object that was passed to `connect`; `bpe_studio/__init__.py` connects `bpe_studio.files`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ class FileAccess(Protocol):
     """Reads text files and writes tokenizers."""
 
     def text_of(self, path: Path, encoding: str | None) -> Iterator[bytes]:
-        """A text file in pieces of whole characters, as UTF-8; `None` detects its encoding."""
+        """A text file in pieces of whole characters, as UTF-8; an encoding of `None` is detected."""
 
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
-        """Write a tokenizer in the format of a name."""
+        """Write a tokenizer in a format, given by name."""
 
 
 _connected: list[FileAccess] = []
 
 
 def connect(access: FileAccess) -> None:
-    """Say who reads and writes files from now on."""
+    """Set the object that reads and writes files."""
     _connected[:] = [access]
 
 
 def file_access() -> FileAccess:
-    """Who reads and writes files."""
+    """The object that reads and writes files."""
     return _connected[0]

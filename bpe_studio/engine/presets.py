@@ -1,6 +1,6 @@
 """The presets by name, the values that options may take, and one sentence of help for each option.
 
-Plain data: the command line, the settings panel and `TrainingConfig` all read it, so that the three never differ.
+Plain data: the command line, the settings panel and `TrainingConfig` all read it, so that they never differ.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class Preset:
     """A named set of options.
 
     Attributes:
-        name: what the command line calls it.
-        title: what the window calls it.
+        name: its name on the command line.
+        title: its name in the window.
         purpose: one sentence that says when to choose it.
-        values: every option that a preset sets, by field name.
+        values: every option that the preset sets, by field name.
     """
 
     name: str

@@ -1,9 +1,9 @@
 """A training run: an append-only list of merges and the gap ranks of the corpus.
 
-Where we are in a run is one number, the step: the first `step` merges apply. Every state of the past is read from the
-gap ranks in one pass (`training/corpus_at_step.py`); nothing is undone or trained again. A trainer adds to a run
-while others read it: rows that are there stay as they are, and gap ranks from merges that a reader does not know yet
-are at least its step, which reads as an open gap.
+A position in a run is one number, the step: the first `step` merges apply. Any earlier state is read from the gap ranks
+in one pass (`training/corpus_at_step.py`); nothing is undone or trained again. A trainer appends to a run while others
+read it: existing rows never change, and the gap ranks of merges that a reader does not know yet are at least its step,
+which reads as an open gap.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ __all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
 
 T = TypeVar("T", str, bytes)
 _INDEXED = 4096
-"""How many tokens are named at a time while one is sought: 2 ms."""
+"""How many tokens are named at a time when a name is looked up: 2 ms."""
 
 
 @dataclass(frozen=True)
 class TokenInfo:
-    """What is known of one token at one step.
+    """The facts about one token at one step.
 
     Attributes:
         id: its internal id.
-        name: as logs write it.
+        name: its name, in the spelling of logs.
         content: its own UTF-8 bytes, without marks.
         left: the left token that it was made from; `None` for a symbol of the alphabet.
         right: the right one.
         rank: the merge that made it; `None` for a symbol.
-        birth_count: that merge's count; `None` for a symbol.
+        birth_count: the count of that merge; `None` for a symbol.
         count_now: how often the token occurs in the corpus at the step.
     """
 
@@ -68,7 +68,7 @@ class TokenInfo:
 
 
 class WordTable:
-    """The corpus' pre-tokens as they are cut at one step; each is cut when it is asked for."""
+    """The corpus' pre-tokens as they are cut at one step; each is cut on request."""
 
     def __init__(self, run: Run, step: int) -> None:
         self._run = run
@@ -82,7 +82,7 @@ class WordTable:
 
         Args:
             index: the pre-token's number.
-            most: look at so many of its symbols only; the last token may then be one that continues.
+            most: the maximum number of symbols to cut; the last token may then be incomplete.
         """
         starts = self._run.layout.word_starts
         start, stop = int(starts[index]), int(starts[index + 1]) - 1
@@ -96,26 +96,26 @@ class WordTable:
         return np.flatnonzero(self._run.gaps[start:stop] >= self.step)
 
     def n_tokens(self, index: int) -> int:
-        """How many tokens one pre-token is cut into."""
+        """The number of tokens of one pre-token."""
         start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1
         return int(np.count_nonzero(self._run.gaps[start:stop] >= self.step))
 
 
 class Run:
-    """What has been learned from a corpus.
+    """What was trained from a corpus: its merges and its gap ranks.
 
     Token ids here are *internal*: the alphabet from 0 on, then one for each merge. `external_id` gives the ids of the
-    finished tokenizer, which have the special tokens among them.
+    finished tokenizer, which also has special tokens.
 
     Attributes:
-        corpus: the counted pre-tokens that it was learned from.
-        config: the options; in a branch their tie rule is the one that holds in the end.
-        plan: what counts do not decide, by step; it alone tells which tie rule held when.
+        corpus: the counted pre-tokens.
+        config: the options; in a branch, their tie rule is the last one of the plan.
+        plan: the forced and forbidden pairs, overrides and tie rules, by step.
         layout: the corpus as symbols.
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
         columns: the merges as numpy columns.
         merges: the merges as a sequence of records.
-        passed: (step, left, right) of pairs that had their turn but make the text of a token that there is already.
+        passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Run:
         self.merges = MergeList(self.columns, self.token_name, len(layout.alphabet))
         lengths = np.diff(layout.word_starts) - 1
         self.initial_n_tokens = int((lengths * layout.weights).sum())
-        # Filled as they are asked for: a run may have more tokens than anybody looks at.
+        # Filled on request: most tokens of a large run are never looked at.
         self._names: dict[int, str] = dict(enumerate(layout.alphabet.names))
         self._contents: dict[int, bytes] = dict(enumerate(layout.alphabet.contents))
         self._ids = {name: number for number, name in self._names.items()}
@@ -153,19 +153,19 @@ class Run:
 
     @property
     def n_alphabet(self) -> int:
-        """How many initial symbols there are."""
+        """The number of initial symbols."""
         return len(self.layout.alphabet)
 
     @property
     def overrides(self) -> tuple[Override, ...]:
-        """What a person has decided in this run and the branches that led to it."""
+        """The overrides of this run and of the branches that led to it."""
         return self.plan.overrides
 
     def until(self, step: int, plan: Plan) -> Run:
-        """A run of its own that holds the first `step` merges of this one, to continue from there by another plan.
+        """A run of its own with the first `step` merges of this one, to continue from there with another plan.
 
-        This run stays as it is, and may grow meanwhile. Where the plan ends with another tie rule, which may order
-        the alphabet otherwise, symbols get other ids; every name stays.
+        This run does not change, and may grow meanwhile. If the plan ends with another tie rule, which may order the
+        alphabet differently, symbols get other ids; all names are kept.
         """
         self._check(step)
         config, layout = self.config, self.layout
@@ -185,11 +185,11 @@ class Run:
         return run
 
     def extend(self, **columns: Any) -> None:
-        """Add merges, as the trainer learned them; see `MergeColumns.extend`."""
+        """Append merges; see `MergeColumns.extend`."""
         self.columns.extend(**columns)
 
     def token_name(self, token: int) -> str:
-        """A token as logs and tokenizer files write it (byte units: GPT-2's printable stand-ins)."""
+        """A token in the spelling of logs and tokenizer files (byte units: GPT-2's printable stand-ins)."""
         name = self._names.get(token)
         if name is None:
             cut = len(self.config.continuing or "")
@@ -204,14 +204,14 @@ class Run:
     def find_token(self, name: str) -> int | None:
         """The internal id of the token with this name, or `None`; of several, the first that was made.
 
-        Tokens are named in their order and in slices until the name is met, so only a name that is not there takes
+        Tokens are named in order and in batches until the name is found, so only a name that does not exist takes
         naming them all, once.
         """
         while name not in self._ids and self._n_known_ids < self.n_alphabet + len(self.columns):
-            self._know_more()
+            self._index_more()
         return self._ids.get(name)
 
-    def _know_more(self) -> None:
+    def _index_more(self) -> None:
         """Index the names of some more tokens."""
         with self._lock:
             names, ids, cut = self._names, self._ids, len(self.config.continuing or "")
@@ -225,16 +225,16 @@ class Run:
             self._n_known_ids = end
 
     def facts_at(self, token: int) -> Int32Array:
-        """(at least token + 1, 4) int32, for each token its length and its scripts; see `TokenFacts`."""
+        """(at least token + 1, 4) int32, the length and the scripts of each token; see `TokenFacts`."""
         with self._lock:
             if self._facts is None:
                 self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
         return self._facts.rows(max(0, token + 1 - self.n_alphabet))
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
-        """A token's name or content, put together from those of the tokens that it was made from.
+        """A token's name or content, joined from those of its parts.
 
-        No lock is needed: threads that do this at a time write the same.
+        No lock is needed: threads that do this at the same time write the same values.
         """
         if not 0 <= token < self.n_alphabet + len(self.columns):
             raise VocabularyError(f"There is no token {token} after {len(self.columns):,} merges")
@@ -255,11 +255,11 @@ class Run:
         return frozenset(special.encode("utf-8", "surrogatepass") for special in self.config.all_special)
 
     def external_id(self, token: int, step: int | None = None) -> int:
-        """The id that a token has in the tokenizer.
+        """The id of a token in the tokenizer.
 
         Args:
             token: its internal id.
-            step: the merges that the tokenizer has; only SentencePiece's numbering, which puts characters behind
+            step: the number of merges in the tokenizer; only SentencePiece's numbering, which puts characters after
                 merges, depends on it.
         """
         n_special = len(self.config.all_special)
@@ -270,17 +270,17 @@ class Run:
         return n_special + token + (len(self.merges) if step is None else step)
 
     def n_tokens_at(self, step: int) -> int:
-        """Tokens in the whole corpus after so many merges."""
+        """Tokens in the whole corpus after `step` merges."""
         self._check(step)
         return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
 
     def vocab_size_at(self, step: int) -> int:
-        """Alphabet, merges and special tokens after so many merges."""
+        """Alphabet, merges and special tokens after `step` merges."""
         self._check(step)
         return self.n_alphabet + step + len(self.config.all_special)
 
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-        """The corpus, or a stretch of it, cut as it was after so many merges."""
+        """The tokens of the corpus, or of a part of it, after `step` merges."""
         return tokens_at(self.layout, self.gaps, step, start, stop)
 
     def words_at(self, step: int) -> WordTable:
@@ -303,15 +303,15 @@ class Run:
         return token_counts(self.layout, self.gaps, 0)
 
     def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
-        """The pairs that could be merged next at a step, best first, as the tie rule ranks them."""
+        """The pairs that could be merged next at a step, best first, in the order of the tie rule."""
         self._check(step)
         return rank_candidates(self, step, n)
 
     def token_info(self, token: int, step: int | None = None) -> TokenInfo:
-        """What is known of a token at a step (`None`: after all merges).
+        """The facts about a token at a step (`None`: after all merges).
 
         Raises:
-            VocabularyError: the token is not there at that step.
+            VocabularyError: the token does not exist at that step.
         """
         step = len(self.merges) if step is None else step
         if not 0 <= token < self.n_alphabet + step:
@@ -326,7 +326,7 @@ class Run:
 
     @property
     def segmenter(self) -> Segmenter:
-        """Cuts any text by this run's merges."""
+        """Encodes any text with this run's merges."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
         if self._segmenter is None:
@@ -334,7 +334,7 @@ class Run:
         return self._segmenter
 
     def live(self, text: str = "") -> EditableText:
-        """A text that can be edited, cut by this run at any step."""
+        """A text that can be edited, and its tokens at any step of this run."""
         from bpe_studio.engine.encoding.editable_text import EditableText
 
         live = EditableText(self.segmenter)
@@ -350,7 +350,7 @@ class Run:
         return self.segmenter.gap_ranks(text)
 
     def text_gaps(self, text: str) -> TextGaps:
-        """A text's symbols and the rank that closes the gap before each, as arrays: the text, cut at every step.
+        """A text's symbols and gap ranks, as arrays: its tokens at any step are one comparison away.
 
         >>> from bpe_studio import train
         >>> run = train(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook", merges=2)))

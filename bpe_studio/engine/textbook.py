@@ -1,8 +1,8 @@
-"""Byte-pair encoding as its definition reads: the place to begin.
+"""Byte-pair encoding as in its definition: the place to begin.
 
 This file is complete, and slow. The rest of the engine does the same, fast: `training/` and `kernels/merging.py` are
-`train`, `encoding/` and `kernels/closing.py` are `gap_ranks`, `encoding/cut.py` is `cut`. Other tie rules, marks such
-as `</w>`, bytes, splits and files are left to them. The program never runs this file; the tests hold the fast code to
+`train`, `encoding/` and `kernels/closing.py` are `gap_ranks`, `encoding/cut.py` is `cut`. It has no other tie rules, no
+marks such as `</w>`, no bytes, splits or files. The program never runs this file; the tests compare the fast code with
 it.
 
 A corpus is a table of words and how often each occurs. A word is a list of symbols, at first its characters:
@@ -18,14 +18,14 @@ Merge(left='u', right='g', token='ug', count=20)
 Merge(left='u', right='n', token='un', count=16)
 Merge(left='h', right='ug', token='hug', count=15)
 
-A new text is encoded by the same merges in the same order:
+A new text is encoded with the same merges in the same order:
 
 >>> merges = train(words, n_merges=3)
 >>> encode("hugsbun", merges)
 ['hug', 's', 'b', 'un']
 
-Or every vocabulary size at once: each gap between two symbols gets the rank of the merge that closes it, and the tokens
-after `step` merges are what is left between the gaps of that rank or more. This is how the program moves through a run.
+Or for every vocabulary size at once: each gap between two symbols has the rank of the merge that closes it, and the
+gaps whose rank is at least `step` separate the tokens after `step` merges. This is how the program moves through a run.
 
 >>> gap_ranks("hugsbun", merges)
 [2, 0, inf, inf, inf, 1]
@@ -48,7 +48,7 @@ from itertools import pairwise
 
 Pair = tuple[str, str]
 Words = list[tuple[list[str], int]]
-"""Each distinct word as its tokens, and how often it occurs, in the order in which the text has them first."""
+"""Each distinct word as its tokens, and its count, in first-seen order."""
 
 NEVER = math.inf
 """The rank of a gap that no merge closes."""
@@ -56,7 +56,7 @@ NEVER = math.inf
 
 @dataclass(frozen=True)
 class Merge:
-    """One merge: its pair, the token that the pair became, and how often the pair occurred then."""
+    """One merge: its pair, the token that the pair became, and the count of the pair at that time."""
 
     left: str
     right: str
@@ -65,7 +65,7 @@ class Merge:
 
 
 def count_pairs(words: Iterable[tuple[Sequence[str], int]]) -> dict[Pair, int]:
-    """Every pair of neighbours with its number of occurrences, in the order in which the text has them first.
+    """Every pair of neighbours with its number of occurrences, in the order of first occurrence.
 
     Overlapping occurrences all count: `aaa` holds the pair `a a` twice.
 
@@ -98,10 +98,10 @@ def merge_pair(tokens: Sequence[str], pair: Pair, token: str) -> list[str]:
 
 
 def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
-    """Learn merges until there are so many, or no pair occurs often enough.
+    """Train until there are `n_merges` merges, or no pair occurs `min_frequency` times.
 
-    Among equally frequent pairs the one is taken that the text, as it is cut now, has first. A pair that would make a
-    token a second time is passed over.
+    Of equally frequent pairs, the one that occurs first in the text, as it is cut now, is merged. A pair that would
+    make a token a second time is skipped.
 
     >>> train([(["a", "b"], 2), (["c", "d"], 2)], n_merges=9)
     [Merge(left='a', right='b', token='ab', count=2), Merge(left='c', right='d', token='cd', count=2)]
@@ -112,7 +112,7 @@ def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
         counts = {pair: count for pair, count in count_pairs(words).items() if "".join(pair) not in vocabulary}
         if not counts or max(counts.values()) < min_frequency:
             break
-        best = max(counts, key=counts.__getitem__)  # of several that are best, the first
+        best = max(counts, key=counts.__getitem__)  # of several best pairs, the first
         token = "".join(best)
         words = [(merge_pair(tokens, best, token), count) for tokens, count in words]
         vocabulary.add(token)
@@ -121,7 +121,7 @@ def train(words: Words, n_merges: int, min_frequency: int = 1) -> list[Merge]:
 
 
 def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:
-    """The tokens of one word: every merge is applied wherever its pair occurs, in the order in which they were learned.
+    """The tokens of one word: each merge is applied at every occurrence of its pair, in the order of training.
 
     >>> encode("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
     ['abc', 'ab']
@@ -133,11 +133,11 @@ def encode(symbols: Sequence[str], merges: Iterable[Merge]) -> list[str]:
 
 
 def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
-    """The rank of the merge that closes each gap between neighbouring symbols; `NEVER` where none does.
+    """The rank of the merge that closes each gap between neighbouring symbols; `NEVER` if none does.
 
-    Of all pairs that are there, the one learned first is merged, the leftmost among several, until none is left. No
-    merge uses a token that was learned after it, so the ranks come in rising order, and this is `encode` at every step:
-    a gap is closed after `step` merges if its rank is below `step`.
+    Of all pairs, the one of lowest rank is merged, the leftmost of equals, until none is left. No merge uses a token of
+    higher rank, so the ranks come in rising order, and this is `encode` at every step: a gap is closed after `step`
+    merges if its rank is below `step`.
 
     >>> gap_ranks("abcab", [Merge("b", "c", "bc", 3), Merge("a", "b", "ab", 2), Merge("a", "bc", "abc", 1)])
     [2, 0, inf, 1]
@@ -145,7 +145,7 @@ def gap_ranks(symbols: Sequence[str], merges: Sequence[Merge]) -> list[float]:
     ranks = {(merge.left, merge.right): rank for rank, merge in enumerate(merges)}
     tokens = list(symbols)
     gaps = [NEVER] * (len(tokens) - 1)
-    still_open = list(range(len(gaps)))  # the gap behind each token but the last
+    still_open = list(range(len(gaps)))  # the gap after each token except the last
     while found := [(ranks[pair], place) for place, pair in enumerate(pairwise(tokens)) if pair in ranks]:
         rank, place = min(found)
         tokens[place : place + 2] = [merges[rank].token]

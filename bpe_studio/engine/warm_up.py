@@ -1,7 +1,7 @@
-"""The first compilation: every kernel compiled, or read from disk, before anybody waits for it.
+"""Compiles all kernels, or loads them from disk, before they are needed.
 
-numba and LLVM hold the interpreter's lock for so long that a window would stutter. So where no compiled code is on disk
-yet, a process of its own compiles first, and this one reads what it wrote.
+numba and LLVM hold the interpreter's lock for so long that the window would stutter. So if there is no compiled code on
+disk yet, another process compiles it first, and this one loads the result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _processes: list[subprocess.Popen[bytes]] = []
 
 
 def warm_up() -> None:
-    """Compile the kernels, or read them from disk, so that small work may use them too; seconds the first time."""
+    """Compile the kernels, or load them from disk, so that small work uses them too; takes seconds the first time."""
     was_on_disk = is_on_disk()
     if not was_on_disk and not getattr(sys, "frozen", False):
         _compile_in_process()
@@ -36,27 +36,27 @@ def warm_up() -> None:
 
 
 def is_on_disk() -> bool:
-    """Whether there is nothing to compile: it was done before, or no folder can hold compiled kernels."""
+    """Whether nothing needs to be compiled: it was done before, or there is no writable folder."""
     stamp = _stamp()
     return stamp is None or stamp.exists()
 
 
 def _stamp() -> Path | None:
-    """The file that says that all kernels are compiled; None where no folder can hold them."""
+    """The file that marks all kernels as compiled; None if there is no writable folder."""
     folder = loader.use_cache_folder()
     return folder / f"compiled-{version('numba')}-{sys.implementation.cache_tag}" if folder is not None else None
 
 
 def cancel() -> None:
-    """Stop compiling, because the program is about to end; the kernel at hand is finished."""
+    """Stop compiling because the program is about to end; the current kernel is finished."""
     _is_cancelled.set()
     if _processes:
         _processes[-1].kill()
 
 
 def compile_kernels() -> None:
-    """Compile the kernels in this process, or read them from disk; each module uses its own once, on a small input."""
-    # Imported here, because the process that only waits for another one needs none of them.
+    """Compile the kernels in this process, or load them from disk; each module runs its own once, on a small input."""
+    # Imported here, because a process that only waits for another one needs none of them.
     from bpe_studio.engine.counting import word_table
     from bpe_studio.engine.encoding import bulk_encoding
     from bpe_studio.engine.training import corpus_array, corpus_at_step, trainer
@@ -68,9 +68,9 @@ def compile_kernels() -> None:
 
 
 def _compile_in_process() -> None:
-    """Have another process write compiled kernels to disk; whatever it does not write is compiled here.
+    """Let another process write compiled kernels to disk; any that it does not write are compiled here.
 
-    It takes one processor, and only while nothing else needs it: a person who clicks meanwhile goes first.
+    It runs at low priority, so that it does not slow down a user who works meanwhile.
     """
     package = Path(__file__).parent.parent.parent
     code = (

@@ -1,9 +1,8 @@
-"""Keyword in context: the places of a text at which a token occurs at a step, each in its line.
+"""Keyword in context: the occurrences of a token in a text at a step, each in its line.
 
-The text is the one that the run's corpus was counted from. It is read once and not held: the pre-tokens in which the
-token occurs are known from the gap ranks (`words_containing.py`), so that of the text, cut into pre-tokens, only
-those that look like one of them are cut into tokens. Where no pre-token holds the token any more, nothing is read at
-all.
+The text is the one that the run's corpus was counted from; it is read once and not kept in memory. The words that
+contain the token are known from the gap ranks (`words_containing.py`), so of the pre-tokens of the text, only those
+that may be one of these words are encoded. If no word contains the token, the text is not read.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine.analysis.concordance_text import PADDING, CutText, Stretch, border
+from bpe_studio.engine.analysis.concordance_text import PADDING, Chunk, CutText, border
 from bpe_studio.engine.analysis.words_containing import words_with_token
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 CONTEXT = 60
 SMALL_BYTES = 1 << 19
-"""Up to this much text is cut without anything compiled, where the kernels are not ready."""
+"""Up to this much text is split without compiled kernels, if they are not ready."""
 _AT_ONCE = 256
 _REMEMBERED = 50_000
 _BITS = 20
@@ -39,23 +38,23 @@ _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
 _BREAKS = regex.compile(r"\X")
 _SURROGATE = regex.compile(rb"\xed[\xa0-\xbf]")
 _FAR = 48
-"""How many characters farther than the context one looks for a border between graphemes."""
+"""How many characters beyond the context are searched for a grapheme boundary."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A place at which the token occurs.
+    """An occurrence of the token.
 
     Attributes:
-        text: the token's line without its break, or what is near the token; cut between graphemes. A token that holds
-            line breaks has them in it.
-        start: where the token begins in `text`, in characters; a fraction is a share of a character's bytes.
-        end: where it ends.
-        line: the number of the line in which it begins, from 1 on.
-        offset: how many characters of the document are before `text`.
-        offset_bytes: how many bytes they have as UTF-8.
+        text: the token's line without its line break, or the part near the token; cut at grapheme boundaries. Line
+            breaks within the token are kept.
+        start: the start of the token in `text`, in characters; a fraction is a share of a character's bytes.
+        end: its end.
+        line: the number of the line in which it begins, from 1.
+        offset: the number of characters of the document before `text`.
+        offset_bytes: the number of their bytes as UTF-8.
         is_cut_before: whether the line begins before `text`.
-        is_cut_after: whether it continues behind.
+        is_cut_after: whether the line ends after `text`.
     """
 
     text: str
@@ -71,21 +70,21 @@ class Found:
 def find_lines(
     run: Run, token: int, step: int, blocks: Iterable[str | bytes], context: int = CONTEXT
 ) -> Iterator[Found | None]:  # fmt: skip
-    """The places at which a token occurs at a step, from left to right, in one document (a file, or a text).
+    """The occurrences of a token at a step, from left to right, in one document (a file, or a text).
 
-    Yields `None` about every 5 ms besides, so that a caller can stop there.
+    It also yields `None` about every 5 ms, so that a caller can stop.
 
     Args:
         run: the run.
         token: an internal id.
         step: how many merges apply.
-        blocks: a document of those that the run's corpus was counted from, in pieces; bytes are UTF-8 of whole
+        blocks: one of the documents that the run's corpus was counted from, in pieces; bytes are UTF-8 of whole
             characters, lone surrogates as three bytes.
-        context: how many characters to show on each side at most.
+        context: the maximum number of characters on each side.
 
     Raises:
-        VocabularyError: the token is not there at that step.
-        PatternError: a person's own expression takes too long.
+        VocabularyError: the token does not exist at that step.
+        PatternError: a custom expression takes too long.
     """
     finder = LineFinder(run, token, step)
     yield None
@@ -93,10 +92,10 @@ def find_lines(
 
 
 class LineFinder:
-    """Finds the places of one token in any number of documents; see `find_lines`.
+    """Finds the occurrences of one token in any number of documents; see `find_lines`.
 
     Attributes:
-        n_in_corpus: how often the token occurs in all documents of the corpus at the step.
+        n_in_corpus: how often the token occurs in the whole corpus at the step.
     """
 
     def __init__(self, run: Run, token: int, step: int) -> None:
@@ -105,39 +104,39 @@ class LineFinder:
         self._config = run.config
         self._may_compile = run.corpus.size_bytes > SMALL_BYTES
         if self.n_in_corpus:
-            self._likely, self._cutter = _Likely(run, holders.words), _Cutter(run, token, step)
+            self._likely, self._cutter = _LikelyWords(run, holders.words), _Cutter(run, token, step)
 
     def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
-        """The places in one document; yields `None` besides. Nothing is read where the corpus has none."""
+        """The occurrences in one document, with `None` in between. Nothing is read if the corpus has none."""
         if not self.n_in_corpus:
             return
         text = CutText(self._config, self._may_compile or loader.is_ready("counting"))
         lines = _Lines(text, context)
         for block in blocks:
-            for stretch in text.feed(block):
-                yield from _found_in(stretch, self._likely, self._cutter, lines)
+            for chunk in text.feed(block):
+                yield from _found_in(chunk, self._likely, self._cutter, lines)
             yield None
-        for stretch in text.finish():
-            yield from _found_in(stretch, self._likely, self._cutter, lines)
+        for chunk in text.finish():
+            yield from _found_in(chunk, self._likely, self._cutter, lines)
 
 
-def _found_in(stretch: Stretch, likely: _Likely, cutter: _Cutter, lines: _Lines) -> Iterator[Found | None]:
-    numbers = likely.among(stretch)
+def _found_in(chunk: Chunk, likely: _LikelyWords, cutter: _Cutter, lines: _Lines) -> Iterator[Found | None]:
+    numbers = likely.among(chunk)
     yield None
-    raw = stretch.contents.tobytes()
+    raw = chunk.contents.tobytes()
     for first in range(0, len(numbers), _AT_ONCE):
         some = numbers[first : first + _AT_ONCE]
-        bounds = list(zip(stretch.starts[some].tolist(), stretch.ends[some].tolist(), strict=True))
+        bounds = list(zip(chunk.starts[some].tolist(), chunk.ends[some].tolist(), strict=True))
         pieces = [raw[a:b] for a, b in bounds]
-        cutter.learn(pieces)
+        cutter.encode(pieces)
         for (start, _), piece in zip(bounds, pieces, strict=True):
             for a, b in cutter.places[piece]:
-                yield lines.at(stretch.base + start + a, stretch.base + start + b)
+                yield lines.at(chunk.base + start + a, chunk.base + start + b)
         yield None
 
 
-class _Likely:
-    """Tells in a few array operations which pre-tokens may be among some words of the corpus."""
+class _LikelyWords:
+    """Finds the pre-tokens that may be among some words of the corpus, in a few array operations."""
 
     def __init__(self, run: Run, words: Int64Array) -> None:
         corpus = run.corpus
@@ -146,20 +145,20 @@ class _Likely:
         padded = np.concatenate([corpus.blob, np.zeros(PADDING, np.uint8)])
         self._marks[_hashes(padded, corpus.offsets[words] + prefix, corpus.offsets[words + 1])] = True
 
-    def among(self, stretch: Stretch) -> npt.NDArray[np.intp]:
-        """The numbers of the pre-tokens that may be."""
-        may_be = self._marks[_hashes(stretch.contents, stretch.starts, stretch.ends)]
-        if int(stretch.contents.max(initial=0)) >= 0xED:
-            # Stray bytes are in the corpus as they were, and here as lone surrogates.
-            content = stretch.contents.tobytes()
+    def among(self, chunk: Chunk) -> npt.NDArray[np.intp]:
+        """The numbers of these pre-tokens."""
+        may_be = self._marks[_hashes(chunk.contents, chunk.starts, chunk.ends)]
+        if int(chunk.contents.max(initial=0)) >= 0xED:
+            # Stray bytes are bytes in the corpus, and lone surrogates here.
+            content = chunk.contents.tobytes()
             places = np.array([match.start() for match in _SURROGATE.finditer(content)], np.int64)
-            numbers = np.searchsorted(stretch.starts, places, "right") - 1
+            numbers = np.searchsorted(chunk.starts, places, "right") - 1
             may_be[numbers[numbers >= 0]] = True
         return np.flatnonzero(may_be)
 
 
 def _hashes(contents: ByteArray, starts: Int64Array, ends: Int64Array) -> npt.NDArray[np.int64]:
-    """A number below 2**_BITS for each stretch: of its first and last eight bytes, and its length."""
+    """A hash below 2**_BITS of each pre-token: of its first and last eight bytes, and its length."""
     eight = wide(contents).view(np.uint64)
     lengths = ends - starts
     masks = _MASKS[np.minimum(lengths, 8)]
@@ -172,22 +171,22 @@ def _hashes(contents: ByteArray, starts: Int64Array, ends: Int64Array) -> npt.ND
 
 
 class _Cutter:
-    """Cuts pre-tokens into tokens, each distinct one once.
+    """Encodes pre-tokens, each distinct one once.
 
     Attributes:
-        places: where the token occurs in each, in bytes.
+        places: the places of the token in each, in bytes.
     """
 
     def __init__(self, run: Run, token: int, step: int) -> None:
-        # One of its own: the run's is used by the window's thread.
+        # A segmenter of its own, because the window's thread uses that of the run.
         self._segmenter = Segmenter(run)
         self._config = run.config
         self._n_alphabet, self._token, self._step = run.n_alphabet, token, step
         self._prefix = WORD_START.encode() if run.config.split == "sentencepiece" else b""
         self.places: dict[bytes, list[tuple[int, int]]] = {}
 
-    def learn(self, pieces: list[bytes]) -> None:
-        """Cut those that were not met before."""
+    def encode(self, pieces: list[bytes]) -> None:
+        """Encode the pre-tokens that are new."""
         if len(self.places) > _REMEMBERED:
             self.places.clear()
         fresh = [piece for piece in dict.fromkeys(pieces) if piece not in self.places]
@@ -215,7 +214,7 @@ class _Cutter:
 
 
 class _SymbolPlaces:
-    """Where the symbols of a pre-token begin in its bytes."""
+    """The starts of the symbols of a pre-token in its bytes."""
 
     def __init__(self, content: bytes, by_character: bool) -> None:
         self._size = len(content)
@@ -225,14 +224,14 @@ class _SymbolPlaces:
             self._starts = np.cumsum([0, *sizes])
 
     def at(self, number: int) -> int:
-        """Where one begins; of a mark that is a symbol of its own, the end."""
+        """The start of a symbol; for a mark that is a symbol of its own, the end."""
         if self._starts is None:
             return min(number, self._size)
         return int(self._starts[min(number, len(self._starts) - 1)])
 
 
 def _in_longer(piece: bytes, place: int) -> int:
-    """A place among bytes, where the lone surrogates that stand for some of them have three bytes each."""
+    """A place in bytes, converted to text in which lone surrogates have three bytes each."""
     found = 0
     for char in piece.decode("utf-8", "surrogatepass"):
         size, width = len(to_bytes(char)), len(char.encode("utf-8", "surrogatepass"))
@@ -243,7 +242,7 @@ def _in_longer(piece: bytes, place: int) -> int:
 
 
 class _Lines:
-    """Shows places in their lines; they come from left to right."""
+    """Shows occurrences in their lines, from left to right."""
 
     def __init__(self, text: CutText, context: int) -> None:
         self._text = text
@@ -265,7 +264,7 @@ class _Lines:
             line_end -= 1
         reach = 4 * (self._context + _FAR)
         low = border(content, max(line_start, begin - reach))
-        # What has been read so far may end with half a character.
+        # The text so far may end with half a character.
         high = max(whole_stop, border(content, min(line_end, whole_stop + reach)))
         before, token = _text(content, low, begin), _text(content, begin, whole_stop)
         text = before + token + _text(content, whole_stop, high)
@@ -290,7 +289,7 @@ class _Lines:
         )
 
     def _counted(self, place: int) -> tuple[int, int]:
-        """How many characters and line feeds are before a place."""
+        """The number of characters and of line feeds before a place."""
         window = self._text.window
         if self._at < window.n_bytes or place < self._at:
             self._at, self._n_characters, self._n_lines = window.n_bytes, window.n_characters, window.n_lines
@@ -306,7 +305,7 @@ def _text(content: bytearray, start: int, end: int) -> str:
 
 
 def _size_at(content: bytearray, place: int) -> int:
-    """How many bytes the character has that begins at a place."""
+    """The length in bytes of the character that begins at a place."""
     end = place + 1
     while end < len(content) and content[end] & 0xC0 == 0x80:
         end += 1

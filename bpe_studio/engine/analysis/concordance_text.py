@@ -1,8 +1,8 @@
-"""A text cut into pre-tokens as it comes, with the way back to where each place was in it.
+"""A text as pre-tokens, while it is read, with the places that they have in the source.
 
-It cuts as `counting/corpus.py` does when it counts (special tokens part documents, each is normalized and then cut),
-and holds only what is near. Places are bytes of the text as UTF-8, lone surrogates as three bytes. Which pre-tokens
-are worth a look, and what is shown of them, is `concordance.py`'s.
+It splits text as `counting/corpus.py` does (special tokens divide documents, each is normalized and then split), and
+keeps only the text near the current place. Places are bytes of the text as UTF-8, lone surrogates as three bytes.
+`concordance.py` decides which pre-tokens are encoded and what is shown of them.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from bpe_studio.engine.text.normalization import AlignedText, normalize, normali
 from bpe_studio.engine.text.pretokenization import spans, takes_too_long
 
 PADDING = 16
-"""How many bytes follow a stretch's text, so that eight can be read from each of its places."""
+"""How many bytes follow the text of a chunk, so that eight can be read at each of its bytes."""
 KEPT_BYTES = 4096
-"""How much text is kept before and behind what is being cut, to be shown with it."""
+"""How much text is kept on each side of the current place, to be shown with it."""
 _PIECE = 1 << 16
 _SEGMENT = 1 << 8
 _ASCII = re.compile(rb"[\x00-\x7f]")
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A stretch of (normalized) text and its pre-tokens.
+class Chunk:
+    """A chunk of (normalized) text and its pre-tokens.
 
     Attributes:
-        base: how many bytes of normalized text came before it.
-        contents: uint8, its bytes, with `PADDING` behind.
-        size: how many of them are text.
-        starts: int64, where each pre-token begins in `contents`.
-        ends: int64, where each ends.
+        base: the number of bytes of normalized text before it.
+        contents: uint8, its bytes, then `PADDING` more.
+        size: the number of bytes of text.
+        starts: int64, the start of each pre-token in `contents`.
+        ends: int64, the end of each.
     """
 
     base: int
@@ -52,13 +52,13 @@ class Stretch:
 
 
 class Window:
-    """What is held of a text that comes in pieces.
+    """The part that is kept of a text that is read in pieces.
 
     Attributes:
         content: its bytes.
-        n_bytes: how many bytes came before them.
-        n_characters: how many characters came before them.
-        n_lines: how many line feeds came before them.
+        n_bytes: the number of bytes before them.
+        n_characters: the number of characters before them.
+        n_lines: the number of line feeds before them.
         begins_line: whether a line begins with the first of them.
     """
 
@@ -68,7 +68,7 @@ class Window:
         self.begins_line = True
 
     def drop(self, place: int) -> None:
-        """Let go of what is before a place, given in bytes of the whole text."""
+        """Drop what is before a place, given in bytes of the whole text."""
         n = place - self.n_bytes
         while 0 < n < len(self.content) and self.content[n] & 0xC0 == 0x80:
             n -= 1
@@ -83,7 +83,7 @@ class Window:
 
 @dataclass
 class _Segment:
-    """Text that was normalized by itself: where its result begins, and where it was."""
+    """Text that was normalized separately: the place of its result, and of the source."""
 
     base: int
     start: int
@@ -92,11 +92,11 @@ class _Segment:
 
 
 class CutText:
-    """Cuts one document of a corpus (a file, or a text) that comes in pieces.
+    """Splits one document of a corpus (a file, or a text) that is read in pieces.
 
     Args:
-        config: how to cut.
-        use_kernels: whether compiled kernels may be used, where they know the split.
+        config: the options.
+        use_kernels: whether compiled kernels may be used, if they support the split.
     """
 
     def __init__(self, config: TrainingConfig, use_kernels: bool) -> None:
@@ -104,7 +104,7 @@ class CutText:
         self._config = config
         by_line = config.documents == "line"
         self._automaton = find_automaton(config.split, by_line) if use_kernels else None
-        # Without an automaton a text is only divided where nothing can depend on it; else it is kept whole.
+        # Without an automaton, text is only divided where nothing can depend on it; otherwise it is kept whole.
         self._parts_at_lines = by_line or (config.split.startswith("regex:") and bounded_form(config.split) is not None)
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
@@ -116,35 +116,35 @@ class CutText:
         self._segments: list[_Segment] = []
         self._enough = _PIECE
 
-    def feed(self, text: str | bytes) -> Iterator[Stretch]:
-        """Take in a piece of the text; gives the stretches that can be cut by then."""
+    def feed(self, text: str | bytes) -> Iterator[Chunk]:
+        """Add a piece of the text; gives the chunks that can be split by then."""
         content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         for start in range(0, len(content), _PIECE):
-            # Half a character at the end waits, for no border is before its other half.
+            # Half a character at the end waits for its other half.
             self.window.content += content[start : start + _PIECE]
             self._take(is_end=False)
             if len(self._contents) >= self._enough + KEPT_BYTES:
-                place = self._divergence()
+                place = self._last_boundary()
                 self._enough = _PIECE if place > 0 else 2 * len(self._contents)
                 if place > 0:
                     yield self._cut(place)
                     self._forget()
 
-    def finish(self) -> Iterator[Stretch]:
-        """The last stretch, now that the text has ended."""
+    def finish(self) -> Iterator[Chunk]:
+        """The last chunk, after the end of the text."""
         self._take(is_end=True)
         if self._contents:
             yield self._cut(len(self._contents))
 
     def source_place(self, place: int, is_end: bool) -> tuple[int, float]:
-        """Where a place of the normalized text was in the text.
+        """The place in the source of a place in the normalized text.
 
         Args:
             place: bytes from the beginning of the normalized text.
-            is_end: whether what is before the place decides it.
+            is_end: whether it is the end of something, so that the text before it decides.
 
         Returns:
-            The byte where the character begins, from the beginning of the text; which share of it is before the place.
+            The start of the character in bytes from the beginning of the source, and the share of it before the place.
         """
         number = bisect_right(self._segments, place - is_end, key=lambda segment: segment.base) - 1
         segment = self._segments[max(0, number)]
@@ -167,7 +167,7 @@ class CutText:
         return segment.start + len(source[:whole].encode("utf-8", "surrogatepass")), found - whole
 
     def _take(self, is_end: bool) -> None:
-        """Part, normalize and append what has come, as far as it is decided."""
+        """Divide, normalize and append the text so far, up to where it is decided."""
         content = bytes(self.window.content[self._taken - self.window.n_bytes :])
         shift = self._taken
         decided = len(content) if is_end or not self._longest_separator else len(content) - self._longest_separator + 1
@@ -183,7 +183,7 @@ class CutText:
             place = match.end()
         decided = max(place, decided)
         if not is_end and self._config.normalize:
-            # No ASCII character combines with what is before it, so that one may begin a piece.
+            # An ASCII character never combines with the one before it, so a piece may begin there.
             while decided > place and content[decided - 1] >= 0x80:
                 decided -= 1
             decided = max(place, decided - 1)
@@ -213,21 +213,21 @@ class CutText:
         if len(self._contents) > (self._stops[-1] if self._stops else 0):
             self._stops.append(len(self._contents))
 
-    def _divergence(self) -> int:
-        """The last place at which what has come can be cut in two; 0 where there is none yet."""
+    def _last_boundary(self) -> int:
+        """The last place at which the text so far can be divided; 0 if there is none yet."""
         end = border(self._contents, len(self._contents) - KEPT_BYTES)
         last_stop = max((stop for stop in self._stops if stop <= end), default=0)
         if self._automaton is not None:
             contents = np.frombuffer(bytes(self._contents), np.uint8)
-            place = loader.compiled("scanning").last_parting(
+            place = loader.compiled("scanning").last_boundary(
                 contents, last_stop, end, self._automaton.columns, self._automaton.parts
             )
         else:
             place = self._contents.rfind(b"\n", 0, end) + 1 if self._parts_at_lines else 0
         return max(int(place), last_stop)
 
-    def _cut(self, place: int) -> Stretch:
-        """Cut what is before a place of the contents, and take it away."""
+    def _cut(self, place: int) -> Chunk:
+        """Split the text before a place of the contents, and remove it from them."""
         stops = [stop for stop in self._stops if stop < place] + [place]
         contents = np.zeros(place + PADDING, np.uint8)
         contents[:place] = np.frombuffer(bytes(self._contents[:place]), np.uint8)
@@ -235,14 +235,14 @@ class CutText:
             starts, ends = _scan(contents, stops, self._automaton, self._config.split)
         else:
             starts, ends = self._plain_scan(stops)
-        stretch = Stretch(self._base, contents, place, starts, ends)
+        chunk = Chunk(self._base, contents, place, starts, ends)
         del self._contents[:place]
         self._stops = [stop - place for stop in self._stops if stop > place]
         self._base += place
-        return stretch
+        return chunk
 
     def _plain_scan(self, stops: list[int]) -> tuple[Int64Array, Int64Array]:
-        """Where the pre-tokens are, found by `regex`."""
+        """The starts and ends of the pre-tokens, found by `regex`."""
         found: list[tuple[int, int]] = []
         first = 0
         for stop in stops:
@@ -256,7 +256,7 @@ class CutText:
         return columns[:, 0], columns[:, 1]
 
     def _forget(self) -> None:
-        """Let go of text that is neither to be cut nor near to it."""
+        """Drop text that is neither to be split nor near the current place."""
         number = max(0, bisect_right(self._segments, self._base, key=lambda segment: segment.base) - 1)
         if number == len(self._segments):
             return
@@ -272,7 +272,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _byte_places(text: str) -> range | list[int]:
-    """Where each character of a text begins in its bytes, and where the text ends."""
+    """The start of each character of a text in its bytes; the last entry is the end."""
     if text.isascii():
         return range(len(text) + 1)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -282,7 +282,7 @@ def _byte_places(text: str) -> range | list[int]:
 
 
 def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: str) -> tuple[Int64Array, Int64Array]:
-    """Where the pre-tokens are, found by the automaton."""
+    """The starts and ends of the pre-tokens, found by the automaton."""
     kernel = loader.compiled("scanning")
     state, ends_of_texts = np.zeros(scanning.N_CUTTING, np.int64), np.array(stops, np.int64)
     room = stops[-1] * 8 // 7 + 16
@@ -313,7 +313,7 @@ def border(content: bytes | bytearray, place: int) -> int:
 
 
 def _character_at(content: bytes | bytearray, place: int) -> tuple[int, float]:
-    """Where the character begins that a place is in, and which share of it is before the place."""
+    """The start of the character that contains a place, and the share of it before the place."""
     at = place
     while at > 0 and place - at < 3 and at < len(content) and content[at] & 0xC0 == 0x80:
         at -= 1

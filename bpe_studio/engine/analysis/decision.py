@@ -1,7 +1,7 @@
-"""Why the merge at a step is what it is: who won, by how much, what a tie decided and what other rules would take.
+"""Why the merge at a step is what it is: the winner, its margin, ties, and what other tie rules would choose.
 
-Nothing is kept from training for this: the pairs are counted again from the gap ranks, in one pass over the corpus, at
-any step from the first to the next one to be learned. It says nothing in words; that is for who shows it.
+Training keeps nothing for this: the pairs are counted again from the gap ranks, in one pass over the corpus, at any
+step from the first to the next one to be trained. `explain/why` puts the result into words.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.engine.training.tie_rules import TieOrder
 
 N_TIED = 50
-"""So many of the pairs that occur as often as the best are named."""
+"""How many of the pairs that share the highest count are listed."""
 
 _LOW = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A better pair that a person left out.
+    """A better pair that the user skipped or forbade.
 
     Attributes:
-        left: the left token, as logs write it.
+        left: the left token, in the spelling of logs.
         right: the right token.
         how: "skip" (at this step only) or "forbid".
         count: how often it occurs in the corpus.
@@ -48,17 +48,17 @@ class Decision:
 
     Attributes:
         step: how many merges apply; the decision is about the merge with this rank.
-        winner: the pair that is merged next; `None` where nothing is.
-        runner_up: the best pair that occurs fewer times than the winner, by the rule; where the winner was forced, the
-            best other pair, however often it occurs. `None` for none.
-        margin: how many times more the winner occurs than the runner-up; may be negative where it was forced.
-        tied: the pairs that occur as often as the best of all, in the rule's order; the first `N_TIED` of them.
+        winner: the pair that is merged next; `None` for none.
+        runner_up: the best pair, by the tie rule, that occurs fewer times than the winner; if the winner was forced,
+            the best other pair, whatever its count. `None` for none.
+        margin: how many more times the winner occurs than the runner-up; may be negative if it was forced.
+        tied: the pairs with the highest count, in the order of the tie rule; the first `N_TIED` of them.
         n_tied: how many there are.
-        rule: the tie rule in force.
-        by: what decided: the "count" alone, the rule in a "tie", a person ("forced"), or "nothing": no pair is left
+        rule: the tie rule at this step.
+        by: what decided: the "count" alone, the rule in a "tie", the user ("forced"), or "nothing": no pair is left
             that occurs often enough.
-        left_out: pairs that counts and rule would have preferred, most frequent first.
-        choices: for each rule, the pair that it takes here from the same counts; a rule that takes none is missing.
+        left_out: skipped and forbidden pairs that would have come first, most frequent first.
+        choices: for each tie rule, the pair that it chooses from the same counts; a rule that chooses none is missing.
     """
 
     step: int
@@ -78,7 +78,7 @@ def decide(run: Run, step: int) -> Decision:
 
     Args:
         run: the run; it may grow meanwhile.
-        step: from 0 to the number of merges, which asks for the merge that is learned next.
+        step: from 0 to the number of merges, which asks about the merge that is trained next.
 
     Raises:
         VocabularyError: there is no such step.
@@ -89,7 +89,7 @@ def decide(run: Run, step: int) -> Decision:
     >>> why.by, why.winner.count, why.margin, why.choices["sentencepiece"].count
     ('count', 17, 2, 17)
     """
-    run.n_tokens_at(step)  # refuses a step that there is not
+    run.n_tokens_at(step)  # raises for a step that does not exist
     top = _Top(run, step)
     rule = run.plan.ties_at(step)
     choices = {name: pair for name in TIES if (pair := top.choice(name)) is not None}
@@ -124,7 +124,7 @@ def decide(run: Run, step: int) -> Decision:
 
 
 class _Top:
-    """The most frequent pairs of one step, and what the rules say of them.
+    """The most frequent pairs of one step, and their order under each tie rule.
 
     Attributes:
         groups: (count, places in `found`) of the pairs that may be merged, by falling count; as many as were needed.
@@ -135,16 +135,16 @@ class _Top:
         self._counter = PairCounter(run.layout, run.gaps, step)
         self._orders: dict[str, TieOrder] = {}
         self._n = 0
-        # A merge that was learned tells how many pairs occurred as often; one less frequent one is wanted as well.
-        self._look_at(int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED)
+        # The log of the merge has the number of tied pairs; the runner-up is needed as well.
+        self._find_most_frequent(int(run.columns.tied[step]) + 1 if step < len(run.columns) else N_TIED)
 
     def choice(self, rule: str) -> Candidate | None:
-        """The pair that a rule takes; `None` where none that is often enough may be merged."""
+        """The pair that a rule chooses; `None` if no allowed pair is frequent enough."""
         at = self._find(rule)
         return None if at is None else self._candidate(at[0], at[1][0])
 
     def tied(self, rule: str) -> tuple[tuple[Candidate, ...], int]:
-        """The pairs that occur as often as the one that a rule takes, in its order; and how many there are."""
+        """The pairs with the count of the one that a rule chooses, in the rule's order; and their number."""
         at = self._find(rule)
         if at is None:
             return (), 0
@@ -153,16 +153,16 @@ class _Top:
         return tuple(self._candidate(level, place, n_tied) for place in ordered[:N_TIED]), n_tied
 
     def below(self, rule: str, count: int) -> Candidate | None:
-        """The best pair by a rule that occurs fewer times than that."""
+        """The best pair by a rule that occurs fewer than `count` times."""
         while True:
             for level, (other, _) in enumerate(self.groups):
                 if other < count and (ordered := self._ordered(level, rule)[0]):
                     return self._candidate(level, ordered[0])
-            if not self._look_further():
+            if not self._find_more():
                 return None
 
     def left_out(self, rule: str, best: Candidate | None) -> tuple[LeftOut, ...]:
-        """The pairs that a person left out and that a rule would have preferred to the one that it takes."""
+        """The skipped and forbidden pairs that a rule would have preferred to the one that it chooses."""
         found, run = self._found, self._run
         least = max(1, run.config.min_frequency) if best is None else best.count
         out = []
@@ -177,8 +177,8 @@ class _Top:
             out.append(LeftOut(run.token_name(left), run.token_name(right), how, count))
         return tuple(sorted(out, key=lambda pair: -pair.count))
 
-    def _look_at(self, n: int) -> None:
-        """Find the n most frequent pairs, and those that occur as often as the last of them."""
+    def _find_most_frequent(self, n: int) -> None:
+        """Find the n most frequent pairs, and all others with the count of the last of them."""
         self._found, near = most_frequent(self._run, self._counter, self._step, n)
         counts = self._found.counts[near]
         self._has_more = len(near) >= n
@@ -187,16 +187,16 @@ class _Top:
         self.groups = [(count, near[counts == count]) for count in levels]
         self._known: dict[tuple[int, str], tuple[list[int], int]] = {}
 
-    def _look_further(self) -> bool:
-        """Find pairs that are less frequent; says whether there may be any."""
+    def _find_more(self) -> bool:
+        """Find less frequent pairs; returns whether there may be any."""
         n_before = self._n
         if not self._has_more:
             return False
-        self._look_at(n_before + 2)
+        self._find_most_frequent(n_before + 2)
         return self._n > n_before or self._has_more
 
     def _find(self, rule: str) -> tuple[int, list[int], int] | None:
-        """The group in which a rule takes a pair, its order from that pair on, and how many were passed over."""
+        """The group from which a rule chooses, its order from the chosen pair on, and how many pairs it skipped."""
         least, level = max(1, self._run.config.min_frequency), 0
         while True:
             while level < len(self.groups):
@@ -206,11 +206,11 @@ class _Top:
                 if ordered:
                     return level, ordered, n_passed
                 level += 1
-            if not self._look_further():
+            if not self._find_more():
                 return None
 
     def _ordered(self, level: int, rule: str) -> tuple[list[int], int]:
-        """The first pairs of a group in a rule's order, without those in front that would be passed over."""
+        """The first pairs of a group in a rule's order, without leading pairs that cannot be merged."""
         if (level, rule) not in self._known:
             self._known[level, rule] = self._put_in_order(level, rule)
         return self._known[level, rule]

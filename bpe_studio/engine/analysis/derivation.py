@@ -1,7 +1,7 @@
 """How a token was made: its merges as a tree, down to the symbols of the alphabet.
 
-The tree is a flat table and no nest of objects, and nothing here calls itself: a token of ten thousand symbols may be
-as deep as it is long.
+The tree is a flat table instead of nested objects, and nothing here is recursive: a token of ten thousand symbols may
+be as deep as it is long.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class Node:
 
     Attributes:
         token: its internal id.
-        left: the number of the node of its left part; `None` for a symbol, and where the tree was cut short.
-        right: the same of its right part.
+        left: the number of the node of its left part; `None` for a symbol, and where the tree is cut short.
+        right: the same for its right part.
         rank: the merge that made it; `None` for a symbol.
-        birth_count: that merge's count; `None` for a symbol.
-        start: how many symbols of the whole token are before it.
-        n_symbols: how many symbols it has.
-        depth: how many nodes are above it.
-        is_cut_short: whether it has parts that the tree leaves out.
+        birth_count: the count of that merge; `None` for a symbol.
+        start: the number of symbols of the whole token before it.
+        n_symbols: its length in symbols.
+        depth: the number of nodes above it.
+        is_cut_short: whether its parts are left out.
     """
 
     token: int
@@ -47,11 +47,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Derivation:
-    """A token's tree.
+    """The tree of a token.
 
     Attributes:
         nodes: the token itself, then its parts, then theirs: level by level, each from left to right.
-        is_cut_short: whether parts were left out, because there are too many.
+        is_cut_short: whether nodes were left out because there are too many.
     """
 
     nodes: tuple[Node, ...]
@@ -63,17 +63,17 @@ class Derivation:
         return self.nodes[0]
 
     def leaves(self) -> list[Node]:
-        """What the token is made of as far as the tree goes, from left to right."""
+        """The leaves of the tree, from left to right."""
         return sorted((node for node in self.nodes if node.left is None), key=lambda node: node.start)
 
 
 def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
-    """A token's tree.
+    """The tree of a token.
 
     Args:
         run: the run.
         token: an internal id.
-        max_nodes: how many nodes there may be; below that the deepest levels are left out.
+        max_nodes: the maximum number of nodes; the deepest levels are left out.
 
     Raises:
         VocabularyError: there is no such token.

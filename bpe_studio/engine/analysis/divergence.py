@@ -1,10 +1,10 @@
 """Where two runs over the same text diverge, and why.
 
-Up to the first merge at which they differ both have made the same tokens. There each takes a pair of its own, and
-what is asked is why it does not take the other's: both pairs are counted in both runs at that step, and from the
-counts, the plans and the settings it follows what made the difference. Where counts differ, words of the text are
-looked for that show it, cut as each run cuts them (`divergence_words.py`). Nothing is guessed: a cause that cannot be
-distinguished from the others is called `together`.
+Up to the first merge at which they differ, both runs have made the same tokens. There, each takes a pair of its own,
+and the question is why it does not take the other's. Both pairs are counted in both runs at that step, and the cause
+follows from the counts, the overrides and the settings. If the counts differ, words of the text that show it are found,
+as each run splits and cuts them (`divergence_words.py`). Nothing is guessed: if several causes cannot be distinguished,
+the result is `together`.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents"
 
 
 class Cause(StrEnum):
-    """What made two runs part.
+    """Why two runs diverge.
 
-    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair occurs as often as its
-    settings ask. `override`: a person forced a pair or left it out. `ties`: both pairs occur equally often in both, and
-    the tie rule, or the order that it goes by, is another. `special`: one run may not merge the other's pair, as that
-    makes the text of a special token. `pieces`: or as the sentencepiece split has no such piece. `normalization`,
-    `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do, and no one of them by
-    itself could be distinguished.
+    `end`: one of them has no further merge at its step. `frequency`: in one of them no pair is as frequent as its
+    settings require. `override`: the user forced, skipped or forbade a pair. `ties`: both pairs occur equally often in
+    both, and the tie rule, or the order that it uses, differs. `special`: one run may not merge the other's pair,
+    because it spells a special token. `pieces`: one run may not merge it because the sentencepiece split has no such
+    piece. `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do,
+    and no single one could be distinguished.
     """
 
     end = "end"
@@ -64,16 +64,16 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class DivergenceSide:
-    """What one of the runs does where they part.
+    """What one of the runs does at the divergence.
 
     Attributes:
-        merge: the merge that it takes; `None` where it has none.
+        merge: the merge that it takes; `None` for none.
         own_count: how often its own pair occurs in it there; `None` without a merge.
-        other_count: how often the other's pair does, as either of several pairs of its own where these mean the same;
-            `None` where it cannot occur there, as a token is missing, or where the other has no merge.
-        ties: the tie rule in force.
-        leaves_out: "skip" or "forbid" where a person left the other's pair out here, else "".
-        override: the decision that falls on this merge in a branch; `None` for none.
+        other_count: how often the other's pair occurs in it, added up if several of its pairs mean the same; `None` if
+            the pair cannot occur there because a token is missing, or if the other run has no merge.
+        ties: the tie rule at this step.
+        leaves_out: "skip" or "forbid" if the user left the other's pair out here, else "".
+        override: the override that applies to this merge in a branch; `None` for none.
     """
 
     merge: Merge | None
@@ -86,17 +86,17 @@ class DivergenceSide:
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where two runs part, and why.
+    """Where two runs diverge, and why.
 
     Attributes:
         rank: the first merge that differs.
         a: what the first run does there.
-        b: what the second does.
-        cause: what made the difference.
+        b: what the second run does there.
+        cause: the reason.
         settings: the settings behind the cause that differ, by field name.
-        differing: all settings that differ, but for the target.
-        shown: whose pair the words show: "a", "b", or "" without words.
-        words: up to 5 words that show it, the most frequent first.
+        differing: all settings that differ, except for the target.
+        shown: the run whose pair the words show: "a", "b", or "" without words.
+        words: up to 5 words that show the cause, the most frequent first.
     """
 
     rank: int
@@ -115,11 +115,11 @@ def explain_divergence(a: Run, b: Run, step_a: int | None = None, step_b: int | 
     Args:
         a: one run.
         b: the other.
-        step_a: how many merges of a are looked at; `None` for all.
-        step_b: how many of b.
+        step_a: how many merges of a are compared; `None` for all.
+        step_b: the same for b.
 
     Returns:
-        `None` where their merges are the same.
+        `None` if their merges are the same.
 
     Raises:
         VocabularyError: a run has no such step.
@@ -147,22 +147,22 @@ def explain_divergence(a: Run, b: Run, step_a: int | None = None, step_b: int | 
         if field.name not in _TARGET_FIELDS and getattr(a.config, field.name) != getattr(b.config, field.name)
     )
     found = Divergence(rank, one.side, other.side, Cause.together, differing, differing)
-    cause = _told_by_counts(one, other)
+    cause = _cause_from_counts(one, other)
     if cause is not None:
         return replace(found, cause=cause, settings=_behind(cause, found))
-    return _told_by_words(found, one, other, meanings)
+    return _with_cause_from_words(found, one, other, meanings)
 
 
 class _At:
-    """A run at the step where it parts from another.
+    """A run at the step where it diverges from another.
 
     Attributes:
         run: the run.
         rank: the step.
         ids: the pair that it merges there; `None` for none.
         tokens: its corpus there.
-        side: the facts of one run.
-        n_exact: how many pairs of its own the other's pair stands for.
+        side: the facts of this run.
+        n_exact: how many of its own pairs mean the same as the other's pair.
         refused: why it may not merge the other's pair, "special" or "pieces", or "".
     """
 
@@ -179,11 +179,11 @@ class _At:
         self.side = DivergenceSide(merge, own, None, run.plan.ties_at(rank), override=override)
 
     def meant_pair(self, classes: Int64Array) -> tuple[int, int] | None:
-        """The pair that it merges, by what its tokens mean."""
+        """The pair that it merges, by the meanings of its tokens."""
         return None if self.ids is None else (int(classes[self.ids[0]]), int(classes[self.ids[1]]))
 
     def look(self, classes: Int64Array, pair: tuple[int, int] | None) -> None:
-        """Count the other's pair here, and see whether it is left out."""
+        """Count the other's pair here, and find out whether it is left out."""
         if pair is None:
             return
         lefts, rights = (np.flatnonzero(classes == each) for each in pair)
@@ -204,7 +204,7 @@ class _At:
 
     @property
     def is_forced(self) -> bool:
-        """Whether a person forced what it merges."""
+        """Whether its merge was forced."""
         return self.side.merge is not None and self.side.merge.forced
 
     @property
@@ -220,8 +220,8 @@ class _At:
         return all(pair.count < least for pair in rank_candidates(self.run, self.rank, 1))
 
 
-def _told_by_counts(one: _At, other: _At) -> Cause | None:
-    """The cause where plans and counts alone tell it."""
+def _cause_from_counts(one: _At, other: _At) -> Cause | None:
+    """The cause, if overrides and counts are enough to tell it."""
     if not (one.has_merge and other.has_merge):
         return Cause.frequency if any(at.has_ended() for at in (one, other) if not at.has_merge) else Cause.end
     if one.is_forced or other.is_forced or one.side.leaves_out or other.side.leaves_out:
@@ -236,7 +236,7 @@ def _told_by_counts(one: _At, other: _At) -> Cause | None:
 
 
 def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
-    """The settings that differ and have to do with a cause."""
+    """The settings that differ and that belong to a cause."""
     differing = found.differing
     if cause is Cause.frequency:
         return tuple(name for name in differing if name == "min_frequency")
@@ -256,8 +256,8 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
     return tuple(name for name in differing if name in groups.get(cause, differing))
 
 
-def _told_by_words(found: Divergence, one: _At, other: _At, meanings: TokenMeanings) -> Divergence:
-    """The divergence with the cause why counts differ, and words that show it."""
+def _with_cause_from_words(found: Divergence, one: _At, other: _At, meanings: TokenMeanings) -> Divergence:
+    """The divergence with the cause of different counts, and words that show it."""
     sides = tuple(
         Side(at.run, found.rank, at.tokens, meanings, number) for number, at in enumerate((one, other))
     )  # fmt: skip
@@ -267,10 +267,10 @@ def _told_by_words(found: Divergence, one: _At, other: _At, meanings: TokenMeani
     pairs = [
         MeantPair(*(meanings.meant[number][token] for token in ids)) for number, ids in enumerate((one.ids, other.ids))
     ]
-    # The pair whose counts differ more; of equals the more frequent, so that it is the same whichever run comes first.
+    # The pair whose counts differ more; if equal, the more frequent one, so that the order of the runs does not matter.
     number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
     pair = pairs[number]
-    # It occurs more often in one of them: that one's words are looked at first.
+    # Words are taken from the run in which it occurs more often.
     more = int(gaps[number] < 0) if gaps[number] else number
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [

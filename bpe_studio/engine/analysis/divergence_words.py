@@ -1,9 +1,9 @@
-"""Words of a text that show why a pair occurs in one run and not, or less often, in another.
+"""Words of a text that show why a pair occurs in one run, and less often or not at all in another.
 
-A run keeps words and their counts, not the text. So a word of one run's table is taken as a text of its own, which the
-other's settings normalize, split and cut by the merges that both have in common; where the pair then occurs another
-number of times, the word shows the difference. By lending one run's normalization or split to the other it can be
-said which of them causes it.
+A run keeps words and their counts, not the text. So a word in one run's table is taken as a text of its own, which the
+other's settings normalize, split and cut with the merges that both have in common; if the pair then occurs another
+number of times, the word shows the difference. Applying one run's normalization or split to the other shows which of
+them is the cause.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ N_WORDS = 5
 _MOST_TRIED = 200
 _MOST_SEARCHED = 20_000
 _MOST_BYTES = 80
-"""Of a longer word, such as the whole text is without a split, stretches are taken."""
+"""From a longer word, such as the whole text without a split, parts are taken."""
 _AROUND = 8
 _MOST_SCANNED = 1 << 16
 
 
 class MeantPair(NamedTuple):
-    """A pair by what its tokens mean."""
+    """A pair, by the meanings of its tokens."""
 
     left: str
     right: str
@@ -43,15 +43,15 @@ class MeantPair(NamedTuple):
 
 @dataclass(frozen=True)
 class WordCut:
-    """A word, or a stretch of text, as each of two runs cuts it.
+    """A word, or a part of a text, as each of two runs cuts it.
 
     Attributes:
         text: the text, as it is in one of the two tables.
         count: how often that word occurs in its table.
         cut_a: for each pre-token of the first run, the names of its tokens.
-        cut_b: the same of the second.
+        cut_b: the same for the second run.
         times_a: how often the pair occurs in it as the first run cuts it.
-        times_b: as the second does.
+        times_b: the same for the second run.
     """
 
     text: str
@@ -63,14 +63,14 @@ class WordCut:
 
 
 class Side:
-    """A run at a step, as something that cuts any text.
+    """A run at a step that can cut any text.
 
     Args:
         run: the run.
         step: how many merges apply.
         tokens: its corpus at the step.
-        meanings: of its tokens, and of those of the run that it is compared with.
-        number: 0 for the first of the two, 1 for the second.
+        meanings: the meanings of its tokens, and of those of the run that it is compared with.
+        number: 0 for the first of the two runs, 1 for the second.
     """
 
     def __init__(self, run: Run, step: int, tokens: Tokens, meanings: TokenMeanings, number: int) -> None:
@@ -84,11 +84,11 @@ class Side:
 
         Args:
             text: the text.
-            rules: settings that lend their normalization and split; `None` for its own.
+            rules: settings whose normalization and split are used instead; `None` for the run's own.
         """
         words = pieces(text, self.config if rules is None else rules)
         if rules is not None and rules.split != self.config.split:
-            # What is before a word is written as this run does.
+            # What precedes a word is written as in this run.
             mark, own = WORD_START.encode() if rules.split == "sentencepiece" else b" ", self.writing.space
             words = [own.encode("latin-1") + word[len(mark) :] if word.startswith(mark) else word for word in words]
         return [self._merged(spelled_symbols(word, self.config)) for word in words if word]
@@ -99,11 +99,11 @@ class Side:
         return sum(two == pair for word in meant for two in zip(word, word[1:], strict=False))
 
     def names(self, cut: list[list[str]]) -> tuple[tuple[str, ...], ...]:
-        """A cut text with its tokens as logs write them."""
+        """A cut text with its tokens in the spelling of logs."""
         return tuple(tuple(name_of(spelling, self.config) for spelling in word) for word in cut)
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
-        """Texts of the words in which a pair occurs, and their counts, the most frequent first."""
+        """The words in which a pair occurs, as texts, and their counts, the most frequent first."""
         ids, words = self.tokens.ids, self.tokens.words
         meant = self.meanings.meant[self.number]
         lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
@@ -116,17 +116,17 @@ class Side:
                 yield self._text(word), int(weights[k])
             else:
                 inside = places[words[places] == found[k]][:_MOST_TRIED].tolist()
-                yield from ((self._stretch(place), int(weights[k])) for place in inside)
+                yield from ((self._text_around(place), int(weights[k])) for place in inside)
 
     def words_that_may_hold(self, content: str, rules: TrainingConfig) -> Iterator[tuple[str, int]]:
-        """Texts of its own words that hold some bytes once other settings have normalized them."""
+        """The run's own words, as texts, that may contain some bytes after normalization with other settings."""
         corpus = self.run.corpus
         best = np.argsort(-corpus.counts, kind="stable")[:_MOST_SEARCHED]
         n_found = 0
         for index in best.tolist():
             word = corpus.pre_token_bytes(index)
             count = int(corpus.counts[index])
-            texts = [self._text(word)] if len(word) <= _MOST_BYTES else _stretches(word)
+            texts = [self._text(word)] if len(word) <= _MOST_BYTES else _words_within(word)
             for text in texts:
                 if content in to_bytes(normalize(text, rules.normalize)).decode("latin-1"):
                     yield text, count
@@ -138,7 +138,7 @@ class Side:
         text = word.decode("utf-8", "surrogateescape")
         return text.replace(WORD_START, " ", 1) if self.config.split == "sentencepiece" else text
 
-    def _stretch(self, place: int) -> str:
+    def _text_around(self, place: int) -> str:
         """The text around a token of a long word."""
         first = max(0, place - _AROUND)
         ids, words = (column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words))
@@ -173,7 +173,7 @@ class Side:
 
 
 def pieces(text: str, rules: TrainingConfig) -> list[bytes]:
-    """The pre-tokens of a text by some settings; special tokens are taken as text."""
+    """The pre-tokens of a text under some settings; special tokens are taken as text."""
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
     found = (each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split))
@@ -184,8 +184,8 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
     """Words in which a pair occurs more often, as one run cuts them, than as the other does.
 
     Args:
-        more: the run in which it occurs more often.
-        less: the other.
+        more: the run in which the pair occurs more often.
+        less: the other run.
         pair: the pair.
     """
     space = " " if less.writing.space and not more.writing.space and more.config.split != "none" else ""
@@ -204,13 +204,13 @@ def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, 
 
 
 def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> str:
-    """Which settings make a pair occur in words more often in one run: "normalization", "cut" or "alphabet".
+    """The settings that make a pair more frequent in one run: "normalization", "cut" or "alphabet".
 
-    The other run's are lent to it, each by itself; what makes the pair occur as seldom as there is the cause. Where
-    neither does, and both together do not, it is how words are written.
+    Those of the other run are applied to it, each separately; those that make the pair as rare as in the other run are
+    the cause. If neither does, and both together do not, the cause is how words are written.
 
     Returns:
-        "" where that is not known.
+        "" if the cause is not known.
     """
     lent = {
         "normalization": _rules(less.config.normalize, more.config),
@@ -227,7 +227,7 @@ def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[Wor
 
 
 def is_split_alone(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> bool:
-    """Whether the other run's split, and not what it takes as a text by itself, makes the words differ."""
+    """Whether the words differ because of the split, and not because of what the other run takes as a document."""
     if not words or "separator" in (more.config.documents, less.config.documents):
         return False
     rules = replace(less.config, normalize=more.config.normalize, documents=more.config.documents)
@@ -244,7 +244,7 @@ def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> Training
 def _try(
     found: dict[tuple[object, object], WordCut], more: Side, less: Side, pair: MeantPair, text: str, count: int
 ) -> None:
-    """Keeps a text if the pair occurs in it more often in the one run."""
+    """Adds a text to the words if the pair occurs in it more often in the one run."""
     cuts = more.cut(text), less.cut(text)
     times = more.times(cuts[0], pair), less.times(cuts[1], pair)
     if times[0] <= times[1]:
@@ -257,7 +257,7 @@ def _try(
     found[more.names(cuts[0]), less.names(cuts[1])] = WordCut(text, count, *names, *times)
 
 
-def _stretches(word: bytes) -> list[str]:
-    """The words of a long one, up to some bytes, as white space separates them."""
+def _words_within(word: bytes) -> list[str]:
+    """The words within a long pre-token, as white space separates them, up to a size limit."""
     text = word[:_MOST_SCANNED].decode("utf-8", "ignore")
     return [f" {each}" for each in text.split() if len(each) <= _MOST_BYTES]

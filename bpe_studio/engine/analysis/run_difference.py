@@ -1,8 +1,7 @@
-"""How two runs over the same text differ: where they diverge, and which tokens only one of them has.
+"""How two runs over the same text differ: where they diverge, and the tokens that only one of them has.
 
-Tokens are compared by their names where both runs write tokens alike, for alphabets may be numbered differently, and
-else by what they stand for (`token_meaning.py`). It trains nothing and cuts no text; why runs diverge is said by
-`divergence.py`.
+Tokens are compared by name if both runs write tokens alike, because alphabets may be numbered differently, and
+otherwise by meaning (`token_meaning.py`). Nothing is trained or encoded; `divergence.py` finds out why runs diverge.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class OwnToken:
 
     Attributes:
         token: its internal id.
-        name: as logs write it.
+        name: its name, in the spelling of logs.
         rank: the merge that made it; `None` for a symbol of the alphabet.
-        birth_count: that merge's count; `None` for a symbol.
+        birth_count: the count of that merge; `None` for a symbol.
     """
 
     token: int
@@ -43,21 +42,21 @@ class OwnToken:
 
 @dataclass(frozen=True)
 class RunDifference:
-    """Two runs, a and b, each at a step.
+    """The difference of two runs, a and b, each at a step.
 
     Attributes:
         step_a: how many merges of a apply.
         step_b: how many of b.
-        rank: the first at which their merges differ; `None` where they are the same merges.
-        merge_a: what a merged there; `None` where it has no merge of that rank, or they do not differ.
-        merge_b: the same of b.
-        only_a: the tokens that a alone has, by id.
-        only_b: the tokens that b alone has.
-        n_common: how many tokens both have; of several of a run that stand for the same, the first made counts.
+        rank: the first rank at which their merges differ; `None` if they are the same.
+        merge_a: the merge of a there; `None` if it has no merge of that rank, or they do not differ.
+        merge_b: the same for b.
+        only_a: the tokens that only a has, by id.
+        only_b: the tokens that only b has.
+        n_common: how many tokens both have; tokens of a run with the same meaning count as one, the first.
         n_tokens_a: tokens in the whole corpus as a cuts it.
-        n_tokens_b: as b does.
+        n_tokens_b: the same for b.
         overlap_steps: (k,) int64, steps from 1 to the smaller of the two, at most `MOST_SAMPLES`.
-        overlap: (k,) float64, which share of the tokens that a's first so many merges made b has after as many.
+        overlap: (k,) float64, the share of the tokens made by the first merges of a that b has after as many merges.
     """
 
     step_a: int
@@ -75,7 +74,7 @@ class RunDifference:
 
 
 def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> RunDifference:
-    """Compare two runs over the same text, which their settings may cut and write in different ways.
+    """Compare two runs over the same text, even if their settings split and write it differently.
 
     Args:
         a: one run.
@@ -90,7 +89,7 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
     step_b = len(b.columns) if step_b is None else step_b
     n_tokens_a, n_tokens_b = a.n_tokens_at(step_a), b.n_tokens_at(step_b)
     for run, step in ((a, step_a), (b, step_b)):
-        run.n_tokens_at(step)  # refuses a step that there is not
+        run.n_tokens_at(step)  # raises for a step that does not exist
     if are_written_alike(a, b):
         rank = _first_by_name(a, b, step_a, step_b)
         names_a, names_b = _ids_by_name(a, step_a), _ids_by_name(b, step_b)
@@ -117,9 +116,9 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
 
 
 def first_difference(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
-    """The first rank at which two runs' merges differ up to a step of each; `None` where they are the same.
+    """The first rank at which the merges of two runs differ, up to a step of each; `None` if they are the same.
 
-    Where one of them only continues where the other ends, they differ there.
+    If one of them continues after the other's end, they differ there.
 
     Raises:
         VocabularyError: a run has no such step.
@@ -135,7 +134,7 @@ def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
     n = min(step_a, step_b)
     ids_a = dict(zip(a.alphabet.names, range(a.n_alphabet), strict=True))
     symbols = [ids_a.get(name, _NONE) for name in b.alphabet.names]
-    # As long as the merges are the same, the tokens that they made have the same rank.
+    # While the merges are the same, the tokens that they make have the same rank.
     as_in_a = np.concatenate([np.array(symbols, np.int64), a.n_alphabet + np.arange(n)])
     same = np.ones(n, np.bool_)
     for side in ("left", "right"):
@@ -162,7 +161,7 @@ def _first_not(same: npt.NDArray[np.bool_], step_a: int, step_b: int) -> int | N
 
 
 def _ids_by_name(run: Run, step: int) -> dict[str, int]:
-    """The tokens of a step by name; of several that share one, the first that was made."""
+    """The tokens of a step by name; of several with one name, the first that was made."""
     ids: dict[str, int] = {}
     for token in range(run.n_alphabet + step):
         ids.setdefault(run.token_name(token), token)
@@ -170,7 +169,7 @@ def _ids_by_name(run: Run, step: int) -> dict[str, int]:
 
 
 def _firsts(meant: list[str]) -> dict[str, int]:
-    """Tokens by what they mean; of several that mean the same, the first that was made."""
+    """Tokens by meaning; of several with one meaning, the first that was made."""
     ids: dict[str, int] = {}
     for token, each in enumerate(meant):
         ids.setdefault(each, token)
@@ -190,7 +189,7 @@ def _own(run: Run, names: dict[str, int], common: set[str]) -> tuple[OwnToken, .
 def _overlap(
     a: Run, b: Run, names_a: dict[str, int], names_b: dict[str, int], common: set[str], n: int
 ) -> tuple[Int64Array, npt.NDArray[np.float64]]:  # fmt: skip
-    """Steps up to n, and the share of the tokens that a has made by each that b has, too."""
+    """Steps up to n, and the share of the tokens that a has made by then that b has as well."""
     ranks_a = np.fromiter((names_a[name] for name in common), np.int64, len(common)) - a.n_alphabet
     ranks_b = np.fromiter((names_b[name] for name in common), np.int64, len(common)) - b.n_alphabet
     both_from = np.sort(np.maximum(ranks_a, ranks_b)[ranks_a >= 0] + 1)

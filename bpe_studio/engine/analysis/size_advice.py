@@ -1,7 +1,7 @@
-"""What helps to choose a vocabulary size: where the curve of tokens bends, what a size saves, and what it costs.
+"""Figures that help to choose a vocabulary size: the knee of the curve of tokens, what a size saves, and what it costs.
 
-All of it reads a curve of tokens against sizes (`size_curves.py`), but for the largest vocabulary that a corpus can
-reach: that is learned, to the end, by a trainer that no one else has.
+All of them are derived from a curve of tokens against sizes (`size_curves.py`), except for the largest vocabulary that
+a corpus supports: to find it, a separate trainer trains to the end.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _STRAIGHT = 1e-9
 
 @dataclass(frozen=True)
 class Saving:
-    """What further merges save.
+    """How many tokens further merges save.
 
     Attributes:
-        steps: (k,) int64, the step at which each stretch of merges ends.
-        saved: (k,) int64, how many tokens fewer there are at its end than at its beginning.
+        steps: (k,) int64, the last step of each range of merges.
+        saved: (k,) int64, by how much the number of tokens falls in it.
     """
 
     steps: Int64Array
@@ -42,8 +42,8 @@ class EmbeddingCost:
     """What a vocabulary costs a model.
 
     Attributes:
-        parameters: the numbers in its embedding table, and in the output table where that is another.
-        size_bytes: the memory that they take.
+        parameters: the numbers in the input embedding table, and in the output table if it is another one.
+        size_bytes: the memory that they need.
     """
 
     parameters: int
@@ -51,12 +51,12 @@ class EmbeddingCost:
 
 
 @dataclass(frozen=True)
-class Reach:
-    """The largest vocabulary that a corpus can reach.
+class LargestVocabulary:
+    """The largest vocabulary that a corpus supports.
 
     Attributes:
-        n_merges: how many merges can be learned.
-        vocab_size: the alphabet, these and the special tokens.
+        n_merges: how many merges can be trained.
+        vocab_size: the alphabet, the merges and the special tokens.
         reason: why there are no more, as a phrase.
     """
 
@@ -66,21 +66,20 @@ class Reach:
 
 
 def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log") -> int | None:
-    """Where the curve of tokens against vocabulary size bends most.
+    """The knee of the curve of tokens against vocabulary size.
 
-    The knee is the point that lies farthest below the straight line from the curve's first point to its last. Up to it
-    each step along the axis saves more than the average step does, and from it on less: a step is a doubling of the
-    vocabulary where sizes are taken by their logarithm, and a further token where they are taken as they are. It
-    depends on where the curve ends: that of a longer run lies farther on.
+    The knee is the point farthest below the straight line between the curve's ends. Before it, each unit along the axis
+    saves more than the average, and after it, less: a unit is a doubling of the vocabulary on a logarithmic axis, and
+    one token on a linear one. The knee depends on where the curve ends: for a longer run it is farther on.
 
     Args:
         vocab_sizes: (k,) strictly rising, from 1 on.
-        n_tokens: (k,) tokens at each.
-        axis: how the sizes are taken.
+        n_tokens: (k,) tokens at each size.
+        axis: "log" or "linear", the scale of the sizes.
 
     Returns:
-        The place of the knee, the first of equals, which is the step where the sizes are those of all steps; `None`
-        where no point lies below that line.
+        The index of the knee, the first of equals, which is the step if the sizes are those of all steps; `None` if no
+        point lies below that line.
 
     Source: Satopää et al. 2011, "Finding a 'Kneedle' in a Haystack", its points of maximum difference.
 
@@ -94,7 +93,7 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
     along = (places - places[0]) / (places[-1] - places[0])
     below = (tokens[0] - tokens) / (tokens[0] - tokens[-1]) - along
     place = int(below.argmax())
-    # What is only rounded off is no bend.
+    # A difference within rounding error is not a knee.
     return place if below[place] > _STRAIGHT else None
 
 
@@ -103,19 +102,19 @@ def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Saving:
 
     Args:
         n_tokens: (n_merges + 1,) tokens at every step.
-        per: how many merges are a stretch; what is left behind the last whole one is left out.
+        per: how many merges form a range; an incomplete range at the end is left out.
     """
     at_ends = np.asarray(n_tokens, np.int64)[::per]
     return Saving(np.arange(1, len(at_ends), dtype=np.int64) * per, at_ends[:-1] - at_ends[1:])
 
 
 def embedding_cost(vocab_size: int, width: int, tied: bool = True, bytes_per_number: int = 2) -> EmbeddingCost:
-    """What a vocabulary costs a model of a width.
+    """What a vocabulary costs a model of a given embedding width.
 
     Args:
-        vocab_size: all tokens, special ones too.
-        width: the numbers that the model has for each.
-        tied: whether the table that reads tokens also writes them; else there are two.
+        vocab_size: all tokens, special tokens included.
+        width: the embedding width (hidden size).
+        tied: whether input and output embeddings share one table; otherwise there are two.
         bytes_per_number: 2 for bfloat16, 4 for float32.
 
     >>> embedding_cost(32_768, 768)
@@ -125,15 +124,17 @@ def embedding_cost(vocab_size: int, width: int, tied: bool = True, bytes_per_num
     return EmbeddingCost(parameters, parameters * bytes_per_number)
 
 
-def largest_vocabulary(source: Run | Corpus, config: TrainingConfig | None = None) -> Generator[int, None, Reach]:
-    """Learn to the end; yields the number of merges so far about every 20 ms.
+def largest_vocabulary(
+    source: Run | Corpus, config: TrainingConfig | None = None
+) -> Generator[int, None, LargestVocabulary]:
+    """Train to the end; yields the number of merges so far about every 20 ms.
 
     Args:
-        source: a run, which is continued from where it is and is not changed; or a corpus.
-        config: the options for a corpus; a run has its own. Their target does not hold, everything else does.
+        source: a run, which is continued in a copy; or a corpus.
+        config: the options for a corpus; a run has its own. The target is ignored.
 
     Raises:
-        ConfigError: the corpus was cut with another split.
+        ConfigError: the corpus was split with other options.
     """
     trainer = _trainer_of(source, config)
     del source
@@ -145,9 +146,9 @@ def largest_vocabulary(source: Run | Corpus, config: TrainingConfig | None = Non
             trainer.advance(MAX_VOCAB_SIZE, SLICE_S)
             yield len(run.columns)
         n_merges = len(run.columns)
-        return Reach(n_merges, run.vocab_size_at(n_merges), trainer.stop_reason)
+        return LargestVocabulary(n_merges, run.vocab_size_at(n_merges), trainer.stop_reason)
     finally:
-        # Its buffers are most of the memory, and whoever holds this generator would hold them too.
+        # The buffers need most of the memory, and a caller that keeps this generator would keep them.
         trainer.release()
 
 

@@ -1,7 +1,7 @@
-"""How many tokens there are at every step: of a run's corpus, of a text, and of another counted corpus.
+"""The number of tokens at every step: of a run's corpus, of a text, and of another counted corpus.
 
-A gap of rank r closes at step r + 1, so one histogram of the gap ranks, added up, is the curve over all vocabulary
-sizes. `size_measures.py` says more about single steps.
+A gap of rank r closes at step r + 1, so the cumulative histogram of the gap ranks is the curve over all vocabulary
+sizes. `size_measures.py` has more measures at single steps.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
 
 
 def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: tokens of a text after each number of merges; it may be cut by fewer than that."""
-    # Gaps between unknown symbols that are one token are closed from the start, and have a rank below 0.
+    """(n_merges + 1,) int64: tokens of a text after each number of merges; its gap ranks may be of fewer merges."""
+    # Gaps between unknown symbols that form one token are closed from the start, and have a rank below 0.
     return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
 def whole_text_curve(run: Run, text: str) -> Int64Array:
-    """(merges + 1,) int64: tokens of any text after each number of the run's merges; its gaps are not kept.
+    """(merges + 1,) int64: tokens of a text after each number of the run's merges, without keeping its gaps.
 
-    It is asked for where no one else asks the run's segmenter.
+    It uses the run's segmenter, so call it in the thread that uses it.
     """
     by_rank = run.segmenter.n_by_rank(text)
     if by_rank is not None:
@@ -48,12 +48,12 @@ def whole_text_curve(run: Run, text: str) -> Int64Array:
 
 
 def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
-    """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number of the run's merges.
+    """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number of merges.
 
     Args:
         run: the run; it may grow meanwhile.
-        corpus: pre-tokens that were cut as those of the run's corpus were. Symbols that the run's alphabet lacks are
-            tokens of their own.
+        corpus: pre-tokens that were split with the same options as the run's corpus. Symbols outside the run's alphabet
+            are tokens of their own.
         n_merges: the last step.
 
     Raises:
@@ -64,9 +64,9 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
 
 
 def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
-    """The same corpus, as `size_measures.py` counts its tokens at any step."""
+    """The token uses of the same corpus, for `size_measures.py`."""
     check_step(run, n_merges)
-    # The run's own segmenter is the window's: this may be asked for in another thread.
+    # The run's own segmenter belongs to the window, and this may run in another thread.
     words = Segmenter(run).close_table(corpus.blob, corpus.offsets)
     return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))
 

@@ -1,7 +1,7 @@
-"""How a corpus, or a text, is cut at several vocabulary sizes: how many tokens, and how many of them do the work.
+"""Measures of a corpus or a text at several vocabulary sizes: how many tokens, and how much of the vocabulary is used.
 
-Nothing is cut again for a size. Each gap that a merge closes makes one token and uses two up, so how often every token
-occurs in a text at every step follows from three things: how often each symbol occurs in it, how many of its gaps each
+Nothing is encoded again for a size. Each gap that a merge closes makes one token and uses up two, so the number of
+occurrences of every token at every step follows from three things: how often each symbol occurs, how many gaps each
 merge closes, and which two tokens each merge joins. One pass over the text finds them; a size is then a few sums over
 the vocabulary. `size_curves.py` has the number of tokens at every step.
 """
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 RARE = 20
-"""A token that occurs fewer times than this is rare, where no one says otherwise."""
+"""The default: a token that occurs fewer times than this is rare."""
 SHARE = 0.9
-"""The share of all uses that the working tokens make up, where no one says otherwise."""
+"""The default share of all occurrences that the working tokens make up."""
 _LOOKED, _MOST_LOOKED = 64, 20_000
-"""How many of the longest words are looked at for letters, at first and at most: 5 ms for each thousand."""
+"""How many of the longest words are checked for letters, at first and at most: 5 ms per thousand."""
 
 
 @dataclass(frozen=True)
 class VocabularyUse:
-    """How much of a vocabulary some text uses. Special tokens are left out of all of it.
+    """How much of a vocabulary a text uses, without special tokens.
 
     Attributes:
         n_unused: tokens that do not occur in the text.
-        n_rare: tokens that occur fewer times than asked in it; the unused ones are among them.
-        n_working: the fewest tokens whose uses make up a share of all uses; 0 where there are none.
+        n_rare: tokens that occur fewer times than a threshold, unused ones included.
+        n_working: the fewest tokens that make up a share of all occurrences; 0 if there are none.
         working_share: their share of the vocabulary.
     """
 
@@ -53,15 +53,15 @@ class VocabularyUse:
 
 @dataclass(frozen=True)
 class CorpusMeasures(VocabularyUse):
-    """The corpus of a run at one step.
+    """Measures of a run's corpus at one step.
 
     Attributes:
         step: how many merges apply.
         vocab_size: alphabet, merges and special tokens.
         n_tokens: tokens in the corpus.
-        bytes_per_token: bytes of the text for each; `None` where the corpus was given as counts.
-        tokens_per_word: tokens for each pre-token.
-        fertility: tokens for each word that white space separates; `None` where that is not known.
+        bytes_per_token: bytes of the text per token; `None` if the corpus was given as counts.
+        tokens_per_word: tokens per pre-token.
+        fertility: tokens per word separated by white space; `None` if that is not known.
     """
 
     step: int
@@ -74,15 +74,15 @@ class CorpusMeasures(VocabularyUse):
 
 @dataclass(frozen=True)
 class TextMeasures(VocabularyUse):
-    """A text at one step of a run that it need not be the corpus of.
+    """Measures of any text at one step of a run.
 
     Attributes:
         step: how many merges apply.
         vocab_size: alphabet, merges and special tokens.
         n_tokens: tokens in the text.
-        bytes_per_token: bytes of the text for each; `None` for no token.
-        fertility: tokens for each word that white space separates; `None` for no word.
-        n_unknown: tokens that are no entry of the vocabulary; they count among the tokens and as no use of any.
+        bytes_per_token: bytes of the text per token; `None` if there is no token.
+        fertility: tokens per word separated by white space; `None` if there is no word.
+        n_unknown: tokens that are not in the vocabulary; they count as tokens, but not in the use of the vocabulary.
     """
 
     step: int
@@ -95,14 +95,14 @@ class TextMeasures(VocabularyUse):
 
 @dataclass(frozen=True)
 class TokenUses:
-    """What a text makes of each merge: enough to say how often each token occurs in it at every step.
+    """What a text uses of a vocabulary: from this, the count of each token follows at every step.
 
     Attributes:
-        symbols: (alphabet,) int64, how often each symbol occurs in the text before the first merge.
-        closed: (n_merges,) int64, how many gaps each merge closes.
+        symbols: (alphabet,) int64, the count of each symbol before the first merge.
+        closed: (n_merges,) int64, the number of gaps that each merge closes.
         left: (n_merges,) int32, the left token of each merge.
-        right: (n_merges,) int32, the right one.
-        n_unknown: tokens that no step knows.
+        right: (n_merges,) int32, the right token.
+        n_unknown: tokens that are not in the vocabulary at any step.
     """
 
     symbols: Int64Array
@@ -113,7 +113,7 @@ class TokenUses:
 
     @classmethod
     def of_corpus(cls, run: Run, n_merges: int) -> TokenUses:
-        """Those of the run's own corpus; its trainer has counted the gaps already."""
+        """The uses of the run's own corpus, whose gaps the trainer has counted."""
         check_step(run, n_merges)
         n_tokens = np.concatenate([np.array([run.initial_n_tokens]), run.columns.n_tokens[:n_merges]])
         return cls(
@@ -124,14 +124,14 @@ class TokenUses:
     def of_gaps(
         cls, run: Run, symbols: Int32Array, gaps: Int32Array, n_merges: int, weights: Int64Array | None = None
     ) -> TokenUses:
-        """Those of any text.
+        """The uses of any text.
 
         Args:
-            run: the run that cuts it.
-            symbols: (n,) int32, its symbols; `UNKNOWN` outside the alphabet.
-            gaps: (n,) int32, the rank that closes the gap before each; below 0 where unknown symbols are one token.
-            n_merges: the last step to look at.
-            weights: (n,) int64, how often each symbol counts; `None` for once.
+            run: the run whose merges apply.
+            symbols: (n,) int32, the symbols of the text; `UNKNOWN` outside the alphabet.
+            gaps: (n,) int32, the rank that closes the gap before each; below 0 if unknown symbols form one token.
+            n_merges: the last step.
+            weights: (n,) int64, the weight of each symbol; `None` for 1.
         """
         check_step(run, n_merges)
         begins_unknown = (symbols < 0) & (gaps >= 0)
@@ -144,7 +144,7 @@ class TokenUses:
         )
 
     def counts_at(self, steps: Iterable[int]) -> Iterator[tuple[int, Int64Array]]:
-        """Each of the steps, in rising order, and (alphabet + step,) int64, how often each token occurs there."""
+        """(step, counts) for each step in rising order; counts is (alphabet + step,) int64, by token."""
         n_alphabet = len(self.symbols)
         counts = np.concatenate([self.symbols, self.closed])
         done = 0
@@ -156,16 +156,16 @@ class TokenUses:
 
 
 def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: float = SHARE) -> list[CorpusMeasures]:
-    """The run's corpus at several steps, in the order in which they are given.
+    """Measures of a run's corpus at several steps, in the given order.
 
     Args:
         run: the run; it may grow meanwhile.
-        steps: how many merges apply; the same one may be asked for twice.
+        steps: how many merges apply; a step may occur twice.
         rare: a token that occurs fewer times than this is rare.
-        share: the share of all uses that the working tokens make up, from 0 to 1.
+        share: the share of all occurrences that the working tokens make up, from 0 to 1.
 
     Raises:
-        VocabularyError: the run does not reach to one of the steps.
+        VocabularyError: the run has fewer merges than a step.
     """
     if not len(steps):
         return []
@@ -189,18 +189,18 @@ def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: floa
 def measure_text(
     gaps: TextGaps, run: Run, steps: Sequence[int], text: str = "", rare: int = RARE, share: float = SHARE
 ) -> list[TextMeasures]:
-    """A text at several steps of a run, in the order in which they are given.
+    """Measures of a text at several steps of a run, in the given order.
 
     Args:
-        gaps: the text, cut by the run; see `Run.text_gaps`.
+        gaps: the text with its gap ranks; see `Run.text_gaps`.
         run: the run; it may grow meanwhile.
         steps: how many merges apply.
         text: the text itself, for its bytes and words.
         rare: a token that occurs fewer times than this is rare.
-        share: the share of all uses that the working tokens make up, from 0 to 1.
+        share: the share of all occurrences that the working tokens make up, from 0 to 1.
 
     Raises:
-        VocabularyError: the run does not reach to one of the steps.
+        VocabularyError: the run has fewer merges than a step.
     """
     if not len(steps):
         return []
@@ -224,12 +224,12 @@ def measure_text(
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE, share: float = SHARE) -> VocabularyUse:
-    """How much of a vocabulary is used, of (v,) int64 how often each of its tokens occurs in a text."""
+    """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in a text."""
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)
     n_working = 0
     if len(sums):
-        # A share such as 0.9 is no exact number: what is a whole number of uses is not to become one more.
+        # A share such as 0.9 is not exact in binary: rounding must not add one to a whole number of occurrences.
         needed = min(int(sums[-1]), math.ceil(share * int(sums[-1]) * (1 - 1e-12)))
         n_working = int(np.searchsorted(sums, needed)) + 1
     return VocabularyUse(
@@ -241,10 +241,10 @@ def vocabulary_use(counts: Int64Array, rare: int = RARE, share: float = SHARE) -
 
 
 def longest_words(run: Run, n: int = 8) -> Int64Array:
-    """(k,) int64, the numbers of the longest pre-tokens, by their characters.
+    """(k,) int64, the numbers of the longest pre-tokens, in characters.
 
-    Of equally long ones the more frequent comes first, then the one that was seen first. Those without a letter, such
-    as ruled lines, come behind all others. `Run.words_at` gives how they are cut at a step.
+    Among equally long ones, the more frequent comes first, then the one that was seen first. Those without a letter,
+    such as ruled lines, come after all others. `Run.words_at` has their tokens at a step.
     """
     corpus = run.corpus
     if not len(corpus) or n < 1:
@@ -253,7 +253,7 @@ def longest_words(run: Run, n: int = 8) -> Int64Array:
     lengths = np.add.reduceat(begins, corpus.offsets[:-1])
     n_looked = _LOOKED
     while True:
-        # Only as many need be put in order as are looked at.
+        # Only as many as are needed are sorted.
         n_looked = min(max(n, n_looked), len(lengths))
         least = np.partition(lengths, len(lengths) - n_looked)[len(lengths) - n_looked]
         words = np.flatnonzero(lengths >= least)
@@ -270,30 +270,30 @@ def _has_letter(word: str) -> bool:
 
 
 def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Array:
-    """(size,) int64, how often each value from 0 to size - 1 occurs, exactly however large the weights are.
+    """(size,) int64, the count of each value from 0 to size - 1, exact for weights of any size.
 
     Args:
-        values: (n,) int32, from -1 on; -1 and what is beyond the size is left out.
-        weights: (n,) int64, how often each counts; `None` for once.
-        size: how many values are counted.
+        values: (n,) int32, at least -1; -1, and values from `size` on, are not counted.
+        weights: (n,) int64, the weight of each; `None` for 1.
+        size: the number of values.
     """
     if weights is None and loader.choose("encoding", len(values))[1]:
-        # What is -1 is counted in the last entry, with what is beyond the size.
+        # -1 is counted in the last entry, with what is beyond the size.
         return n_by_rank(values, size)[:size]
     kept = (values >= 0) & (values < size)
     if weights is None:
         return np.bincount(values[kept], minlength=size).astype(np.int64)
-    # numpy adds weights up as floats, which are exact up to 2**53: two halves of 31 bits are for any text there is.
+    # numpy adds weights as floats, which are exact up to 2**53: two halves of 31 bits are enough for any text.
     values, weights = values[kept], weights[kept]
     low, high = (np.bincount(values, part, size).astype(np.int64) for part in (weights & 0x7FFFFFFF, weights >> 31))
     return low + (high << 31)
 
 
 def check_step(run: Run, step: int) -> None:
-    """Refuses a step that the run does not reach.
+    """Checks that a run has a step.
 
     Raises:
-        VocabularyError: it is one.
+        VocabularyError: it does not.
     """
     n_merges = len(run.columns)
     if not 0 <= step <= n_merges:

@@ -1,9 +1,9 @@
-"""How often a token occurred in the corpus at every step, and which tokens absorbed it.
+"""How often a token occurs in the corpus at every step, and which tokens absorbed it.
 
-A token comes into being at one merge, wherever its two parts occur side by side, and never again. Each place then holds
-it until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So a token's whole
-life is one look for the places where its merge closed a gap, and two gap ranks at each of them. Nothing is counted
-again, and nothing is kept. Which words the places are in is `words_containing.py`'s.
+A token is created by one merge, wherever its two parts are next to each other, and never again. Each occurrence lasts
+until the first merge that closes the gap before or after it: the smaller of those two gap ranks. So the life of a token
+needs one search for the gaps that its merge closed, and two gap ranks at each. Nothing is counted again or stored.
+`words_containing.py` finds the words of these places.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from bpe_studio.errors import VocabularyError
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-MOST_EATERS = 20
+MOST_ABSORBERS = 20
 
 
 @dataclass(frozen=True)
 class Absorber:
-    """A token that took another's places.
+    """A token that absorbed occurrences of another.
 
     Attributes:
         token: its internal id.
-        rank: the merge that made it, and took them.
-        occurrences: how many it took, weighted by the pre-tokens' counts.
+        rank: the merge that made it.
+        occurrences: how many it absorbed, weighted by the pre-tokens' counts.
     """
 
     token: int
@@ -39,73 +39,74 @@ class Absorber:
 
 @dataclass(frozen=True)
 class TokenLife:
-    """How often a token occurred in the corpus since it was created.
+    """How often a token occurs in the corpus since it was created.
 
     Attributes:
         token: its internal id.
-        steps: (k,) int64, strictly rising: the step of its birth, then each step at which its number changed.
-        counts: (k,) int64, how often it occurred in the corpus from that step on, weighted by the pre-tokens' counts.
-        birth_count: how often its pair was counted when it was merged; of a symbol, how often it occurs in the text.
-            More than `counts[0]` where pairs overlap: `aaa` holds `aa` twice and makes one token.
-        eaten_by: the tokens that took most of its places, the largest first, at most `MOST_EATERS`.
-        n_eaters: how many tokens took any.
+        steps: (k,) int64, strictly rising: the step at which it was created, then each step at which its count changed.
+        counts: (k,) int64, how often it occurs in the corpus from that step on, weighted by the pre-tokens' counts.
+        birth_count: the count of its pair when it was merged; for a symbol, how often it occurs in the text. More than
+            `counts[0]` if pairs overlap: `aaa` contains `aa` twice and makes one token.
+        absorbed_by: the tokens that absorbed most occurrences, the largest first, at most `MOST_ABSORBERS`.
+        n_absorbers: how many tokens absorbed any.
     """
 
     token: int
     steps: Int64Array
     counts: Int64Array
     birth_count: int
-    eaten_by: tuple[Absorber, ...]
-    n_eaters: int
+    absorbed_by: tuple[Absorber, ...]
+    n_absorbers: int
 
     def count_at(self, step: int) -> int:
-        """How often it occurred in the corpus at a step; 0 before it was created."""
+        """How often it occurs in the corpus at a step; 0 before it was created."""
         place = int(np.searchsorted(self.steps, step, "right")) - 1
         return int(self.counts[place]) if place >= 0 else 0
 
 
 @dataclass(frozen=True)
 class Places:
-    """Everywhere that a token ever occurred in the distinct pre-tokens, from left to right.
+    """All occurrences that a token has at any step in the distinct pre-tokens, from left to right.
 
     Attributes:
         starts: (p,) int64, its first symbol.
-        ends: (p,) int64, the symbol behind its last one; -1 in the layout where the pre-token ends.
-        deaths: (p,) int32, the rank of the merge that took it; `NEVER`, or a rank that the reader does not know yet.
+        ends: (p,) int64, the symbol after its last one; -1 in the layout at the end of the pre-token.
+        end_ranks: (p,) int32, the rank of the merge that absorbed it; `NEVER`, or the rank of a merge that the caller
+            does not know yet.
     """
 
     starts: Int64Array
     ends: Int64Array
-    deaths: Int32Array
+    end_ranks: Int32Array
 
     def at(self, step: int) -> Places:
-        """Those where it occurs at a step, which is not before it was created."""
-        stands = self.deaths >= step
-        return Places(self.starts[stands], self.ends[stands], self.deaths[stands])
+        """The occurrences at a step, which is not before it was created."""
+        stands = self.end_ranks >= step
+        return Places(self.starts[stands], self.ends[stands], self.end_ranks[stands])
 
 
 def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
-    """A token's number of occurrences at every step.
+    """How often a token occurs at every step.
 
     Args:
         run: the run.
         token: an internal id.
-        n_merges: the last step to look at; `None` for the end of the run.
+        n_merges: the last step; `None` for the end of the run.
 
     Raises:
-        VocabularyError: the token is not there at that step.
+        VocabularyError: the token does not exist at that step.
     """
     n_merges = len(run.columns) if n_merges is None else n_merges
     birth = birth_step(run, token, n_merges)
     places = places_of(run, token)
     weights = run.layout.weights[run.layout.words_of(places.starts)]
     total = int(weights.sum())
-    taken = places.deaths < n_merges
+    taken = places.end_ranks < n_merges
     lost = np.zeros(n_merges, np.int64)
-    np.add.at(lost, places.deaths[taken], weights[taken])
+    np.add.at(lost, places.end_ranks[taken], weights[taken])
     ranks = np.flatnonzero(lost)
     amounts = lost[ranks]
-    largest = np.lexsort((ranks, -amounts))[:MOST_EATERS]
+    largest = np.lexsort((ranks, -amounts))[:MOST_ABSORBERS]
     absorbers = zip(ranks[largest].tolist(), amounts[largest].tolist(), strict=True)
     return TokenLife(
         token,
@@ -118,10 +119,10 @@ def token_life(run: Run, token: int, n_merges: int | None = None) -> TokenLife:
 
 
 def birth_step(run: Run, token: int, step: int) -> int:
-    """The first step at which a token is there: 0 for a symbol of the alphabet.
+    """The first step at which a token exists: 0 for a symbol of the alphabet.
 
     Raises:
-        VocabularyError: it is not there at `step`, or there is no such step.
+        VocabularyError: it does not exist at `step`, or there is no such step.
     """
     if not 0 <= step <= len(run.columns):
         raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(run.columns):,}")
@@ -131,7 +132,7 @@ def birth_step(run: Run, token: int, step: int) -> int:
 
 
 def places_of(run: Run, token: int) -> Places:
-    """Everywhere that a token ever occurred in the distinct pre-tokens; one pass over the corpus."""
+    """All occurrences that a token has at any step in the distinct pre-tokens; one pass over the corpus."""
     layout, gaps = run.layout, run.gaps
     rank = token - run.n_alphabet
     if rank < 0:
@@ -143,12 +144,12 @@ def places_of(run: Run, token: int) -> Places:
         lengths = lengths_in_symbols(run, token)
         closed = np.flatnonzero(gaps == rank)
         starts, ends = closed - lengths.get(left, 1), closed + lengths.get(right, 1)
-    # What is no symbol has an open gap before it, and so has a pre-token's first symbol.
+    # A separator has an open gap before it, and so has the first symbol of a pre-token.
     return Places(starts, ends, np.minimum(gaps[starts], gaps[ends]))
 
 
 def lengths_in_symbols(run: Run, token: int) -> dict[int, int]:
-    """How many symbols a token has, and each token that it was made from; a symbol, which has one, is left out."""
+    """The length in symbols of a token and of each token that it was made from; symbols, of length 1, are left out."""
     columns, n_alphabet = run.columns, run.n_alphabet
     lengths: dict[int, int] = {}
     waiting = [token] if token >= n_alphabet else []

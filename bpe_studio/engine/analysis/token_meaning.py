@@ -1,14 +1,14 @@
-"""What a token stands for, written so that runs of different alphabets can be compared.
+"""What a token represents, written so that runs with different alphabets can be compared.
 
 A token has a *spelling*: its own bytes, one character for each (Latin-1), with `BEGINS` before it where a continuing
-prefix would be if it did not begin a word, and `ENDS` after it where it holds the mark of a word's end. Spellings
-add up: a merge's is that of its left token and then that of its right one.
+prefix would be if it did not begin a word, and `ENDS` after it if it contains the word-end mark. Spellings can be
+concatenated: a merge's spelling is that of its left token followed by that of its right one.
 
-Its *meaning* is what is left when the runs' ways of writing are taken away: whether it begins a word, its bytes,
-whether it ends a word. A word begins at a token without the continuing prefix (`##`), with `▁` in the sentencepiece
-split, or with a space where the split leaves white space to the words; it ends at a mark such as `</w>`. Of two runs
-that are compared, one may not tell where words begin or end; then that is left out of both, so that " the", "▁the" and
-"the" of a split that drops white space mean the same.
+Its *meaning* does not depend on how a run writes words: whether it begins a word, its bytes, and whether it ends a
+word. A word begins at a token without the continuing prefix (`##`), with `▁` in the sentencepiece split, or with a
+space if the split keeps white space in words; it ends at a mark such as `</w>`. If one of two runs does not show where
+words begin or end, that is ignored in both, so that " the", "▁the" and "the" of a split that drops white space mean the
+same.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 BEGINS, ENDS = "\u0100", "\u0101"
-"""Beyond all bytes."""
+"""Characters beyond all bytes."""
 _START = WORD_START.encode().decode("latin-1")
 
 
 @dataclass(frozen=True)
 class Writing:
-    """How a run's tokens tell where words begin and end.
+    """How a run's tokens show where words begin and end.
 
     Attributes:
-        space: what is before a word as a part of it, spelled; "" where nothing does.
-        tells_begins: whether a token tells that it begins a word.
-        tells_ends: whether a token tells that it ends one.
+        space: the spelling of what precedes a word as a part of it; "" for nothing.
+        tells_begins: whether a token shows that it begins a word.
+        tells_ends: whether a token shows that it ends one.
     """
 
     space: str
@@ -54,7 +54,7 @@ class Writing:
 
 
 def are_written_alike(a: Run, b: Run) -> bool:
-    """Whether equal names mean the same in both."""
+    """Whether equal names mean the same in both runs."""
     one, other = a.config, b.config
     names = ("units", "continuing", "word_end", "word_end_as")
     if any(getattr(one, name) != getattr(other, name) for name in names):
@@ -63,7 +63,7 @@ def are_written_alike(a: Run, b: Run) -> bool:
 
 
 def spellings(run: Run, step: int) -> list[str]:
-    """The spelling of each token that there is at a step, by id."""
+    """The spelling of each token at a step, by id."""
     has_prefix, found = run.config.continuing is not None, []
     for code, content in zip(run.alphabet.codes.tolist(), run.alphabet.contents, strict=True):
         is_end = code == END_SYMBOL
@@ -75,7 +75,7 @@ def spellings(run: Run, step: int) -> list[str]:
 
 
 def spelled_symbols(word: bytes, config: TrainingConfig) -> list[str]:
-    """The spelling of each symbol of a pre-token, whether or not an alphabet has it."""
+    """The spelling of each symbol of a pre-token, in an alphabet or not."""
     if config.units == "bytes":
         symbols = list(word.decode("latin-1"))
     else:
@@ -90,7 +90,7 @@ def spelled_symbols(word: bytes, config: TrainingConfig) -> list[str]:
 
 
 def name_of(spelling: str, config: TrainingConfig) -> str:
-    """A token as logs write it, from its spelling."""
+    """A token in the spelling of logs."""
     content = spelling.strip(BEGINS + ENDS).encode("latin-1")
     name = to_stand_ins(content) if config.units == "bytes" else content.decode("utf-8", "replace")
     before = (config.continuing or "") if not spelling.startswith(BEGINS) else ""
@@ -98,13 +98,13 @@ def name_of(spelling: str, config: TrainingConfig) -> str:
 
 
 def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: bool) -> str:
-    """What a token means.
+    """The meaning of a token.
 
     Args:
-        spelling: how it is spelled.
+        spelling: its spelling.
         writing: how its run writes words.
-        tells_begins: whether both runs tell where words begin.
-        tells_ends: whether both tell where they end.
+        tells_begins: whether both runs show where words begin.
+        tells_ends: whether both show where they end.
     """
     begins, ends = spelling[:1] == BEGINS, spelling[-1:] == ENDS
     content = spelling[begins : len(spelling) - ends]
@@ -114,7 +114,7 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
 
 
 class TokenMeanings:
-    """The tokens of two runs, each up to a step, by what they mean.
+    """The tokens of two runs, each up to a step, by meaning.
 
     Attributes:
         spelled: (a, b), the spelling of each token, by id.
@@ -134,7 +134,7 @@ class TokenMeanings:
         )
 
     def of(self, spelling: str, side: int) -> str:
-        """The meaning of any spelling of one of the runs."""
+        """The meaning of any spelling in one of the runs."""
         return meaning(spelling, self._writings[side], self._tells_begins, self._tells_ends)
 
     def _meant(self, side: int) -> list[str]:

@@ -1,7 +1,7 @@
-"""The words in which a token or a pair occurs at a step, the most frequent first.
+"""The words that contain a token or a pair at a step, the most frequent first.
 
-Of a pair it also gives each word as it is cut before and after the merge. A long word, which a corpus without a split
-consists of, is cut around the first place only.
+For a pair, each word is also given as it is cut before and after the merge. A long word, as in a corpus without a
+split, is cut around the first occurrence only.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SYMBOLS = 2000
-"""Of a word with more symbols than these, so many before and behind the first place are shown."""
+"""Of a word with more symbols than these, this many are shown on each side of the first occurrence."""
 NO_TOKEN = -1
 
 
 @dataclass(frozen=True)
 class ContainingWords:
-    """The words in which a token occurs.
+    """The words that contain a token.
 
     Attributes:
-        words: (k,) int64, pre-tokens by number, the most frequent first, of equals the one seen first.
-        counts: (k,) int64, how often each occurs in the text.
+        words: (k,) int64, pre-tokens by number, the most frequent first, then in first-seen order.
+        counts: (k,) int64, the count of each in the text.
         times: (k,) int64, how often the token occurs in each.
-        n_words: how many words hold it in all.
+        n_words: the number of all words that contain it.
         total: how often it occurs in the corpus, weighted by the words' counts.
     """
 
@@ -46,17 +46,17 @@ class ContainingWords:
 
 @dataclass(frozen=True)
 class WordWithPair:
-    """A word in which a pair occurs.
+    """A word that contains a pair.
 
     Attributes:
         word: the pre-token's number.
-        count: how often it occurs in the text.
-        times: how often the pair occurs in it; overlapping ones count each.
+        count: its count in the text.
+        times: how often the pair occurs in it, overlapping occurrences included.
         before: token ids, the word as it is cut at the step.
-        before_places: in `before`, the pair's left tokens: each of them, overlapping or not.
-        after: token ids, the word with the pair merged; `NO_TOKEN` where the run has no token for it.
-        after_places: in `after`, the new tokens; fewer than there are pairs where pairs overlap.
-        is_whole: whether these are the whole word, and not a stretch of a long one around the first place.
+        before_places: the indices in `before` of the pair's left tokens, overlapping or not.
+        after: token ids, the word after the merge; `NO_TOKEN` if the run has no token for the pair.
+        after_places: the indices in `after` of the new tokens; fewer than `before_places` if pairs overlap.
+        is_whole: whether these are the whole word, and not a part of a long one around the first occurrence.
     """
 
     word: int
@@ -71,13 +71,13 @@ class WordWithPair:
 
 @dataclass(frozen=True)
 class WordsWithPair:
-    """The words in which a pair occurs.
+    """The words that contain a pair.
 
     Attributes:
-        words: the most frequent first, of equals the one seen first.
-        n_words: how many words hold it in all.
+        words: the most frequent first, then in first-seen order.
+        n_words: the number of all words that contain it.
         total: how often it occurs in the corpus, weighted by the words' counts: the candidate's count.
-        made: the token that merging it makes; `NO_TOKEN` where the run never merges it.
+        made: the token that merging it makes; `NO_TOKEN` if the run never merges it.
     """
 
     words: tuple[WordWithPair, ...]
@@ -87,16 +87,16 @@ class WordsWithPair:
 
 
 def words_with_token(run: Run, token: int, step: int, n: int = 200) -> ContainingWords:
-    """The words in which a token occurs at a step.
+    """The words that contain a token at a step.
 
     Args:
         run: the run.
         token: an internal id.
         step: how many merges apply.
-        n: how many words to give.
+        n: the maximum number of words.
 
     Raises:
-        VocabularyError: the token is not there at that step.
+        VocabularyError: the token does not exist at that step.
     """
     birth_step(run, token, step)
     words, times, _ = _by_word(run, places_of(run, token).at(step).starts)
@@ -106,17 +106,17 @@ def words_with_token(run: Run, token: int, step: int, n: int = 200) -> Containin
 
 
 def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) -> WordsWithPair:
-    """The words in which two tokens occur side by side at a step, and what merging them makes of each.
+    """The words that contain two neighbouring tokens at a step, and what merging them makes of each word.
 
     Args:
         run: the run.
         left: internal id of the left token.
         right: internal id of the right one.
         step: how many merges apply.
-        n: how many words to give.
+        n: the maximum number of words.
 
     Raises:
-        VocabularyError: one of the tokens is not there at that step.
+        VocabularyError: one of the tokens does not exist at that step.
     """
     for token in (left, right):
         birth_step(run, token, step)
@@ -136,7 +136,7 @@ def words_with_pair(run: Run, left: int, right: int, step: int, n: int = 200) ->
 
 
 def merge_pair(ids: Sequence[int], left: int, right: int, made: int) -> tuple[list[int], list[int]]:
-    """Tokens with a pair merged from left to right, and where the new tokens occur among them.
+    """Tokens with a pair merged from left to right, and the indices of the new tokens.
 
     >>> merge_pair([0, 0, 0, 1], 0, 0, 9)
     ([9, 0, 1], [0])
@@ -163,14 +163,14 @@ def merge_of(run: Run, left: int, right: int, n_merges: int | None = None) -> in
 
 
 def _by_word(run: Run, starts: Int64Array) -> tuple[Int64Array, Int64Array, npt.NDArray[np.intp]]:
-    """The words that places, given from left to right, are in; how many are in each; the first one in each."""
+    """The words of places that are given from left to right; the number of places in each; the first place in each."""
     words = run.layout.words_of(starts)
     firsts = np.flatnonzero(np.diff(words, prepend=np.int32(-1)))
     return words[firsts].astype(np.int64), np.diff(firsts, append=len(words)), firsts
 
 
 def _most_frequent(weights: Int64Array, n: int) -> npt.NDArray[np.intp]:
-    """The places of the n largest, the largest first, of equals the first."""
+    """The indices of the n largest weights, the largest first, then the first of equals."""
     places = np.arange(len(weights))
     if len(weights) > 4 * n > 0:
         places = np.flatnonzero(weights >= np.partition(weights, len(weights) - n)[len(weights) - n])
@@ -191,11 +191,11 @@ def _pair_holder(
 
 
 def _around(gaps: Int32Array, step: int, start: int, stop: int, first: int) -> tuple[int, int]:
-    """The stretch of a word to show: all of it, or what is near a place, from token border to token border."""
+    """The range of a word to show: all of it, or the part near a place, from token to token."""
     if stop - start <= 2 * MOST_SYMBOLS:
         return start, stop
     low = max(start, first - MOST_SYMBOLS)
-    # No pair occurs before the first place, so that merging from here on merges what merging the whole word would.
+    # No pair occurs before the first place, so merging this part gives the same as merging the whole word.
     low += int(np.argmax(gaps[low : first + 1] >= step))
     borders = first + np.flatnonzero(gaps[first:stop] >= step)
     # The pair itself is shown, however long its tokens are.

@@ -1,7 +1,7 @@
 """A corpus as a table of counted pre-tokens, in the order in which they are first seen.
 
-`CorpusBuilder` cuts and counts text as it comes; `Corpus` is the finished table. Tables add up, so texts may be
-counted apart. What a pre-token is made of (bytes, characters, marks) is decided later, by the run's alphabet.
+`CorpusBuilder` splits and counts text as it is read; `Corpus` is the finished table. Tables add up, so texts may be
+counted separately. What a pre-token consists of (bytes, characters, marks) is decided later, by the run's alphabet.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.errors import CorpusError, VocabularyError
 
 FAST_CHARACTERS = 1 << 19
-"""Up to this much text is counted without anything compiled."""
+"""Up to this much text is counted without compiled kernels."""
 
 _MAX_COUNT = 2**53
 
 
 class Corpus:
-    """The training text as counted pre-tokens; never changed once made.
+    """The training text as counted pre-tokens; immutable.
 
     Attributes:
-        config: the options that it was cut with.
-        blob: (size,) uint8, the distinct pre-tokens' UTF-8 bytes, end to end, in first-seen order.
-        offsets: (n + 1,) int64, where each begins in `blob`.
-        counts: (n,) int64, how often each occurs in the text.
-        size_bytes: the text's size as UTF-8, before normalization; 0 where it was given as counts.
-        n_characters: its length in code points; 0 where it was given as counts.
-        n_whitespace_words: how many words white space separates; `None` where it was given as counts.
-        n_documents: how many texts were cut by themselves.
+        config: the options that it was split with.
+        blob: (size,) uint8, the UTF-8 bytes of the distinct pre-tokens, end to end, in first-seen order.
+        offsets: (n + 1,) int64, the start of each in `blob`, and the end.
+        counts: (n,) int64, the number of occurrences of each in the text.
+        size_bytes: the size of the text as UTF-8, before normalization; 0 if it was given as counts.
+        n_characters: its length in code points; 0 if it was given as counts.
+        n_whitespace_words: the number of words separated by white space; `None` if it was given as counts.
+        n_documents: the number of texts that were split separately.
         is_counted: whether it was given as counts, so that no split was applied.
 
     >>> corpus = Corpus.from_text("low low lower", TrainingConfig.preset("textbook"))
@@ -89,9 +89,9 @@ class Corpus:
         """The corpus of several files, in the order given.
 
         Args:
-            paths: the files; one path is taken as it is.
-            config: how to cut.
-            encoding: how the files are encoded; `None` detects it for each.
+            paths: the files, or one path.
+            config: the options for splitting text.
+            encoding: the encoding of the files; `None` to detect it for each.
 
         Raises:
             SourceError: a file cannot be read as text.
@@ -108,11 +108,11 @@ class Corpus:
         """The corpus of pre-tokens that were counted elsewhere.
 
         Args:
-            counts: pre-tokens and how often each occurs; with byte units they are written with GPT-2's stand-ins.
+            counts: pre-tokens and their counts; with byte units, pre-tokens are written with GPT-2's stand-ins.
             config: the units; no split or normalization is applied.
 
         Raises:
-            CorpusError: a pre-token is empty or a count is no whole number from 1 on.
+            CorpusError: a pre-token is empty, or a count is not a whole number greater than 0.
         """
         counted: Counter[bytes] = Counter()
         for name, count in counts.items() if isinstance(counts, Mapping) else counts:
@@ -121,7 +121,7 @@ class Corpus:
                     f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
                 )
             if not isinstance(name, str) or not name:
-                raise CorpusError(f"{name!r} with count {count} is no pre-token; leave it out")
+                raise CorpusError(f"{name!r} with count {count} is not a pre-token; leave it out")
             if not count:
                 continue
             try:
@@ -135,7 +135,7 @@ class Corpus:
 
     @property
     def n_words(self) -> int:
-        """How many pre-tokens the text has, every occurrence counted."""
+        """The number of pre-tokens in the text, every occurrence counted."""
         return int(self.counts.sum())
 
     def pre_token_bytes(self, index: int) -> bytes:
@@ -157,7 +157,7 @@ class Corpus:
             yield self.pre_token(index), count
 
     def named_items(self) -> Iterator[tuple[str, int]]:
-        """The same, written as `from_counts` reads them: bytes by their stand-ins."""
+        """The same in the spelling that `from_counts` reads: bytes as their stand-ins."""
         by_bytes = self.config.units == "bytes"
         for index, count in enumerate(self.counts.tolist()):
             content = self.pre_token_bytes(index)
@@ -165,14 +165,14 @@ class Corpus:
 
 
 class CorpusBuilder:
-    """Cuts text into pre-tokens and counts them, as it comes.
+    """Splits text into pre-tokens and counts them, as it is read.
 
-    Text may be fed in pieces of any size; `end_document` says that what follows is cut by itself.
+    Text may be fed in pieces of any size; `end_document` ends a text that is split separately.
 
-    A small text is cut by the `regex` library, which needs nothing compiled; once there are more than
-    `FAST_CHARACTERS`, all is counted by the kernels of `fast_counting.py`, with the same result. A person's own
-    expression goes there where an automaton stands for it or white space bounds its matches; else it is cut by
-    `regex` in several processes (`pattern_counting.py`).
+    A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
+    `FAST_CHARACTERS`, the kernels of `fast_counting.py` count all of it, with the same result. They also serve a custom
+    expression that has an automaton or whose matches white space bounds; for any other, `regex` splits the text in
+    several processes (`pattern_counting.py`).
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -180,15 +180,15 @@ class CorpusBuilder:
             compile_split(config.split)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # What was fed so far, with `None` for the end of a document, as long as it may have to be counted again.
+        # Everything fed so far, with `None` for the end of a document, while the kernels may have to count it again.
         self._fed: list[str | bytes | None] | None = []
         self._is_finished = False
 
     def feed(self, text: str | bytes) -> Iterator[None]:
-        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop between.
+        """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop.
 
         Args:
-            text: the piece; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes.
+            text: the piece; bytes are UTF-8 of whole characters, lone surrogates as three bytes.
         """
         self._is_finished = False
         if self._fed is not None:
@@ -204,29 +204,29 @@ class CorpusBuilder:
             yield from self._timed(self._fed_on(text))
 
     def add_text(self, text: str | bytes) -> None:
-        """Count a piece of text, without a pause."""
+        """Count a piece of text at once."""
         for _ in self.feed(text):
             pass
 
     def finish_document(self) -> Iterator[None]:
-        """Count what is still held of the document; yields about every 10 ms."""
+        """Count the rest of the document; yields about every 10 ms."""
         if self._fed is not None:
             self._fed.append(None)
         yield from self._timed(self._counting.finish_document())
 
     def end_document(self) -> None:
-        """Say that what follows is another document; counts what is held, without a pause."""
+        """End a document and count the rest of it at once."""
         for _ in self.finish_document():
             pass
 
     def finish_counting(self) -> Iterator[None]:
-        """Count all that is left, which `finish` would do without a pause; yields about every 10 ms."""
+        """Count all that is left, so that `finish` need not; yields about every 10 ms."""
         if not self._is_finished:
             yield from self._timed(self._counting.finish())
             self._is_finished = True
 
     def finish(self) -> Corpus:
-        """The table of all that was fed."""
+        """The table of all text that was fed."""
         for _ in self.finish_counting():
             pass
         return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))

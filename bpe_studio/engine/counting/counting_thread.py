@@ -1,12 +1,11 @@
-"""The thread that counts blocks of text while the caller reads and cuts further ones.
+"""A thread that counts blocks of text while the caller reads and splits further ones.
 
-Blocks are counted one after the other in one table, so that words are numbered as they are first seen and nothing has
-to be added up or put in order in the end. Cutting takes about as long as counting: a caller who comes with a block
-while the thread is busy cuts it, and hands it over ready to be counted; a thread without work cuts what it is given
-itself. So two processors are kept busy, whatever the text.
+Blocks are counted one after the other in one table, so that words are numbered in first-seen order and nothing has to
+be added up or sorted at the end. Splitting takes about as long as counting: if the thread is busy when the caller has a
+new block, the caller splits it; an idle thread splits its blocks itself. So two processors are used, whatever the text.
 
-The thread lives as long as there are blocks, so that nothing is left running when a caller gives up in the middle.
-Waiting is done in short turns with a `yield` between, so that the caller can pause or stop.
+The thread ends when there are no more blocks, so that nothing is left running if the caller stops half-way. While it
+waits, the caller gets a `yield` every few milliseconds, so that it can pause or stop.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.splits.automaton import Automaton
 
 MAX_WAITING = 3
-"""So many blocks wait at most, which bounds the memory."""
+"""The most blocks that wait, which limits memory."""
 MAX_CUT_BYTES = 1 << 22
-"""A larger block is cut by the thread, so that the caller does not wait for it."""
+"""A larger block is split by the thread, so that the caller does not wait for it."""
 
 _WAIT_S = 0.005
 
@@ -39,7 +38,7 @@ class CountingThread:
         self._changed = threading.Condition()
 
     def compile(self) -> Iterator[None]:
-        """Have the kernels compiled, or read from disk; yields meanwhile."""
+        """Compile the kernels in the thread, or load them from disk; yields meanwhile."""
         if loader.is_ready("counting"):
             return
         thread = threading.Thread(target=self._compile, name="counting", daemon=True)
@@ -50,7 +49,7 @@ class CountingThread:
         self._raise()
 
     def count(self, block: TextBlock, automaton: Automaton) -> Iterator[None]:
-        """Have a block counted, after those before it; yields while too many are waiting."""
+        """Count a block after those before it; yields while too many are waiting."""
         if self._is_counting and block.size <= MAX_CUT_BYTES:
             block.pre_tokens(automaton).find()
         while len(self._waiting) >= MAX_WAITING:
@@ -64,7 +63,7 @@ class CountingThread:
                 self._thread.start()
 
     def finish(self) -> Generator[None, None, WordTable]:
-        """Wait until all is counted; returns the table."""
+        """Wait until all blocks are counted; returns the table."""
         while self._is_counting:
             yield from self._wait()
         if self._thread is not None:

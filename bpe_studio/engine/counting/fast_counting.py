@@ -1,13 +1,13 @@
-"""Counting large texts: blocks of text are cut and counted by compiled kernels, while another thread reads them.
+"""Counts large texts: compiled kernels split and count blocks of text, while another thread reads them.
 
-The text comes in pieces, as UTF-8 wherever the reader has it so, and goes through three stages: special tokens part it
-into documents, each document is normalized, and what comes out is gathered into blocks. A block ends where nothing
-depends on what follows, so that blocks are cut apart and counted one after the other; memory holds the table and a few
+The text arrives in pieces, as UTF-8 if the reader has it in that form, and passes three stages: special tokens divide
+it into documents, each document is normalized, and the result is gathered into blocks. A block ends where nothing
+depends on what follows, so that blocks are split and counted one after the other; memory holds the table and a few
 blocks, however long the text is.
 
-A person's own expression is served too, where an automaton stands for it (`splits/automaton.py`), or else where white
-space bounds its matches (`splits/whitespace_bounded.py`): the stretches between white space are counted, and each
-distinct one is cut once.
+Custom expressions are served too, if they have an automaton (`splits/automaton.py`) or if white space bounds their
+matches (`splits/whitespace_bounded.py`). In the second case the chunks between white space are counted, and each
+distinct chunk is split once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import regex
 from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
-from bpe_studio.engine.counting.pattern_counting import cut_stretches
+from bpe_studio.engine.counting.pattern_counting import cut_chunks
 from bpe_studio.engine.counting.plain_counting import (
     TextMeasures,
     add_up_by_bytes,
@@ -46,7 +46,7 @@ _BLOCK_BYTES = 1 << 19
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
-    """Whether large texts are counted here with this split."""
+    """Whether large texts with this split are counted here."""
     if sys.byteorder != "little":
         return False
     by_line = config.documents == "line"
@@ -54,11 +54,11 @@ def can_count_fast(config: TrainingConfig) -> bool:
 
 
 class FastCounting:
-    """Counts text as it comes; `CorpusBuilder` says what the methods do.
+    """Counts text as it is read; `CorpusBuilder` describes the methods.
 
     Args:
-        config: how to cut; its split is one that `can_count_fast` allows.
-        block_bytes: how much text is counted at a time.
+        config: the options; `can_count_fast` must be true for them.
+        block_bytes: the size of a block.
     """
 
     def __init__(self, config: TrainingConfig, block_bytes: int = _BLOCK_BYTES) -> None:
@@ -66,7 +66,7 @@ class FastCounting:
         self._config = config
         self._block_bytes = block_bytes
         automaton = find_automaton(config.split, config.documents == "line")
-        # White space bounds a line, so that the lines of a bounded expression need not be distinguished.
+        # White space bounds a line, so the lines of a bounded expression need not be distinguished.
         self._automaton = automaton or split_automaton("whitespace")
         self._own_split = "" if automaton else config.split
         specials = config.all_special if config.documents == "separator" else ()
@@ -76,11 +76,11 @@ class FastCounting:
         self._spaces = white_space()
         self._found = np.zeros(N_MEASURES, np.int64)
         self._ends_line = True
-        self._is_open = False  # whether the document at hand has any text
-        self._unparted = b""  # the tail of the text, which may hold half a special token
-        self._unnormalized: list[str] = []  # the tail of the document, with which what follows may combine
+        self._is_open = False  # whether the current document has any text
+        self._unparted = b""  # the end of the text, which may be half a special token
+        self._unnormalized: list[str] = []  # the end of the document, which may combine with what follows
         self._block = TextBlock(_room(block_bytes))
-        self._searched = 0  # up to where the block is known to hold no place to cut it at
+        self._searched = 0  # there is no place to divide the block before this offset
         self._thread = CountingThread()
         self._words = words_of({})
 
@@ -100,7 +100,7 @@ class FastCounting:
             yield
 
     def finish_document(self) -> Iterator[None]:
-        """Say that what follows is another document."""
+        """End a document."""
         if self._config.documents == "separator":
             self._part(b"", is_end=True)
         if self._is_open and not (self._config.documents == "line" and self._ends_line):
@@ -111,7 +111,7 @@ class FastCounting:
         yield
 
     def finish(self) -> Iterator[None]:
-        """Count what is left, and add the threads' tables up."""
+        """Count the rest, and wait for the thread."""
         yield from self.finish_document()
         yield from self._hand_over(TextBlock(0))
         table = yield from self._thread.finish()
@@ -119,12 +119,12 @@ class FastCounting:
         self._words = table.words(prefix.encode())
         yield
         if self._own_split:
-            self._words = yield from cut_stretches(self._words, self._own_split)
+            self._words = yield from cut_chunks(self._words, self._own_split)
         elif self._found[SURROGATES]:
             self._words = _with_stray_bytes(self._words)
 
     def words(self) -> Words:
-        """The table of all that was fed."""
+        """The table of all text that was fed."""
         return self._words
 
     def _measure(self, content: ByteArray) -> None:
@@ -142,7 +142,7 @@ class FastCounting:
             self._is_open = True
 
     def _part(self, content: bytes, is_end: bool = False) -> None:
-        """The first stage: special tokens part documents. Half of one at the end waits for the other half."""
+        """The first stage: special tokens divide documents. Half of one at the end waits for the other half."""
         content = self._unparted + content
         decided = len(content) if is_end else max(0, len(content) - self._longest_separator + 1)
         while 0 < decided < len(content) and content[decided] & 0xC0 == 0x80:
@@ -163,7 +163,7 @@ class FastCounting:
             self._normalize(content)
 
     def _normalize(self, content: bytes) -> None:
-        """The second stage. No ASCII character combines with what is before it, so that one may begin a piece."""
+        """The second stage. An ASCII character never combines with the one before it, so a piece may begin there."""
         if not self._config.normalize:
             self._block.append(content)
             return
@@ -185,26 +185,26 @@ class FastCounting:
         self._is_open = False
 
     def _cut_block(self) -> TextBlock | None:
-        """Cut the block at the last place where that changes nothing; returns the rest, `None` without such a place."""
+        """Divide the block at the last possible place; returns the rest, or `None` if there is no such place."""
         block = self._block
-        place = loader.compiled("scanning").last_parting(
+        place = loader.compiled("scanning").last_boundary(
             block.contents, self._searched, block.size, self._automaton.columns, self._automaton.parts
         )
         place = max(place, block.stops[-1] if block.stops else -1)
         rest = block.cut(place, _room(self._block_bytes)) if place > 0 else None
-        # What is left holds no such place but perhaps behind its last character.
+        # The rest has no such place, except perhaps after its last character.
         self._searched = (rest or block).last_character()
         return rest
 
     def _hand_over(self, rest: TextBlock) -> Iterator[None]:
-        """Give the block to a thread; yields while all of them are busy."""
+        """Pass the block to the thread; yields while too many are waiting."""
         block, self._block = self._block, rest
         if block.stops:
             yield from self._thread.count(block, self._automaton)
 
 
 def _pieces(text: str | bytes) -> Iterator[ByteArray]:
-    """A text's UTF-8 bytes in pieces of whole characters."""
+    """The UTF-8 bytes of a text in pieces of whole characters."""
     if isinstance(text, str):
         for start in range(0, len(text), _PIECE):
             yield np.frombuffer(text[start : start + _PIECE].encode("utf-8", "surrogatepass"), np.uint8)
@@ -224,12 +224,12 @@ def _room(block_bytes: int) -> int:
 
 @lru_cache(maxsize=1)
 def white_space() -> npt.NDArray[np.uint8]:
-    """(n,) uint8, whether each code point is white space to `str.split`, up to the last that is."""
+    """(n,) uint8, 1 for each code point that is white space for `str.split`, up to the last one."""
     return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
 
 
 def _with_stray_bytes(words: Words) -> Words:
-    """Words whose lone surrogates become the bytes that they stand for."""
+    """Words whose lone surrogates are replaced by the bytes that they represent."""
     blob, offsets, counts = words
     places = np.flatnonzero((blob[:-1] == 0xED) & (blob[1:] >= 0xA0))
     if not len(places):
@@ -239,7 +239,7 @@ def _with_stray_bytes(words: Words) -> Words:
         name = blob[offsets[i] : offsets[i + 1]].tobytes().decode("utf-8", "surrogatepass")
         content = to_bytes(name)
         if content.decode("utf-8", "surrogateescape") != name:
-            # Stray bytes that make a character together: the word may now read as another one.
+            # Stray bytes may form a character together, so that two words become equal.
             raw, bounds = blob.tobytes(), offsets.tolist()
             names = (raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds, bounds[1:], strict=False))
             return words_of(add_up_by_bytes(dict(zip(names, counts.tolist(), strict=True))))

@@ -1,7 +1,7 @@
-"""Counting large texts by an expression that no automaton stands for: `regex` cuts them, in several processes.
+"""Counts large texts with an expression that has no automaton: `regex` splits them, in several processes.
 
-Where white space bounds the expression's matches (`splits/whitespace_bounded.py`), `fast_counting.py` counts the
-stretches between white space first, and only each distinct one is cut here. Else the whole text is.
+If white space bounds the expression's matches (`splits/whitespace_bounded.py`), `fast_counting.py` counts the chunks
+between white space first, and only the distinct ones are split here. Otherwise the whole text is.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import MATCH_TIMEOUT_S, compile_split
 
 _FEW_STRETCHES, _MANY_STRETCHES = 1 << 11, 1 << 14
-"""How many stretches are cut at a time, in this process and in others; fewer than many are not worth a process."""
+"""How many texts are split at a time, here or in another process; fewer are not worth a process."""
 
 _LINES_AT_ONCE = 1 << 10
 
 _MOST_CHARACTERS = 1 << 28
-"""A longer text is cut in this process, for each of the others would hold it too."""
+"""A longer text is split in this process, because each of the others would need a copy."""
 
 
 def can_count_in_processes(split: str) -> bool:
-    """Whether large texts with a person's own expression are counted here."""
-    # From right to left, what is behind a match changes what is before it.
+    """Whether large texts with a custom expression are counted here."""
+    # In an expression that matches from right to left, matches depend on what follows.
     return n_processors() > 1 and not compile_split(split).flags & regex.REVERSE
 
 
 class PatternCounting(PlainCounting):
-    """Counts text as it comes; `CorpusBuilder` says what the methods do.
+    """Counts text as it is read; `CorpusBuilder` describes the methods.
 
     Args:
-        config: how to cut; its split is one that `can_count_in_processes` allows.
-        block_characters: how much text a process is given at a time.
+        config: the options; `can_count_in_processes` must be true for their split.
+        block_characters: the size of a block for one process.
     """
 
     def __init__(self, config: TrainingConfig, block_characters: int = BLOCK_CHARACTERS) -> None:
@@ -52,13 +52,13 @@ class PatternCounting(PlainCounting):
         self._words = words_of({})
 
     def finish(self) -> Iterator[None]:
-        """Count what is left, and wait for the processes."""
+        """Count the rest, and wait for the processes."""
         yield from self.finish_document()
         yield from self._gather()
         self._words = yield from words_in_slices(self._counted)
 
     def words(self) -> Words:
-        """The table of all that was fed."""
+        """The table of all text that was fed."""
         return self._words
 
     def _count(self, text: str) -> Iterator[None]:
@@ -110,22 +110,22 @@ class PatternCounting(PlainCounting):
                 self._counted = counted
 
 
-def cut_stretches(words: Words, split: str) -> Generator[None, None, Words]:
-    """The pre-tokens of counted stretches that white space bounds; a line feed is before each stretch."""
+def cut_chunks(words: Words, split: str) -> Generator[None, None, Words]:
+    """The pre-tokens of counted chunks that white space bounds; the text of each chunk follows a line feed."""
     pattern = bounded_form(split)
     assert pattern is not None
     counted: Counter[str]
     if len(words.counts) < _MANY_STRETCHES or n_processors() == 1:
         cutter = BlockCutter(pattern, MATCH_TIMEOUT_S, releases_lock=True)
         for number, (text, weights) in enumerate(_batches(words, _FEW_STRETCHES)):
-            cutter.cut_stretches(number, text, weights)
+            cutter.cut_chunks(number, text, weights)
             cutter.settle(number, True)
             yield
         counted = cutter.counted
     else:
         processes = PatternProcesses(pattern, MATCH_TIMEOUT_S, min(MAX_PROCESSES, n_processors()))
         for text, weights in _batches(words, _MANY_STRETCHES):
-            yield from processes.cut_stretches(text, weights)
+            yield from processes.cut_chunks(text, weights)
         counted = yield from processes.finish()
     return (yield from words_in_slices(counted))
 

@@ -1,18 +1,18 @@
-"""The processes that cut text by an expression that only `regex` understands.
+"""Processes that split text with an expression that only `regex` supports.
 
-A long text is cut in blocks at the same time, though it is not known where in a block the first match begins. Each
-process has the whole text, so that it sees what is before and behind a block, begins at the block's start, and goes
-on into the next block. Once two scans have a match that ends at the same place, all after it is the same; so what the
-later scan found before that place is left out, and what the earlier one found after it. Where there is no such
-place within a few matches, the later block is cut again, from where the earlier scan came to.
+A long text is split in blocks in parallel, although it is not known where the first match in a block begins. Each
+process has the whole text, so that it sees what surrounds a block; it begins at the start of the block and continues
+into the next one. Once two scans have a match that ends at the same place, they agree on everything after it, so the
+matches of the later scan before that place are discarded, and those of the earlier scan after it. If there is no such
+place within a few matches, the later block is scanned again, from where the earlier scan ended.
 
-Pieces are counted in the processes; here they are put in the order in which the text has them first.
+The processes count the pieces; here they are put in first-seen order.
 
-It is no `concurrent.futures.ProcessPoolExecutor`: that starts its processes by importing the program's main module
-again, which runs a person's script a second time where it has no `if __name__ == "__main__"`, and which the frozen
-program cannot do. Here a process imports one module that needs nothing but `regex`, and where none can be started the
-text is cut in this one. A pool also sends each task to any of its processes; here each one keeps the text and its
-counts from block to block.
+A `concurrent.futures.ProcessPoolExecutor` does not fit: it starts its processes by importing the main module of the
+program, which would run a user's script a second time if it has no `if __name__ == "__main__"`, and which a frozen
+program cannot do. Here, a process imports one module that needs nothing but `regex`, and if none can be started, the
+text is split in this process. A pool also sends each task to any of its processes; here, each one keeps the text and
+its counts from block to block.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from bpe_studio.engine.counting.pattern_worker import BlockCutter, Cut
 from bpe_studio.errors import CorpusError
 
 MAX_PROCESSES = 4
-"""More than this would spend what they save on adding up what they found."""
+"""With more processes, adding up their counts would take longer than they save."""
 BLOCK_CHARACTERS = 1 << 20
 _PART_CHARACTERS = 1 << 18
 _WAIT_S = 0.005
@@ -47,13 +47,13 @@ def n_processors() -> int:
 
 
 class PatternProcesses:
-    """Cuts texts in several processes and counts the pieces.
+    """Splits texts in several processes and counts the pieces.
 
     Args:
         pattern: the expression.
-        timeout_s: how long one match may take.
-        n: how many processes.
-        block_characters: how much a process is given at a time.
+        timeout_s: the time limit of one match.
+        n: the number of processes.
+        block_characters: the size of a block for one process.
     """
 
     def __init__(self, pattern: str, timeout_s: float, n: int, block_characters: int = BLOCK_CHARACTERS) -> None:
@@ -64,20 +64,20 @@ class PatternProcesses:
         self._block_characters = block_characters
         self._n_blocks = 0
         self._n_texts = 0
-        # What was counted, in the order of the text: here, or by a worker as the block of a number.
+        # What was counted, in the order of the text: either here, or as a numbered block of a worker.
         self._counted: list[Counter[str] | tuple[_Worker, int]] = []
         self._end = weakref.finalize(self, _end_all, self._workers)
 
     def cut_texts(self, texts: list[str]) -> Iterator[None]:
-        """Have short texts cut, each by itself; yields while all processes are busy."""
+        """Split short texts, each separately; yields while all processes are busy."""
         yield from self._ask("cut_texts", texts)
 
-    def cut_stretches(self, text: str, weights: list[int]) -> Iterator[None]:
-        """Have stretches cut that white space bounds; see `BlockCutter`. The expression has no captures."""
-        yield from self._ask("cut_stretches", text, weights)
+    def cut_chunks(self, text: str, weights: list[int]) -> Iterator[None]:
+        """Split chunks that white space bounds; see `BlockCutter`. The expression has no captures."""
+        yield from self._ask("cut_chunks", text, weights)
 
     def cut_long(self, text: str) -> Iterator[None]:
-        """Cut one text in blocks; yields meanwhile."""
+        """Split one text in blocks; yields meanwhile."""
         self._n_texts += 1
         size = self._block_characters
         blocks = [_Block(self._next_number(), start, start + size) for start in range(0, len(text), size)]
@@ -86,11 +86,11 @@ class PatternProcesses:
         last: Cut | None = None
         while stitched < len(blocks):
             if begun < len(blocks):
-                # Where matches are few or long, those before it may have come past a block.
+                # If matches are few or long, those before it may end after this block.
                 if last is None or not (last.is_last or last.end >= blocks[begun].end):
                     yield from self._cut(text, blocks[begun], begun == 0)
                 begun += 1
-            # Blocks are put together as they come, so that few of them wait.
+            # Blocks are joined as they arrive, so that few of them wait.
             while stitched < begun:
                 block = blocks[stitched]
                 if block.worker is not None:
@@ -103,7 +103,7 @@ class PatternProcesses:
             self._count_here(text, last.tail)
 
     def finish(self) -> Generator[None, None, Counter[str]]:
-        """Wait for all, and put what was counted in the order of the text; the processes end."""
+        """Wait for all processes, and put their counts in the order of the text; the processes end."""
         yield from self._all_free()
         counted: Counter[str] = Counter()
         tables: dict[_Worker, tuple[dict[int, tuple[int, int]], list[tuple[str, int]]]] = {}
@@ -152,7 +152,7 @@ class PatternProcesses:
         block.worker = yield from self._run(job)
 
     def _stitch(self, text: str, last: Cut | None, block: _Block) -> Generator[None, None, Cut]:
-        """Join a block to what is before it; returns how far the text is cut now."""
+        """Join a block to the text before it; returns the place up to which the text is split."""
         cut = block.finished
         if last is None:
             return self._keep(block, cut)
@@ -197,7 +197,7 @@ class PatternProcesses:
         return worker
 
     def _run_on(self, worker: _Worker, job: Callable[[_Worker], None]) -> Iterator[None]:
-        # A thread lives for one job, so that nothing is left running when a caller gives up in the middle.
+        # A thread lives for one job, so that nothing is left running if the caller stops half-way.
         self._raise()
         self._free.remove(worker)
         threading.Thread(target=self._do, args=(worker, job), name="counting", daemon=True).start()
@@ -244,7 +244,7 @@ class _Block:
 
 
 class _Worker:
-    """One process, or where none can be started a stand-in; used by one thread at a time."""
+    """One process, or a substitute if none can be started; used by one thread at a time."""
 
     def __init__(self, pattern: str, timeout_s: float) -> None:
         self._begin = pattern, timeout_s
@@ -255,15 +255,15 @@ class _Worker:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it was ever asked for anything."""
+        """Whether it has had any request."""
         return self._process is not None or self._stand_in is not None
 
     def settle(self, number: int, is_right: bool) -> None:
-        """Say whether a block's counts are kept; sent before the next request."""
+        """Keep or discard the counts of a block; sent before the next request."""
         self._settled.append((number, is_right))
 
     def hold(self, text: str, number: int) -> None:
-        """Give it the text whose blocks come."""
+        """Give it the text of the following blocks."""
         if self._held != number:
             for start in range(0, len(text), _PART_CHARACTERS):
                 self.ask("add_text", text[start : start + _PART_CHARACTERS])
@@ -271,7 +271,7 @@ class _Worker:
             self._held = number
 
     def words(self) -> tuple[dict[int, tuple[int, int]], list[tuple[str, int]]]:
-        """Which of its words each block brought, and the words with their counts."""
+        """The words that each block added, as a range, and the words with their counts."""
         ends, n_batches = self.ask("words")
         words = [word for index in range(n_batches) for word in self.ask("batch", index)]
         bounds, low = {}, 0
@@ -281,11 +281,11 @@ class _Worker:
         return bounds, words
 
     def ask(self, name: str, *details: Any) -> Any:
-        """Have the cutter do something.
+        """Call a method of the cutter.
 
         Raises:
             TimeoutError: a match takes too long.
-            CorpusError: the process ended by itself.
+            CorpusError: the process ended unexpectedly.
         """
         if not self.is_begun:
             self._start()
@@ -304,7 +304,7 @@ class _Worker:
             is_late, reply = marshal.load(process.stdout)
         except (OSError, EOFError, ValueError, TypeError):
             raise CorpusError(
-                "A process that cuts the text ended by itself, perhaps for want of memory; "
+                "A process that cuts the text ended unexpectedly, perhaps because there was not enough memory; "
                 "close other programs, or train on less text"
             ) from None
         if is_late:
@@ -312,7 +312,7 @@ class _Worker:
         return reply
 
     def _start(self) -> None:
-        # What runs this program may be no Python that can be started again.
+        # The running program may not be a Python interpreter that can be started again.
         if "python" in os.path.basename(sys.executable or "").lower():
             try:
                 self._process = subprocess.Popen(
@@ -329,7 +329,7 @@ class _Worker:
         self._stand_in = BlockCutter(*self._begin, releases_lock=True)
 
     def end(self) -> None:
-        """End the process."""
+        """Stop the process."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()

@@ -1,8 +1,8 @@
-"""Cutting text by an expression that only `regex` understands, in a process of its own.
+"""Splits text with an expression that only `regex` supports, in a process of its own.
 
-`regex` holds the interpreter's lock, or takes it back for every match, so that threads do not run in parallel.
-`pattern_processes.py` starts these processes, tells them what to cut, and adds up what they count. Nothing but `regex`
-is imported here, so that a process starts quickly.
+`regex` holds the interpreter's lock, or reacquires it for every match, so that threads do not run in parallel.
+`pattern_processes.py` starts these processes, sends them work and adds up their counts. Only `regex` is imported here,
+so that a process starts quickly.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from typing import Any, BinaryIO, NamedTuple
 import regex
 
 MOST_SPANS = 64
-"""How many matches at each border of a block are listed one by one."""
+"""How many matches at each end of a block are listed one by one."""
 
 _MOST_AT_ONCE = 1024
 _FAR = 1 << 16
-"""So many characters are far: where matches are few, no more of the text is searched at a time."""
+"""The most characters that are searched at a time if matches are few."""
 _WORDS_AT_ONCE = 1 << 14
 
 
 class Cut(NamedTuple):
-    """How a block was cut; places are code-point positions.
+    """The result of splitting a block; places are code-point positions.
 
     Attributes:
-        head: the first matches that are not empty, as start and end, which are not counted.
-        end: where the last match ends that was counted or is in the head.
-        tail: the next matches after it, which are not counted.
-        is_last: whether the text holds no match behind the tail.
+        head: (start, end) of the first matches that are not empty, which are not counted.
+        end: the end of the last match that was counted or is in the head.
+        tail: (start, end) of the next matches, which are not counted.
+        is_last: whether the text has no match after the tail.
     """
 
     head: list[tuple[int, int]]
@@ -43,11 +43,11 @@ class Cut(NamedTuple):
 
 
 class BlockCutter:
-    """Cuts blocks of text and counts the pieces; a block's counts wait until it is known whether they are right.
+    """Splits blocks of text and counts the pieces; the counts of a block wait until it is known whether they are right.
 
     Args:
         pattern: the expression.
-        timeout_s: how long one match may take.
+        timeout_s: the time limit of one match.
         releases_lock: whether other threads may run during a match, which takes longer then.
     """
 
@@ -62,17 +62,17 @@ class BlockCutter:
         self._bounds: list[tuple[int, int]] = []
 
     def add_text(self, part: str) -> None:
-        """Add a part to the text that comes next."""
+        """Add a part to the next text."""
         self._parts.append(part)
 
     def begin_text(self) -> None:
-        """Take the parts as the text whose blocks are cut from now on."""
+        """Join the parts into the text of the following blocks."""
         self._text = ""
         self._text = "".join(self._parts)
         self._parts = []
 
     def cut_texts(self, number: int, texts: list[str]) -> None:
-        """Cut short texts, each by itself."""
+        """Split short texts, each separately."""
         found: list[str] = []
         for text in texts:
             n = len(found)
@@ -84,16 +84,16 @@ class BlockCutter:
                     found.extend(map(_text_of, batch))
         self._waiting[number] = Counter(found)
 
-    def cut_stretches(self, number: int, text: str, weights: list[int]) -> None:
-        """Cut stretches that white space bounds, a line feed before each; each counts as often as its weight says."""
-        # Line feeds are found with the pieces, so that one list tells which stretch each is in.
+    def cut_chunks(self, number: int, text: str, weights: list[int]) -> None:
+        """Split chunks that white space bounds, each after a line feed; each piece counts as its chunk's weight."""
+        # Line feeds are found with the pieces, so that one list shows the chunk of each.
         pattern = regex.compile(f"{self._pattern.pattern}|\n")
         try:
             found = pattern.findall(text, **self._options)
         except TimeoutError:
             found = []
-            for stretch in text[1:].split("\n"):
-                found += ["\n", *(piece for batch in self._matches(stretch, 0) for piece in map(_text_of, batch))]
+            for chunk in text[1:].split("\n"):
+                found += ["\n", *(piece for batch in self._matches(chunk, 0) for piece in map(_text_of, batch))]
         counted = self._waiting[number] = Counter()
         weight, left = 0, iter(weights)
         for piece in found:
@@ -103,13 +103,13 @@ class BlockCutter:
                 counted[piece] += weight
 
     def cut_block(self, number: int, start: int, end: int, is_border: bool) -> Cut:
-        """Cut the text from a place to the first match that ends at another place or after it.
+        """Split the text from a place to the first match that ends at another place or after it.
 
         Args:
-            number: the block's.
+            number: the number of the block.
             start: where to begin.
-            end: where the next block begins.
-            is_border: whether a match is known to begin at the start, or the text.
+            end: the start of the next block.
+            is_border: whether a match, or the text, is known to begin at `start`.
         """
         counted = self._waiting[number] = Counter()
         head: list[tuple[int, int]] = []
@@ -132,7 +132,7 @@ class BlockCutter:
         return Cut(head, last, tail, True)
 
     def settle(self, number: int, is_right: bool) -> None:
-        """Keep a block's counts, in the order of the text, or throw them away."""
+        """Keep the counts of a block, in the order of the text, or discard them."""
         counted = self._waiting.pop(number)
         del counted[""]
         if is_right:
@@ -141,21 +141,21 @@ class BlockCutter:
 
     @property
     def counted(self) -> Counter[str]:
-        """What is kept, in the order in which it was."""
+        """The counts that were kept, in the order of the text."""
         return self._counted
 
     def words(self) -> tuple[list[tuple[int, int]], int]:
-        """The blocks that were kept, each with the number of distinct pieces up to its end; and that of all batches."""
+        """(number, number of distinct pieces up to its end) of each block that was kept; and the number of batches."""
         return self._bounds, -(-len(self._counted) // _WORDS_AT_ONCE)
 
     def batch(self, index: int) -> list[tuple[str, int]]:
-        """Some of the pieces and their counts, in the order in which they were kept."""
+        """Some of the pieces and their counts, in the order of the text."""
         return list(islice(self._counted.items(), index * _WORDS_AT_ONCE, (index + 1) * _WORDS_AT_ONCE))
 
     def _matches(self, text: str, place: int) -> Iterator[list[regex.Match[str]]]:
-        """The matches from a place on, many at a time; the last of each time is not empty."""
-        # The time limit of `finditer` counts from its start, so that it is started again after a while, or where it was
-        # reached: then for one match at a time.
+        """The matches from a place on, in lists; the last match of each list is not empty."""
+        # The time limit of `finditer` counts from its start: it is started again after a while and, when the limit is
+        # reached, for one match at a time.
         most, bound = 8, _MOST_AT_ONCE
         while True:
             begun = time.perf_counter()
@@ -191,7 +191,7 @@ def _spans(matches: list[regex.Match[str]]) -> list[tuple[int, int]]:
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Do what the other process asks for, until it closes its end."""
+    """Handle requests from the other process until it closes its end."""
     cutter: BlockCutter | None = None
     while True:
         try:

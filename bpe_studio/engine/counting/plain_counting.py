@@ -1,7 +1,7 @@
-"""Counting text with the `regex` library and a dictionary: for small texts.
+"""Counts small texts with the `regex` library and a dictionary.
 
-It needs nothing compiled, so that a person who opens a sample sees it at once. Large texts go to `fast_counting.py` or
-`pattern_counting.py`, which give the same words and counts in the same order.
+Nothing needs to be compiled, so that a sample opens at once. `fast_counting.py` and `pattern_counting.py` count large
+texts and give the same words and counts in the same order.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _MAX_DEPTH = 20
 
 @dataclass
 class TextMeasures:
-    """What is known of a text apart from its words.
+    """The measures of a text apart from its words.
 
     Attributes:
         size_bytes: its size as UTF-8, before normalization.
         n_characters: its length in code points.
-        n_whitespace_words: how many words white space separates.
-        n_documents: how many texts were cut by themselves.
+        n_whitespace_words: the number of words separated by white space.
+        n_documents: the number of texts that were split separately.
     """
 
     size_bytes: int = 0
@@ -45,7 +45,7 @@ class TextMeasures:
 
 
 class PlainCounting:
-    """Counts text as it comes; `CorpusBuilder` says what the methods do."""
+    """Counts text as it is read; `CorpusBuilder` describes the methods."""
 
     def __init__(self, config: TrainingConfig) -> None:
         self.measures = TextMeasures()
@@ -66,7 +66,7 @@ class PlainCounting:
         self._held.append(text[complete:])
 
     def finish_document(self) -> Iterator[None]:
-        """Count what is still held of the document."""
+        """Count the rest of the document."""
         text = "".join(self._held)
         self._held = []
         self._in_word = False
@@ -77,18 +77,18 @@ class PlainCounting:
             yield from self._count(text)
 
     def finish(self) -> Iterator[None]:
-        """Count what is left."""
+        """Count the rest."""
         yield from self.finish_document()
 
     def words(self) -> Words:
-        """The table of all that was fed."""
+        """The table of all text that was fed."""
         return words_of(add_up_by_bytes(self._counted))
 
     def _measure(self, text: str) -> None:
         self.measures.size_bytes += len(to_bytes(text))
         self.measures.n_characters += len(text)
         words = len(text.split())
-        # A word that continues from the piece before was counted there.
+        # A word that continues from the previous piece was counted there.
         self.measures.n_whitespace_words += words - (self._in_word and bool(words) and not text[0].isspace())
         self._in_word = bool(text) and not text[-1].isspace()
 
@@ -115,21 +115,21 @@ class PlainCounting:
 
 
 def split_at_specials(text: str, specials: Sequence[str]) -> list[str]:
-    """The stretches of text between special tokens; where one begins another, the longer one is taken."""
+    """The parts of a text between special tokens; if one token begins with another, the longer one is matched."""
     return [part for part in specials_pattern(specials).split(text) if part] if specials else [text]
 
 
 def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
-    """An expression that finds special tokens, the longest one that begins at a place; none for none.
+    """An expression that matches special tokens, the longest one at a place; without any, it matches nothing.
 
-    What several begin with is written once, as 100,000 alternatives side by side take half a minute to compile.
+    Common prefixes are written once, because 100,000 separate alternatives take half a minute to compile.
     """
     names = sorted(set(specials))
     return re.compile(_any_of(names, _MAX_DEPTH) if names else "(?!)")
 
 
 def _any_of(names: Sequence[str], depth: int) -> str:
-    """An expression for the longest of some texts, which are sorted; with groups this deep at most."""
+    """An expression for the longest of several sorted texts, with groups nested to a maximum depth."""
     first, last = names[0], names[-1]
     prefix = first[: next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
     rests = [name[len(prefix) :] for name in names]
@@ -145,18 +145,18 @@ def _any_of(names: Sequence[str], depth: int) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """A text's UTF-8 bytes; stray bytes that were kept as lone surrogates come out as they were."""
+    """The UTF-8 bytes of a text; lone surrogates that represent stray bytes become these bytes."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        # Half a surrogate pair stands for no byte; it is kept as the three bytes that it would have.
+        # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code point.
         return b"".join(
             c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
         )
 
 
 def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
-    """Counted words by their bytes; several may have the same ones where stray bytes make a character together."""
+    """The counts of words by their bytes; words may have equal bytes if stray bytes form a character together."""
     with suppress(UnicodeEncodeError):
         return {name.encode(): count for name, count in counted.items()}
     table: dict[bytes, int] = {}
@@ -167,7 +167,7 @@ def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
 
 
 def words_in_slices(counted: Mapping[str, int]) -> Generator[None, None, Words]:
-    """Counted words as arrays, by their bytes; yields meanwhile, for there may be many."""
+    """Counted words as arrays, by their bytes; yields from time to time."""
     table: dict[bytes, int] = {}
     items = iter(counted.items())
     while batch := dict(islice(items, _BATCH)):

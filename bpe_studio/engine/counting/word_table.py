@@ -1,4 +1,4 @@
-"""A table of counted words that the kernels in `kernels/counting.py` fill, and the blocks of text that they read."""
+"""A hash table of counted words, which `kernels/counting.py` fills, and the blocks of text that it reads."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bpe_studio.engine.splits.automaton import Automaton, split_automaton
 _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
 _LINE = 64
 _ROOM = 1 << 20
-"""How many bytes of a block are cut before their pre-tokens are counted."""
+"""How many bytes of a block are split before their pre-tokens are counted."""
 
 
 class Words(NamedTuple):
-    """Counted words in the order in which they are first seen.
+    """Counted words in first-seen order.
 
     Attributes:
-        blob: (size,) uint8, their bytes end to end.
-        offsets: (n + 1,) int64, where each begins there.
-        counts: (n,) int64.
+        blob: (size,) uint8, their bytes, end to end.
+        offsets: (n + 1,) int64, the start of each in `blob`, and the end.
+        counts: (n,) int64, the number of occurrences of each.
     """
 
     blob: ByteArray
@@ -32,12 +32,12 @@ class Words(NamedTuple):
 
 
 class TextBlock:
-    """A stretch of text to be counted; texts within it may be cut each by itself.
+    """A block of text to be counted; it may consist of several texts that are split separately.
 
     Attributes:
-        contents: uint8, its bytes, with room after them.
-        size: how many of them are in use.
-        stops: where each text ends that is complete.
+        contents: uint8, its bytes, and spare room.
+        size: the number of bytes in use.
+        stops: the end of each complete text.
     """
 
     def __init__(self, room: int) -> None:
@@ -47,7 +47,7 @@ class TextBlock:
         self._cutting: Cutting | None = None
 
     def append(self, content: bytes | ByteArray) -> None:
-        """Add text at the end, making room as needed."""
+        """Append text, and enlarge the block if necessary."""
         size = self.size + len(content)
         if size + k.PADDING > len(self.contents):
             self.contents = _grown(self.contents, self.size, 2 * size + k.PADDING)
@@ -55,19 +55,19 @@ class TextBlock:
         self.size = size
 
     def end_text(self) -> None:
-        """Say that what follows is cut by itself."""
+        """End a text, so that what follows is split separately."""
         if self.size > (self.stops[-1] if self.stops else 0):
             self.stops.append(self.size)
 
     def last_character(self) -> int:
-        """Where the last character begins; 0 where there is none."""
+        """The start of the last character; 0 for an empty block."""
         place = max(0, self.size - 1)
         while place > 0 and self.contents[place] & 0xC0 == 0x80:
             place -= 1
         return place
 
     def cut(self, place: int, room: int) -> TextBlock:
-        """Take away what is behind a place, which is the end of a text from now on; returns the rest."""
+        """Divide the block at a place, which ends a text; returns the rest."""
         rest = TextBlock(max(room, self.size - place))
         rest.append(self.contents[place : self.size])
         rest.stops = [stop - place for stop in self.stops if stop > place]
@@ -77,7 +77,7 @@ class TextBlock:
         return rest
 
     def pre_tokens(self, automaton: Automaton) -> Cutting:
-        """How far the block is cut; the first call begins."""
+        """The split in progress; the first call begins it."""
         if self._cutting is None:
             self._cutting = Cutting(self, automaton)
         return self._cutting
@@ -87,8 +87,8 @@ class Cutting:
     """The pre-tokens of a block, found some at a time.
 
     Attributes:
-        starts: int32, where those at hand begin in the block.
-        ends: int32, where they end.
+        starts: int32, the starts of the current ones in the block.
+        ends: int32, their ends.
     """
 
     def __init__(self, block: TextBlock, automaton: Automaton) -> None:
@@ -104,21 +104,21 @@ class Cutting:
 
     @property
     def n_found(self) -> int:
-        """How many pre-tokens are at hand."""
+        """The number of current pre-tokens."""
         return int(self._state[scanning.N_ENDS])
 
     @property
     def is_done(self) -> bool:
-        """Whether none are left to find."""
+        """Whether no pre-token is left to find."""
         return bool(self._state[scanning.STOP_NUMBER] == len(self._stops))
 
     def find(self) -> None:
-        """Find as many as there is room for, in place of those at hand, which were counted."""
+        """Find the next pre-tokens, as many as fit; they replace the current ones, which have been counted."""
         self._cut(self._state, self._contents, self._stops, *self._tables, self.starts, self.ends)
 
 
 class WordTable:
-    """Counts words; grows as needed. It is used by one thread at a time."""
+    """Counts words, and grows as needed; used by one thread at a time."""
 
     def __init__(self) -> None:
         self._kernel: Any = loader.compiled("counting")
@@ -141,7 +141,7 @@ class WordTable:
                 self._state, text, cutting.starts, cutting.ends, cutting.n_found,
                 self._slots, wide(self._arena), self._offsets, *self._scratch,
             ):  # fmt: skip
-                # One turn's words may be as long as all that is left.
+                # The words of one round may be as long as the rest of the block.
                 first = cutting.starts[self._state[k.N_COUNTED]]
                 self._make_room(k.TURN, int(cutting.ends[cutting.n_found - 1] - first))
             if cutting.is_done:
@@ -149,7 +149,7 @@ class WordTable:
             cutting.find()
 
     def words(self, prefix: bytes = b"") -> Words:
-        """The words with their counts, in the order of their first places in the text, a prefix before each."""
+        """The words with their counts in first-seen order, each with a prefix."""
         counts = np.zeros(len(self), np.int64)
         self._kernel.write_counts(self._slots, counts)
         blob, offsets = self._arena[: self._state[k.N_ARENA]], self._offsets[: len(self) + 1]
@@ -160,7 +160,7 @@ class WordTable:
         return Words(longer, moved, counts)
 
     def _make_room(self, n_words: int, n_bytes: int) -> None:
-        """Room for so many more words of so many bytes in all; at least twice what there was where there is none."""
+        """Make room for more words of that many bytes in all; a table that is too small at least doubles."""
         n_words += len(self)
         if n_words + 1 > len(self._offsets):
             self._offsets = _grown(self._offsets, len(self) + 1, max(n_words, 2 * len(self)) + 1)
@@ -176,26 +176,26 @@ class WordTable:
 
 
 def wide(contents: ByteArray) -> Int64Array:
-    """(n - 8,) int64, the eight bytes from each byte on as one number; a view, whose numbers overlap."""
+    """(n - 8,) int64, the eight bytes that begin at each byte, as integers; an overlapping view."""
     return np.ndarray((len(contents) - 8,), np.int64, contents, strides=(1,))
 
 
 def _free_slots(size: int) -> Int64Array:
-    """(size,) int64, all zero; begins where a line of the processor's cache does, so that no entry lies across two."""
+    """(size,) int64 zeros, aligned with the processor's cache lines, so that no entry crosses two of them."""
     slots = np.zeros(size + _LINE // 8, np.int64)
     first = -slots.ctypes.data % _LINE // 8
     return slots[first : first + size]
 
 
 def _grown(array: Any, n: int, size: int) -> Any:
-    """A larger array that begins with the first n values; what is after them takes no memory before it is used."""
+    """A larger array that begins with the first n values; the rest takes no memory before it is used."""
     larger = np.empty(size, array.dtype)
     larger[:n] = array[:n]
     return larger
 
 
 def compile_kernels() -> None:
-    """Have every kernel of counting compiled, or read from disk, by counting a few words."""
+    """Compile the kernels of counting, or load them from disk, by counting a few words."""
     block = TextBlock(64)
     block.append(b"ab ab\ncd")
     block.end_text()
@@ -204,7 +204,7 @@ def compile_kernels() -> None:
     table.count(block, automaton)
     table._kernel.rehash(np.zeros_like(table._slots), table._slots, wide(table._arena), table._offsets)
     table.words(b" ")
-    loader.compiled("scanning").last_parting(block.contents, 0, block.size, automaton.columns, automaton.parts)
+    loader.compiled("scanning").last_boundary(block.contents, 0, block.size, automaton.columns, automaton.parts)
     found = np.zeros(measuring.N_MEASURES, np.int64)
     loader.compiled("measuring").measure(block.contents, block.size, automaton.parts, found)
     loader.mark_ready("counting")

@@ -1,6 +1,7 @@
-"""The buffers that training works on, and how the records in them are laid out.
+"""The arrays that training works on, and the layout of the records in them.
 
-Records lie flat in one array each: record i of a kind with stride S begins at i * S. A slot is such a beginning.
+Each array holds records of one kind, without gaps: record i of a kind with stride S begins at i * S. This offset is
+called the record's slot.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from typing import Any, NamedTuple
 # Scalars in `numbers`
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
 MIN_COUNT, KEEP_COUNT, RULE, MAX_CHARACTERS, PREFIX_CUT, FLOOR = range(9, 15)
-PASSED_PAIR = 15  # left << 32 | right, the pair that was passed over last
+PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
 N_NUMBERS = 16
 
 # Strides and fields
 PAIR, IDS, BORN, FROM, TO = 4, 0, 1, 2, 3
 TABLE, COUNT, NUMBER = 3, 1, 2  # after the key
 HEAP = 3  # pair, count, key
-TIE = 2  # count, how many pairs
+TIE = 2  # count, number of pairs with it
 TOKEN, LENGTH, CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST = 4, 0, 1, 2, 3
 TIE_DENSE = 1 << 16
 
@@ -26,40 +27,40 @@ FIRST_SEEN, SMALLEST_IDS, GREATEST_TEXTS, SHORTEST_TEXT = range(4)
 
 
 class Buffers(NamedTuple):
-    """Everything that training reads and writes; n symbols, v tokens. All flat, with the strides of `tables.py`."""
+    """All arrays that training reads and writes, for n symbols and v tokens; flat, with the strides above."""
 
     numbers: Any  # int64, scalars
     symbols: Any  # (n,) int32, token ids at first and last symbols; -1 between pre-tokens, -2 inside tokens
-    weights: Any  # (n,) int32, how often a symbol's pre-token occurs in the text; -1 - i for `heavy[i]`
+    weights: Any  # (n,) int32, the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`
     heavy: Any  # int64, the weights that need more than 31 bits
-    gaps: Any  # (n,) int32, at a symbol: the rank of the merge that closed the gap before it
+    gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
     tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
-    reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may get
+    reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have
     text_table: Any  # open addressing by hash of the text: token id + 1, or -1 - number of a reserved text
     pairs: Any  # (p * PAIR) int64: left << 32 | right, its first count, and its places as a slice of `places`
     places: Any  # int32, symbol positions of left tokens
-    table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; pair
-    heap: Any  # (h * HEAP) int64: pair, count, what decides between equal counts (smaller is better)
-    tie_counts: Any  # int64, how many pairs have exactly this count
-    tie_table: Any  # (c * TIE) int64, open addressing for larger counts: count, how many pairs
-    log: Any  # (v * LOG) int64, one record a merge: left, right, count, tied, tokens left
-    lefts: Any  # (v * SUM) int64, scratch: what a merge changes, by left neighbour
+    table: Any  # (t * TABLE) int64, open addressing: left << 32 | right, plus 1 (0: free); count; number of the pair
+    heap: Any  # (h * HEAP) int64: pair, count, key that orders equal counts (smaller is better)
+    tie_counts: Any  # int64, the number of pairs with each count
+    tie_table: Any  # (c * TIE) int64, open addressing, the same for larger counts: count, number of pairs
+    log: Any  # (v * LOG) int64, one record per merge: left, right, count, tied, remaining tokens
+    lefts: Any  # (v * SUM) int64, scratch: the changes of a merge, by left neighbour
     rights: Any  # (v * SUM) int64, scratch: the same by right neighbour
     seen: Any  # (v * 2) int32, scratch: the distinct left and right neighbours
-    near: Any  # (b * NEAR) int32, scratch, one record a place: left neighbour, place; right neighbour, place
+    near: Any  # (b * NEAR) int32, scratch, one record per place: left neighbour, place; right neighbour, place
 
 
 LOG = 5
-# Scratch by neighbour: weight and number of places beside the merge, weight that was there and is gone again, where
-# the next place goes
+# Scratch by neighbour: weight and number of new places, weight that was added and removed again, where the next place
+# goes
 SUM, WEIGHT, PLACES, GONE, FILL = 4, 0, 1, 2, 3
 NEAR = 4
 NEVER = 2**31 - 1
 INDEX = 2**56 - 1
-"""Masks an index that was read from an array, where it counts: compiled code then knows that it is not negative, and
-need not ask whether to count from the end."""
+"""Masks an index that is read from an array, in hot loops: compiled code then knows that it is not negative, and skips
+the check for indices that count from the end."""
 
 # What `advance` returns
 WORKING, TARGET, EXHAUSTED, GROW_PAIRS, GROW_PLACES, GROW_HEAP, GROW_TABLE, GROW_TIES, GROW_SCRATCH, GROW_TEXTS = range(

@@ -1,11 +1,12 @@
-"""Which merge closes each gap of a pre-token. The definition is `engine/textbook.py`: this is its `gap_ranks`, fast.
+"""Finds the merge that closes each gap of a pre-token: `gap_ranks` of `engine/textbook.py`, fast.
 
-The pair of lowest rank is merged first, the leftmost among equals, until no pair has a rank below the limit. A short
-pre-token keeps the rank of each of its pairs in a row and looks for the lowest again and again: rows of a few numbers
-are faster than anything clever. A long one keeps its pairs on a heap and its tokens in a chain, so that a pre-token
-of millions of symbols takes little more than proportionally longer.
+The pair of lowest rank is merged first, the leftmost of equals, until no pair has a rank below the limit. For a short
+pre-token, the ranks of its pairs are in a row, and the lowest is found by a linear search: for a few numbers this is
+faster than any other structure. For a long one, pairs are on a heap and tokens in a linked list, so that the time grows
+little more than linearly, up to millions of symbols.
 
-A pair's value is its rank and the token that it makes in one number, `rank << 32 | token`; `NO_PAIR` where it has none.
+The value of a pair is its rank and the token that it makes, as one number: `rank << 32 | token`; `NO_PAIR` for no
+merge.
 """
 
 from __future__ import annotations
@@ -16,22 +17,23 @@ from bpe_studio.engine.kernels.buffers import NEVER
 
 NO_PAIR = 2**63 - 1
 SHORT = 64
-"""Up to this many symbols the lowest rank is looked for in a row."""
+"""Up to this many symbols, the lowest rank is found by a linear search."""
 KEYS, MADE, GAPS, AFTER, BEFORE, ROW = (part * SHORT for part in range(1, 7))
 
 
 def value_of(pairs: Any, left: int, right: int) -> int:
-    """The value of a pair.
+    """The value of a pair: `rank << 32 | token`, or `NO_PAIR`.
 
     Args:
-        pairs: two arrays. (t,) int32, open addressing: a pair's number (0: free). (2 * p) int64, by number, and so with
-            the pairs of low rank, which are asked for most, side by side: left << 32 | right; value. The first is none.
+        pairs: two arrays. (t,) int32, open addressing: the number of a pair (0: free). (2 * p) int64, by number:
+            left << 32 | right; value. The pairs of low rank, which are used most, are next to each other; entry 0 is
+            unused.
         left: the left token.
-        right: the right one.
+        right: the right token.
     """
     slots, entries = pairs
     mask, key = len(slots) - 1, left << 32 | right
-    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
+    # The middle bits of a product depend on all bits of both ids; no product here exceeds 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     slot = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
     while slots[slot] != 0:
@@ -43,7 +45,7 @@ def value_of(pairs: Any, left: int, right: int) -> int:
 
 
 def fill(pairs: Any, lefts: Any, rights: Any, values: Any) -> None:
-    """Enter pairs where there are none yet; where one is given twice, the first counts."""
+    """Insert pairs that are not in the table; if a pair is given twice, the first counts."""
     slots, entries = pairs
     mask = len(slots) - 1
     for k in range(len(lefts)):
@@ -57,27 +59,29 @@ def fill(pairs: Any, lefts: Any, rights: Any, values: Any) -> None:
 
 
 def note(row: Any, place: int, value: int) -> None:
-    """Note the value of the pair that begins at a place: its rank and place as one number, and what it makes."""
+    """Store the value of the pair that begins at a place: rank and place as one number, and the token that it makes."""
     row[KEYS + place] = value >> 32 << 6 | place
     row[MADE + place] = value & 0xFFFFFFFF
 
 
 def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
-    """Merge the symbols at the beginning of `row` until nothing can be merged.
+    """Merge the symbols at the beginning of `row` until no pair can be merged.
 
-    The lowest of the keys is looked for among eight or sixteen for nearly every pre-token, and tokens stay in their
-    places, linked to their neighbours: loops that always go equally far are what the processor guesses right.
+    Nearly every pre-token has at most eight or sixteen keys to compare, and tokens stay in their places, linked to
+    their
+    neighbours: loops of constant length suit the processor's branch prediction.
 
     Args:
-        row: (ROW,) int64, one array for all, for each that is handed over costs time. From 0 on: the symbols, which
-            become the tokens, one after another. From `KEYS` and `MADE` on: their pairs, see `note`. From `GAPS` on:
-            gets, at a symbol, the rank of the merge that closes the gap before it, or `NEVER`. Else scratch.
-        n: how many symbols there are; 1 to SHORT.
+        row: (ROW,) int64, one array for several, because each argument costs time. From 0 on, the symbols, which are
+            replaced by the tokens. From `KEYS` and `MADE` on, their pairs; see `note`. From `GAPS` on, receives the
+            rank of the merge that closes the gap before each symbol, or `NEVER`. The rest is scratch.
+        n: the number of symbols, from 1 to SHORT.
+        pairs: the merges; see `value_of`.
         pairs: the merges, see `value_of`.
         limit: merges of this rank and above do not apply.
 
     Returns:
-        How many tokens there are.
+        The number of tokens.
     """
     n_keys = n + 7 & ~7
     for k in range(n_keys):
@@ -111,7 +115,7 @@ def close_short(row: Any, n: int, pairs: Any, limit: int) -> int:
 
 
 def push(heap: Any, size: int, entry: int) -> None:
-    """Put an entry on a heap of numbers, the lowest on top."""
+    """Push an entry on a heap of numbers, the lowest on top."""
     i = size
     while i > 0:
         up = (i - 1) >> 1
@@ -123,7 +127,7 @@ def push(heap: Any, size: int, entry: int) -> None:
 
 
 def sink(heap: Any, size: int, at: int, entry: int) -> None:
-    """Let an entry sink from a place that is free."""
+    """Move an entry down from a free place of the heap."""
     i = at
     while True:
         child = 2 * i + 1
@@ -141,17 +145,17 @@ def sink(heap: Any, size: int, at: int, entry: int) -> None:
 def close_long(
     tokens: Any, n: int, gaps: Any, pairs: Any, limit: int, values: Any, after: Any, before: Any, heap: Any
 ) -> int:
-    """The same for any number of symbols, with a heap and a chain.
+    """The same for any number of symbols, with a heap and a linked list.
 
     Args:
-        tokens: (n,) the symbols, which become the tokens, one after another.
-        n: how many there are.
-        gaps: (n,) gets the ranks that close them; what stays open is not touched.
+        tokens: (n,) the symbols, which are replaced by the tokens.
+        n: the number of symbols.
+        gaps: (n,) receives the ranks that close the gaps; open gaps are not written.
         pairs: see `value_of`.
         limit: see `close_short`.
         values: (n,) int64, scratch: the value of each token's pair with the next.
-        after: (n,) scratch: where the next token begins.
-        before: (n,) scratch: where the one before begins.
+        after: (n,) scratch: the start of the next token.
+        before: (n,) scratch: the start of the previous token.
         heap: (2 * n) int64, scratch: `rank << 32 | place`.
     """
     size = 0
@@ -170,7 +174,7 @@ def close_long(
         if size > 0:
             sink(heap, size, 0, heap[size])
         if values[i] >> 32 != rank:
-            # The pair was merged away, or one of its tokens was.
+            # One of the pair's tokens has been merged with another.
             continue
         tokens[i] = values[i] & 0xFFFFFFFF
         gone = int(after[i])
@@ -204,12 +208,12 @@ def close_words(
 
     Args:
         symbols: (n,) their symbols, end to end; not modified.
-        offsets: (w + 1,) where each begins.
-        gaps: (n,) the gap ranks; open ones of long pre-tokens are not touched.
+        offsets: (w + 1,) the start of each, and the end.
+        gaps: (n,) receives the gap ranks; open gaps of long pre-tokens are not written.
         row: see `close_short`.
         pairs: see `value_of`.
         limit: see `close_short`.
-        tokens: (m,) scratch for pre-tokens of up to m symbols.
+        tokens: (m,) scratch, for pre-tokens of up to m symbols.
         scratch: (3 * m) int64.
         links: (2 * m) int32.
     """

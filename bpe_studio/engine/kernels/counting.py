@@ -1,18 +1,18 @@
-"""Counting the pre-tokens of a text in a hash table.
+"""Counts the pre-tokens of a text in a hash table.
 
-An entry of the table holds a word's first 16 bytes beside its number and count, so that nearly every look-up reads one
-line of the processor's cache and compares nothing else. Every word's bytes are also in `arena`, where longer words
-are compared and from where they are handed on; numbers are given in the order in which words are first seen.
+An entry of the table holds the first 16 bytes of a word next to its number and count, so that nearly every look-up
+reads one cache line and compares nothing else. The bytes of every word are also in `arena`, where longer words are
+compared and from which they are returned; words are numbered in first-seen order.
 
-Bytes are read and written eight at a time as 64-bit numbers, from any place on: the arrays called `wide` are such
-numbers at each byte, which overlap.
+Bytes are read and written eight at a time as 64-bit numbers, at any offset: the arrays called `wide` hold such a number
+for each byte, and these overlap.
 
-Pre-tokens are found by `scanning.cut` and looked up in turns of many. The entries of a turn are touched one after the
-other before they are compared: nothing depends on what is read then, so that the processor waits for many at a time.
+Pre-tokens are found by `scanning.cut` and looked up in batches. The entries of a batch are all read once before they
+are compared: since nothing depends on these reads, the processor fetches many of them at the same time.
 
-As in the merge loop, nothing is allocated here: where room is short, `count` returns early and is called again. These
-kernels run compiled only, as a large text is counted; their arithmetic is that of 64-bit numbers that wrap around, with
-a word's first byte as the lowest.
+As in the merge loop, nothing is allocated here: if an array is too small, `count` returns early and is called again.
+These kernels only run compiled; their arithmetic is that of 64-bit integers that wrap around, with the first byte of a
+word as the lowest.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ ENTRY = 4  # first 8 bytes, next 8 bytes, word number << 32 | length, count
 INLINE = 16
 TURN = 256
 POSITIVE = 0x7FFFFFFFFFFFFFFF
-"""Masks a place, so that the compiler sees that it is not negative and does not ask each time."""
+"""Masks an index, so that the compiler knows that it is not negative and omits a check."""
 PADDING = 32
-"""How many bytes there have to be behind a text or the arena, so that whole numbers can be read at its end."""
+"""How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
 
 
 def eight_bytes(wide: Any, at: int, length: int) -> int:
-    """Up to eight of the bytes from a place on as one number; zero where the length is not positive."""
+    """Up to eight bytes from an offset on as one number; zero if the length is not positive."""
     bits = max(0, min(length, 8)) << 2
-    # The shift in two halves: one of all 64 bits would be none.
+    # The shift is made in two halves, because a shift by 64 bits does nothing.
     return wide[at] & ~(-1 << bits << bits)  # type: ignore[no-any-return]
 
 
 def hash_of(wide: Any, start: int, length: int, low: int, high: int) -> int:
-    """A hash of a word's bytes, the first 16 of which are given."""
+    """A hash of a word; the first 16 bytes are given as two numbers."""
     h = (low ^ low >> 29) * 0x165667B19E3779F9 + (high ^ high >> 32) * 0x27D4EB2F165667C5 + length
     for k in range(INLINE, length, 8):
         h = (h ^ h >> 31) * 0x165667B19E3779F9 + eight_bytes(wide, start + k, length - k)
@@ -47,7 +47,7 @@ def hash_of(wide: Any, start: int, length: int, low: int, high: int) -> int:
 
 
 def is_same(wide: Any, start: int, other: Any, other_start: int, length: int) -> bool:
-    """Whether two words of one length, alike in their first 16 bytes, are alike."""
+    """Whether two words of the same length, with the same first 16 bytes, are equal."""
     for k in range(INLINE, length, 8):
         if eight_bytes(wide, start + k, length - k) != eight_bytes(other, other_start + k, length - k):
             return False
@@ -57,7 +57,7 @@ def is_same(wide: Any, start: int, other: Any, other_start: int, length: int) ->
 def enter(
     state: Any, table: Any, arena: Any, offsets: Any, wide: Any, start: int, length: int, low: int, high: int, slot: int
 ) -> None:
-    """Enter a new word at a free slot."""
+    """Insert a new word at a free slot."""
     word, at = state[N_WORDS], state[N_ARENA]
     table[slot], table[slot + 1], table[slot + 2] = low, high, word << 32 | length
     for k in range(0, length, 8):
@@ -71,23 +71,23 @@ def count(
     state: Any, wide: Any, starts: Any, ends: Any, n: int, table: Any, arena: Any, offsets: Any,
     lows: Any, highs: Any, slots: Any,
 ) -> int:  # fmt: skip
-    """Count pre-tokens that were found.
+    """Count pre-tokens.
 
     Args:
-        state: (N_STATE,) int64, the scalars above; how many of the pre-tokens are counted is noted in it.
+        state: (N_STATE,) int64, the scalars above; receives how many of the pre-tokens are counted.
         wide: int64, the text, with padding.
-        starts: int32, where pre-tokens begin.
-        ends: int32, where they end.
-        n: how many there are.
+        starts: int32, the starts of the pre-tokens.
+        ends: int32, their ends.
+        n: the number of pre-tokens.
         table: (t * ENTRY) int64, the hash table; t is a power of two.
-        arena: int64, wide, the words end to end, with padding.
-        offsets: int64, where each begins there.
-        lows: (TURN,) int64, scratch, as are the next two: what a turn works on.
-        highs: the same.
-        slots: the same.
+        arena: int64, the words end to end, as in `wide`, with padding.
+        offsets: int64, the start of each word in `arena`.
+        lows: (TURN,) int64, scratch for a batch.
+        highs: (TURN,) int64, scratch.
+        slots: (TURN,) int64, scratch.
 
     Returns:
-        Whether all are counted; if not, there has to be room for TURN more words, of as many bytes as the text has.
+        Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
     """
     mask = len(table) // ENTRY - 1
     while state[N_COUNTED] < n:
@@ -95,7 +95,7 @@ def count(
         n_turn = min(TURN, n - first)
         n_bytes = ends[first + n_turn - 1] - starts[first]
         n_words = state[N_WORDS] + n_turn
-        # Two thirds of the table are filled at most.
+        # The table is filled up to two thirds.
         if (
             n_words + 1 > len(offsets)
             or n_words * 3 > 2 * (mask + 1)
@@ -130,13 +130,13 @@ def count(
 
 
 def rehash(table: Any, old: Any, arena: Any, offsets: Any) -> None:
-    """Enter the words of an old, smaller table.
+    """Insert the words of an old, smaller table.
 
     Args:
         table: (t * ENTRY) int64, empty.
         old: the smaller table.
-        arena: int64, wide, the words.
-        offsets: where each word begins there.
+        arena: int64, the words, as in `count`.
+        offsets: the start of each word in `arena`.
     """
     mask = len(table) // ENTRY - 1
     for i in range(0, len(old), ENTRY):
@@ -150,14 +150,14 @@ def rehash(table: Any, old: Any, arena: Any, offsets: Any) -> None:
 
 
 def write_counts(table: Any, counts: Any) -> None:
-    """Write each word's count at its number."""
+    """Write the count of each word at its number."""
     for i in range(0, len(table), ENTRY):
         if table[i + 3] != 0:
             counts[table[i + 2] >> 32] = table[i + 3]
 
 
 def write_words(arena: Any, offsets: Any, prefix: Any, blob: Any, blob_offsets: Any) -> None:
-    """Write words end to end, each with a prefix before it; the arena's bytes are given one by one."""
+    """Write the words end to end, each after a prefix; `arena` is given as single bytes."""
     at = 0
     for k in range(len(blob_offsets) - 1):
         for i in range(len(prefix)):

@@ -1,20 +1,19 @@
-"""A text's token ids in one pass: each distinct pre-token is encoded when it is first met, and remembered.
+"""The token ids of a text in one pass: each distinct pre-token is encoded when it first occurs, and then cached.
 
-Nearly all of a text are pre-tokens that were met before, so what counts is how soon one is recognized:
+Nearly all pre-tokens of a text have occurred before, so the time to recognize one is what counts:
 
-- A turn of text at a time is cut (`scanning.py`), then all of its pre-tokens are looked up, then what is new is
-  encoded, then the ids are written: each pass does the same to each, and none waits for what another has to fetch from
-  memory.
-- A pre-token of up to 16 bytes is two numbers, loaded at once from where it is. The table to search holds small
-  numbers only; what they stand for lies in the order in which it was met, so that what is frequent lies together.
-- Three ids are always written, or sixteen where there are more, and the place moves on by as many as there are: next to
-  nothing to decide, next to nothing to guess wrong.
-- Longer pre-tokens are rare; they have a table of their own, and are compared where they first occurred in the text.
+- A batch of text is split (`scanning.py`), then all its pre-tokens are looked up, then the new ones are encoded, then
+  the ids are written: in each pass, no item waits for what another one loads from memory.
+- A pre-token of up to 16 bytes is two numbers, loaded directly from the text. The hash table holds only small numbers;
+  the entries are in first-seen order, so that frequent ones are close together.
+- Three ids are always written, or sixteen if there are more, and the output position advances by their actual number,
+  so that there are few branches to mispredict.
+- Longer pre-tokens are rare; they have a table of their own, and are compared with their first occurrence in the text.
 
-What is remembered of a pre-token, and written, is its ids or the gap rank of each of its symbols: the same passes give
-the cut at one step, or at every step.
+The cache holds, and the output receives, either the ids of a pre-token or the gap rank of each of its symbols: the same
+passes give the tokens at one step, or at every step.
 
-Nothing is allocated here: where room is short, `encode` says what for and is called again.
+Nothing is allocated here: if an array is too small, `encode` says which and is called again.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, begin, cut
 N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, LONGEST, IS_RANKS = range(8)
 N_STATE = 8
 TURN = 1000
-"""How many places there are for the pre-tokens of a turn; no power of two, or its arrays would push one another out of
-the processor's cache."""
-ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # what there is too little room for
+"""The number of pre-tokens in a batch; not a power of two, so that its arrays do not evict one another from the
+processor's cache."""
+ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # the array that is too small
 
-ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or kept from
-LONG_ENTRY = 4  # bytes (0: free), where it first occurs, hash, ids << 40 | kept from
+ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or offset in `kept`
+LONG_ENTRY = 4  # bytes (0: free), first occurrence, hash, ids << 40 | offset in `long_kept`
 INLINE, INLINE_IDS = 16, 3
-LONG = 0  # the number of a pre-token of more bytes
+LONG = 0  # the number of every longer pre-token
 
 
 def home(low: int, high: int, length: int, n_slots: int) -> int:
-    """Where in the table of pre-tokens the search begins."""
+    """The slot at which the search for a pre-token begins."""
     h = (low + length ^ high * 0x27D4EB2F165667C5) * 0x165667B19E3779F9
     h = (h ^ h >> 32) * 0x165667B19E3779F9
     return (h >> 24) & INDEX & (n_slots - 1)
@@ -55,7 +54,7 @@ def hash_of(b: Any, start: int, end: int) -> int:
 
 
 def value_bytes(byte_ids: Any, pairs: Any, byte_values: Any) -> None:
-    """Fill in the value of each two bytes: half of all look-ups are for these, and few of them are ever asked for."""
+    """Store the value of every pair of two bytes: half of all look-ups are for these."""
     for left in range(256):
         for right in range(256):
             byte_values[left << 8 | right] = value_of(pairs, int(byte_ids[left]), int(byte_ids[right]))
@@ -64,7 +63,7 @@ def value_bytes(byte_ids: Any, pairs: Any, byte_values: Any) -> None:
 def merge_long(
     b: Any, start: int, n: int, byte_ids: Any, pairs: Any, limit: int, tokens: Any, gaps: Any, scratch: Any, links: Any
 ) -> int:  # fmt: skip
-    """Encode one of any length into `tokens`."""
+    """Encode a pre-token of any length into `tokens`."""
     for k in range(n):
         tokens[k], gaps[k] = byte_ids[b[start + k]], NEVER
         if tokens[k] < 0:
@@ -74,23 +73,23 @@ def merge_long(
 
 
 def read_keys(eight: Any, starts: Any, ends: Any, n: int, slots: Any, lows: Any, highs: Any, words: Any) -> None:
-    """The bytes of each pre-token as two numbers, and which of the known pre-tokens it may be.
+    """Load the bytes of each pre-token as two numbers, and find the known pre-token that it may be.
 
-    The second number holds the last eight bytes of those that have more than eight, and then both may hold the same.
+    The second number holds the last eight bytes of a pre-token longer than eight, which may overlap the first eight.
     """
     for k in range(n):
         at, length = starts[k] & INDEX, ends[k] - starts[k]
         is_more = int(length > 8)
-        # Lifted to the top, what does not belong to the pre-token falls out.
+        # Shifting to the top removes what does not belong to the pre-token.
         low = eight[at] << ((8 - min(length, 8)) << 3)
         high = eight[at + max(length, 8) - 8 & INDEX] & -is_more
         lows[k], highs[k], words[k] = low, high, slots[home(low, high, length, len(slots))]
 
 
-def set_apart(
+def list_new(
     starts: Any, ends: Any, n: int, words: Any, lows: Any, highs: Any, numbers: Any, news: Any
 ) -> int:  # fmt: skip
-    """Note which pre-tokens are not the ones that they may be, those of more than 16 bytes among them."""
+    """List the pre-tokens that are not the ones that they may be, including those of more than 16 bytes."""
     n_new = 0
     for k in range(n):
         entry = ENTRY * (numbers[k] & INDEX)
@@ -105,37 +104,37 @@ def encode(
     byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, long_table: Any, kept: Any,
     long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
 ) -> int:  # fmt: skip
-    """Encode a text from start on.
+    """Encode a text from `start` on.
 
     Args:
         state: (N_STATE,) int64, the scalars above.
-        b: uint8, the text, and zeros after it.
-        eight: int64, the eight bytes from each place on as one number, low byte first.
-        start: where a pre-token, or what the split drops before it, begins.
-        walk: how far the text is cut; see `scanning.cut`, as for the next four.
-        stops: (1,) int64, the text's end.
-        columns: the same.
-        nexts: the same.
-        outputs: the same.
-        byte_ids: (256,) each byte's id, -1 where it has none.
-        byte_values: (65536,) int64, the value of each two bytes.
+        b: uint8, the text, then zeros.
+        eight: int64, the eight bytes that begin at each byte as one number, low byte first.
+        start: the start of a pre-token, or of dropped text before it.
+        walk: the state of the split; see `scanning.cut`, as for the next four.
+        stops: (1,) int64, the end of the text.
+        columns: see `scanning.cut`.
+        nexts: see `scanning.cut`.
+        outputs: see `scanning.cut`.
+        byte_ids: (256,) the id of each byte; -1 for none.
+        byte_values: (65536,) int64, the value of each pair of two bytes.
         pairs: the merges; see `closing.py`.
         limit: merges of this rank and above do not apply.
         slots: (t,) int32, open addressing: the number of a pre-token of up to 16 bytes (0: free).
-        words: (w * ENTRY) int64, those pre-tokens in the order in which they were met; the first is no pre-token.
-        long_table: (u * LONG_ENTRY) int64, the others.
-        kept: int32, ids of pre-tokens that have more than three.
-        long_kept: int32, ids of long pre-tokens.
+        words: (w * ENTRY) int64, these pre-tokens in first-seen order; entry 0 is unused.
+        long_table: (u * LONG_ENTRY) int64, the longer ones.
+        kept: int32, the ids of pre-tokens that have more than three.
+        long_kept: int32, the ids of long pre-tokens.
         row: see `closing.py`.
         tokens: (m,) int32, scratch for pre-tokens of up to m bytes.
         gaps: (m,) int32, scratch.
         scratch: (3 * m) int64.
         links: (2 * m) int32.
-        turn: (6, TURN) int64, scratch: where a turn's pre-tokens begin and end, their bytes, numbers, the new.
-        out: int32, gets the ids, or the gap ranks; room for INLINE more than the text has bytes.
+        turn: (6, TURN) int64, scratch: starts, ends, bytes (two rows) and numbers of a batch, and which are new.
+        out: int32, receives the ids, or the gap ranks; INLINE entries longer than the text has bytes.
 
     Returns:
-        Where it got to, where `state` says what there is too little room for.
+        Where it stopped; `state` says which array is too small.
 
     Raises:
         TimeoutError: see `scanning.cut`.
@@ -149,8 +148,8 @@ def encode(
         cut(walk, b, stops, columns, nexts, outputs, starts, ends)
         n_found = walk[N_ENDS]
         read_keys(eight, starts, ends, n_found, slots, lows, highs, numbers)
-        n_new = set_apart(starts, ends, n_found, words, lows, highs, numbers, news)
-        if n_new > 0 and not learn(
+        n_new = list_new(starts, ends, n_found, words, lows, highs, numbers, news)
+        if n_new > 0 and not encode_new(
             state, b, starts, ends, lows, highs, numbers, news, n_new, byte_ids, byte_values, pairs, limit, slots,
             words, kept, row,
         ):  # fmt: skip
@@ -184,13 +183,13 @@ def encode(
     return int(stops[0])
 
 
-def learn(
+def encode_new(
     state: Any, b: Any, starts: Any, ends: Any, lows: Any, highs: Any, numbers: Any, news: Any, n_new: int,
     byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, kept: Any, row: Any,
 ) -> bool:  # fmt: skip
-    """Find the numbers of the pre-tokens that are set apart, and encode what is new; says whether there was room.
+    """Find the numbers of the listed pre-tokens, and encode the new ones; returns whether there was room.
 
-    It is called for many at a time, for to hand over that many arrays takes longer than to encode a pre-token.
+    It is called once for many, because passing so many arrays takes longer than encoding a pre-token.
     """
     mask = len(slots) - 1
     for j in range(n_new):
@@ -243,7 +242,7 @@ def encode_long(
     state: Any, b: Any, start: int, end: int, byte_ids: Any, pairs: Any, limit: int, long_table: Any, kept: Any,
     tokens: Any, gaps: Any, scratch: Any, links: Any, out: Any,
 ) -> int:  # fmt: skip
-    """Write the ids of a pre-token that is too long for the table; returns how many, -1 where room is short."""
+    """Write the ids of a pre-token that is too long for the table; returns their number, or -1 if there is no room."""
     length, hashed, n_slots = end - start, hash_of(b, start, end), len(long_table) // LONG_ENTRY
     slot = LONG_ENTRY * (hashed & (n_slots - 1))
     while long_table[slot] != 0:
@@ -286,7 +285,7 @@ def encode_long(
 
 
 def refill(slots: Any, words: Any, n: int) -> None:
-    """Enter the first n pre-tokens in slots that are free."""
+    """Insert the first n pre-tokens into an empty table."""
     mask = len(slots) - 1
     for number in range(1, n + 1):
         entry = ENTRY * number
@@ -317,7 +316,7 @@ def symbols_of(b: Any, n: int, byte_ids: Any, out: Any) -> None:
 
 
 def tally(gaps: Any, counts: Any) -> None:
-    """Count how often each gap rank occurs among some, those from the last on together; ranks are not negative."""
+    """Count how often each gap rank occurs; the last entry counts all higher ones. Ranks are not negative."""
     last = len(counts) - 1
     for i in range(len(gaps)):
         counts[min(gaps[i], last)] += 1

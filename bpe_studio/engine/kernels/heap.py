@@ -1,10 +1,10 @@
-"""The pairs by how good they are: a heap whose entries are corrected when they come to the top.
+"""A priority queue of the pairs: a binary heap whose entries are updated lazily, when they reach the top.
 
 Counts only fall and first places only move on, so an entry can be too good but never too bad.
 
-The heap holds only the pairs that occur at least as often as a floor. When it is empty the floor is lowered to a
-quarter of the highest count that is left, and the pairs from there on are put on it: most pairs are rare, and have
-become rarer still, or have gone, by then. So the heap stays small, and most pairs are never put on it.
+The heap holds only the pairs that occur at least as often as a floor. When it is empty, the floor is lowered to a
+quarter of the highest remaining count, and the pairs above it are pushed: most pairs are rare, and by then many have
+become rarer or have disappeared. So the heap stays small, and most pairs are never pushed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from bpe_studio.engine.kernels.tables import find
 
 
 def compare_texts(text_starts: Any, texts: Any, a: int, c: int) -> int:
-    """-1, 0 or 1 as the text of token a sorts before, with or after that of token c, byte by byte."""
+    """-1, 0 or 1 if the text of token a sorts before, equal to or after that of token c, byte by byte."""
     i, j = text_starts[a], text_starts[c]
     end_i, end_j = text_starts[a + 1], text_starts[c + 1]
     while i < end_i and j < end_j:
@@ -73,7 +73,7 @@ def compare_joined(text_starts: Any, texts: Any, a1: int, a2: int, c1: int, c2: 
 
 
 def key_of(numbers: Any, tokens: Any, pairs: Any, places: Any, text_starts: Any, texts: Any, pair: int) -> int:
-    """What decides between equal counts, as one number; smaller is better, equal numbers are compared further."""
+    """The key that orders equal counts; smaller is better, and pairs with equal keys are compared further."""
     rule = numbers[RULE]
     if rule == FIRST_SEEN:
         return int(places[pairs[PAIR * pair + FROM]])
@@ -83,7 +83,7 @@ def key_of(numbers: Any, tokens: Any, pairs: Any, places: Any, text_starts: Any,
     left, right = ids >> 32, ids & 0xFFFFFFFF
     if rule == SHORTEST_TEXT:
         return int(tokens[TOKEN * left + CHARACTERS]) + int(tokens[TOKEN * right + CHARACTERS])
-    # The first seven bytes of the left text decide nearly always.
+    # The first seven bytes of the left text are nearly always enough.
     key, i, end = 0, text_starts[left], text_starts[left + 1]
     for _ in range(7):
         key = key << 8
@@ -96,7 +96,7 @@ def key_of(numbers: Any, tokens: Any, pairs: Any, places: Any, text_starts: Any,
 def better(
     numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int, than: int
 ) -> bool:
-    """Whether a pair goes before the heap's entry in the slot `than`."""
+    """Whether a pair comes before the heap entry in slot `than`."""
     if count != heap[than + 1]:
         return bool(count > heap[than + 1])
     if key != heap[than + 2]:
@@ -114,7 +114,7 @@ def better(
 
 
 def push(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int) -> None:
-    """Put a pair on the heap."""
+    """Push a pair."""
     i = numbers[N_HEAP]
     numbers[N_HEAP] = i + 1
     while i > 0:
@@ -128,7 +128,7 @@ def push(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair
 
 
 def sink(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair: int, count: int, key: int) -> None:
-    """Let an entry sink from the top, which is free, to its place."""
+    """Move an entry down from the top of the heap, which is free."""
     n, i = numbers[N_HEAP], 0
     while True:
         child = HEAP * (2 * i + 1)
@@ -148,7 +148,7 @@ def sink(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any, pair
 
 
 def pop(numbers: Any, heap: Any, pairs: Any, text_starts: Any, texts: Any) -> None:
-    """Take the top off the heap."""
+    """Remove the top of the heap."""
     last = numbers[N_HEAP] - 1
     numbers[N_HEAP] = last
     if last > 0:
@@ -167,7 +167,7 @@ def best(
     text_starts: Any,
     texts: Any,
 ) -> int:
-    """The slot in the table of the pair to merge next; -1 where none reaches the floor. It is left on top."""
+    """The slot in the table of the pair to merge next, which stays on top; -1 if no pair reaches the floor."""
     while numbers[N_HEAP] > 0:
         pair = heap[0]
         left, right = pairs[PAIR * pair + IDS] >> 32, pairs[PAIR * pair + IDS] & 0xFFFFFFFF
@@ -190,7 +190,7 @@ def best(
 
 
 def highest_count(numbers: Any, tie_counts: Any, tie_table: Any) -> int:
-    """The highest count that is left below the floor, as the counts of counts tell; less than the minimum for none."""
+    """The highest count below the floor, from the counts of counts; less than the minimum if there is none."""
     most = 0
     if numbers[FLOOR] > TIE_DENSE and numbers[N_TIE] > 0:
         for slot in range(0, len(tie_table), TIE):
@@ -205,7 +205,7 @@ def highest_count(numbers: Any, tie_counts: Any, tie_table: Any) -> int:
 
 
 def lower_floor(b: Buffers) -> bool:
-    """Lower the floor under an empty heap and put the pairs above it on it; False where it has no room for them."""
+    """Lower the floor of an empty heap and push the pairs above it; False if there is no room for them."""
     numbers, table, heap, tie_table = b.numbers, b.table, b.heap, b.tie_table
     most = highest_count(numbers, b.tie_counts, tie_table)
     floor, n = max(numbers[MIN_COUNT], most >> 2), 0

@@ -1,6 +1,6 @@
-"""Laying a corpus end to end as symbol ids: what `training/corpus_array.py` does for a large one.
+"""Writes a corpus as one array of symbol ids: `training/corpus_array.py` for a large corpus.
 
-A unit is what a symbol is distinguished by: a byte, or a code of `text/alphabet.py`.
+A unit is what distinguishes symbols: a byte, or a code of `text/alphabet.py`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from typing import Any
 
 
 def weigh(units: Any, lengths: Any, counts: Any, totals: Any) -> None:
-    """Add up how often each unit occurs in the text.
+    """Add up the occurrences of each unit in the text.
 
     Args:
-        units: the pre-tokens' units, end to end.
-        lengths: (w,) how many units each pre-token has.
-        counts: (w,) how often each occurs in the text.
-        totals: int64, by unit.
+        units: the units of the pre-tokens, end to end.
+        lengths: (w,) the number of units of each pre-token.
+        counts: (w,) the count of each pre-token.
+        totals: int64, by unit; receives the sums.
     """
     at = 0
     for word in range(len(lengths)):
@@ -28,8 +28,8 @@ def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> No
     """Write each pre-token's symbols, with -1 before, between and after.
 
     Args:
-        units: the pre-tokens' units, end to end.
-        lengths: (w,) how many units each pre-token has.
+        units: the units of the pre-tokens, end to end.
+        lengths: (w,) the number of units of each pre-token.
         ids: the symbol id of each unit.
         symbols: (n,) the symbols.
         starts: (w + 1,) the position of each pre-token's first symbol; n in the end.
@@ -47,12 +47,12 @@ def lay_out(units: Any, lengths: Any, ids: Any, symbols: Any, starts: Any) -> No
 
 
 def spread(starts: Any, values: Any, by_symbol: Any) -> None:
-    """Write for each symbol the value of its pre-token; 0 where there is no symbol.
+    """Write for each symbol the value of its pre-token; 0 for separators.
 
     Args:
         starts: (w + 1,) the position of each pre-token's first symbol.
         values: (w,) the values.
-        by_symbol: (n,) where they go.
+        by_symbol: (n,) receives the values.
     """
     by_symbol[0] = 0
     for word in range(len(starts) - 1):

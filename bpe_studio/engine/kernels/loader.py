@@ -1,10 +1,10 @@
-"""The choice between running a kernel as it is and compiled.
+"""Chooses between the plain and the compiled form of a kernel.
 
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
-with every function compiled by numba, which releases the interpreter's lock. The first compilation on a machine takes
-seconds and is kept on disk afterwards, so a small corpus never waits for it: callers use `choose`, which takes the
-compiled module where it is ready or the work is large, and else the plain one. `engine/warm_up.py` has all of them
-compiled before anybody waits for them.
+compiled by numba, function by function, and releases the interpreter's lock. The first compilation on a machine takes
+seconds, and its result is cached on disk. A small corpus never waits for it: callers use `choose`, which returns the
+compiled module if it is ready or the work is large, and otherwise the plain one. `engine/warm_up.py` compiles all
+kernels before they are needed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 PLAIN_WORK = 60_000
-"""Up to this much work (symbols of the corpus) the plain kernels are quick enough to start at once."""
+"""Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
 
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
@@ -27,12 +27,12 @@ _lock = threading.RLock()
 
 
 def plain(name: str) -> Any:
-    """A kernel module as it is."""
+    """A kernel module in plain Python."""
     return importlib.import_module(f"{__package__}.{name}")
 
 
 def compiled(name: str) -> Any:
-    """A kernel module with its functions compiled by numba; each is compiled, or read from disk, at its first call."""
+    """A compiled kernel module; each function is compiled, or loaded from disk, at its first call."""
     with _lock:
         if name not in _compiled:
             _compiled[name] = _compile(plain(name))
@@ -40,19 +40,19 @@ def compiled(name: str) -> Any:
 
 
 def choose(name: str, work: int) -> tuple[Any, bool]:
-    """The module to use for an amount of work, and whether it is the compiled one."""
+    """The module to use for an amount of work, and whether it is compiled."""
     if name in _ready or work > PLAIN_WORK:
         return compiled(name), True
     return plain(name), False
 
 
 def sibling(module: Any, name: str) -> Any:
-    """Another kernel module of the same kind, plain or compiled, as the one given."""
+    """Another kernel module in the same form, plain or compiled, as the given one."""
     return compiled(name) if module in _compiled.values() else plain(name)
 
 
 def mark_ready(name: str) -> None:
-    """Note that a module is compiled in this process, so that small work may use it too."""
+    """Record that a module is compiled in this process, so that small work uses it too."""
     _ready.add(name)
 
 
@@ -77,28 +77,28 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
         if value.__module__ == twin.__name__:
             setattr(twin, name, jit(njit, value))
         elif value.__module__.startswith(f"{__package__}."):
-            # A function of another kernel module: the compiled one takes its place.
+            # Replace a function of another kernel module by its compiled form.
             setattr(twin, name, getattr(compiled(value.__module__.removeprefix(f"{__package__}.")), name))
     return twin
 
 
 def jit(njit: Any, function: types.FunctionType) -> Any:
-    """A function compiled by numba when it is first called; kept on disk where a folder can be written."""
-    # Kernels make no arrays, and who calls them keeps those that they are given. So they need not count references,
-    # which would cost a third of the time: each function would take and release every array in it, atomically.
+    """A function that numba compiles at its first call, cached on disk if there is a writable folder."""
+    # Kernels create no arrays, and their callers hold references to those that they pass. So reference counting is
+    # switched off; it would cost a third of the time, because each function would acquire and release every array.
     options = {"nogil": True, "_nrt": False}
     try:
         return njit(cache=True, **options)(function)
     except RuntimeError:
-        # No folder can hold compiled code: it is compiled again in each process.
+        # There is no writable folder: each process compiles again.
         return njit(**options)(function)
 
 
 def use_cache_folder() -> Path | None:
-    """Keep compiled code in the person's cache folder, for the program may be installed where it cannot write.
+    """Store compiled code in the user's cache folder, because the program's folder may not be writable.
 
     Returns:
-        The folder; `None` where it cannot be written.
+        The folder; `None` if it is not writable.
     """
     if "NUMBA_CACHE_DIR" in os.environ:
         folder = Path(os.environ["NUMBA_CACHE_DIR"])
@@ -107,7 +107,7 @@ def use_cache_folder() -> Path | None:
         return None
     from platformdirs import user_cache_path
 
-    # numba looks only at the file that defines a function; one that calls another file's would not be compiled again.
+    # numba checks only the file that defines a function, not those of the functions that it calls.
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     folder = user_cache_path("bpe-studio") / "kernels" / hashlib.sha256(sources).hexdigest()[:16]
     try:

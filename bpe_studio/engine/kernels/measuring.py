@@ -1,8 +1,8 @@
-"""What is known of a text beside its words: how many characters, white-space words, line feeds and stray bytes it has.
+"""Measures a text: its characters, words separated by white space, line feeds and stray bytes.
 
-Most stretches of most texts are ASCII. There nothing depends on what comes before but the character beside it, so that
-the loop has no question in it and its sums fit in a byte: the compiler has it look at 32 bytes at a time. Any other
-stretch is read character by character. These kernels run compiled only, for their bytes wrap around.
+Most blocks of most texts are ASCII. There, a byte depends on nothing but its neighbour, so the loop has no branches and
+its sums fit into a byte: the compiler processes 32 bytes at a time. Any other block is read character by character.
+These kernels only run compiled, because their bytes wrap around.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ _STRETCH = 192  # sums of this many ones fit in a byte
 
 
 def is_ascii_space(c: Any) -> Any:
-    """1 for an ASCII character that is white space to `str.split`, else 0."""
+    """1 for an ASCII character that is white space for `str.split`, else 0."""
     return np.uint8((c == 32) | (np.uint8(c - 9) <= 4) | (np.uint8(c - 28) <= 3))
 
 
 def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
-    """Add what a text holds to the measures of all before it.
+    """Add the measures of a text to those of the text before it.
 
     Args:
-        b: uint8, the text: UTF-8, lone surrogates as three bytes; no character is cut.
-        n: its end.
-        spaces: uint8, 1 for each code point that is white space, up to the last that is.
-        found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 where the text before ends inside a word.
+        b: uint8, the text as UTF-8, lone surrogates as three bytes; no character is divided.
+        n: its length.
+        spaces: uint8, 1 for each code point that is white space, up to the last one.
+        found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 if the text before ends inside a word.
     """
     i = 0
     while i < n:
@@ -51,7 +51,7 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
 
 
 def measure_characters(b: Any, i: int, end: int, spaces: Any, found: Any) -> int:
-    """The same for the characters that begin before a place; returns where the last of them ends."""
+    """The same for the characters that begin before `end`; returns the end of the last one."""
     in_word = found[IN_WORD]
     while i < end:
         c = np.int64(b[i])

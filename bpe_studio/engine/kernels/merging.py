@@ -1,21 +1,20 @@
-"""The merge loop. The definition is `engine/textbook.py`: this file is its `train`, fast.
+"""The merge loop: `train` of `engine/textbook.py`, fast.
 
-The corpus lies end to end in `symbols`: each pre-token's symbol ids, with -1 before, between and after them. A merge
-takes the best pair, replaces it wherever it occurs, and corrects the counts of the pairs around. Nothing else happens.
-What makes it fast:
+The corpus is one array, `symbols`: the symbol ids of each pre-token, with -1 before, between and after them. A merge
+takes the best pair, replaces it at all its places, and updates the counts of the pairs around. What makes it fast:
 
-- A token's id is written at its first and at its last symbol (-2 between), so both neighbours of a place are found by
-  stepping over a length, and no linked list is needed.
-- All places of a pair come into being in one step: the one that made its younger token. They are one slice of
-  `places`, in text order, and are never removed: a place that no longer reads left, right is passed over.
-- The count changes of a merge are summed per distinct neighbour before the pair table is touched.
-- The heap holds no rare pairs, and its entries are corrected when they come to the top (`heap.py`).
+- A token's id is stored at its first and at its last symbol (-2 between), so both neighbours of a place are found by
+  stepping over a length, without a linked list.
+- All places of a pair arise in one step: the one that made its younger token. They are one slice of `places`, in text
+  order, and are never removed: a place at which the pair is no longer found is skipped.
+- The count changes of a merge are summed per distinct neighbour before the pair table is updated.
+- The heap holds no rare pairs, and its entries are updated when they reach the top (`heap.py`).
 
-These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and
-compiled on arrays; see `kernels/__init__.py`. Records lie flat with a fixed stride, and each function takes just the
-arrays that it touches, for handing over all of them at every call costs more than the work. They allocate nothing:
-where room is short, `advance` says so and changes nothing, and `training/training_state.py` makes room. The tests hold
-all of it to a twin that recounts every pair at every step.
+These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and compiled
+on arrays; see `kernels/__init__.py`. Records have a fixed stride, and each function takes only the arrays that it uses,
+because passing all of them at every call costs more than the work. They allocate nothing: if an array is too small,
+`advance` says which and changes nothing, and `training/training_state.py` enlarges it. The tests compare all of it with
+a twin that recounts every pair at every step.
 """
 
 from __future__ import annotations
@@ -91,14 +90,14 @@ def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
 def name_token(
     numbers: Any, tokens: Any, text_starts: Any, texts: Any, reserved: Any, text_table: Any, left: int, right: int
 ) -> bool:
-    """Write the text of the token that two tokens make; False where a token has that text already."""
+    """Write the text of the token that two tokens make; False if a token already has that text."""
     new = numbers[N_VOCAB]
     start = text_starts[new]
     at = start
     for i in range(text_starts[left], text_starts[left + 1]):
         texts[at] = texts[i]
         at += 1
-    # A continuing prefix is part of the right token's text and does not stay inside the new one.
+    # A continuing prefix is part of the right token's text, but not of the new token's.
     for i in range(text_starts[right] + numbers[PREFIX_CUT], text_starts[right + 1]):
         texts[at] = texts[i]
         at += 1
@@ -114,7 +113,7 @@ def name_token(
 
 
 def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
-    """What must grow before a pair with so many places can be merged; WORKING where nothing must."""
+    """The array that must grow before a pair with so many places can be merged; WORKING for none."""
     numbers, text_starts = b.numbers, b.text_starts
     vocab = numbers[N_VOCAB]
     n_new = 2 * min(n_places, vocab + 1)
@@ -137,7 +136,7 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
 
 
 def weight_of(weights: Any, heavy: Any, place: int) -> int:
-    """How often the pre-token at a place occurs in the text."""
+    """The count in the text of the pre-token at a place."""
     weight = weights[place]
     return int(weight) if weight >= 0 else int(heavy[-1 - weight])
 
@@ -146,7 +145,7 @@ def enter(
     numbers: Any, tokens: Any, pairs: Any, table: Any, tie_counts: Any, tie_table: Any,
     left: int, right: int, count: int, n_places: int,
 ) -> int:  # fmt: skip
-    """Enter a new pair where it occurs often enough; returns where its places go, or -1."""
+    """Insert a new pair if it is frequent enough; returns the offset of its places, or -1."""
     if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_CHARACTERS], left, right):
         return -1
     at, pair = numbers[N_PLACES], numbers[N_PAIRS]
@@ -164,11 +163,11 @@ def enter(
 
 
 def replace(b: Buffers, pair: int) -> tuple[int, int]:
-    """Put the new token wherever a pair occurs, and sum up by neighbour what that changes.
+    """Replace a pair with the new token at all its places, and sum the changes by neighbour.
 
     Returns:
-        How many distinct left and right neighbours the places have; they are in the two halves of `seen`. One
-        record a place is left in `near`; a neighbour that is not there is negative.
+        The number of distinct left and of right neighbours; they are in the two halves of `seen`. `near` receives one
+        record per place; a missing neighbour is negative.
     """
     numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
     tokens, places, lefts, rights, seen, near = b.tokens, b.places, b.lefts, b.rights, b.seen, b.near
@@ -197,7 +196,7 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
         removed += weight
         if before >= 0:
             if before == new:
-                # The place merged just before had this left token after it; that pair is gone again.
+                # The previous merge counted a pair with this left token, which no longer exists.
                 rights[SUM * left + WEIGHT] -= weight
                 rights[SUM * left + GONE] += weight
             record = SUM * before
@@ -221,7 +220,7 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
 
 
 def merge(b: Buffers, slot: int, tied: int) -> None:
-    """Merge the pair in a slot of the table wherever it occurs. The new token is named already; there is room."""
+    """Merge the pair in a slot of the table at all its places. The new token has its text, and there is room."""
     numbers, tokens, pairs, table = b.numbers, b.tokens, b.pairs, b.table
     tie_counts, tie_table, lefts, rights, seen = b.tie_counts, b.tie_table, b.lefts, b.rights, b.seen
     count, pair = table[slot + COUNT], table[slot + NUMBER]
@@ -255,7 +254,7 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
 
 
 def write_places(b: Buffers) -> None:
-    """Write the places of the pairs that a merge has made, from what `replace` has left in `near`."""
+    """Write the places of the pairs that a merge has made, from the records of `replace` in `near`."""
     tokens, places, lefts, rights, near = b.tokens, b.places, b.lefts, b.rights, b.near
     for k in range(b.numbers[N_NEAR]):
         before, start, after = near[NEAR * k], near[NEAR * k + 1], near[NEAR * k + 2]
@@ -272,7 +271,7 @@ def write_places(b: Buffers) -> None:
 
 
 def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: int) -> None:
-    """Note a merge, and move on to the next."""
+    """Record a merge, and go to the next."""
     record = LOG * numbers[N_MERGES]
     log[record], log[record + 1], log[record + 2], log[record + 3] = left, right, count, tied
     log[record + 4] = numbers[N_TOKENS]
@@ -281,7 +280,7 @@ def write_log(numbers: Any, log: Any, left: int, right: int, count: int, tied: i
 
 
 def push_pairs(b: Buffers, first: int) -> None:
-    """Put the pairs from a number on on the heap, where they occur often enough for it."""
+    """Push the pairs from a number on, if they are frequent enough for the heap."""
     numbers, heap, tokens, pairs, places = b.numbers, b.heap, b.tokens, b.pairs, b.places
     text_starts, texts, floor = b.text_starts, b.texts, numbers[FLOOR]
     for pair in range(first, numbers[N_PAIRS]):
@@ -292,7 +291,7 @@ def push_pairs(b: Buffers, first: int) -> None:
 
 
 def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
-    """Make sure of room and name the new token: WORKING, what must grow, or EXHAUSTED where its text is taken."""
+    """Check the room and name the new token: WORKING, the array that must grow, or EXHAUSTED if its text exists."""
     status = short_of(b, n_places, left, right)
     if status != WORKING:
         return status
@@ -302,9 +301,9 @@ def prepare(b: Buffers, left: int, right: int, n_places: int) -> int:
 
 
 def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
-    """Learn merges until the target, a number of them, or an amount of work (places looked at) is reached.
+    """Train until the target, a number of merges, or an amount of work (places visited) is reached.
 
-    It also returns where a pair is passed over, because its text is a token's already, for that is noted in the run.
+    It also returns when a pair is skipped because a token already has its text, which the run records.
     """
     numbers, pairs, table = b.numbers, b.pairs, b.table
     work, limit = 0, numbers[N_MERGES] + max_merges
@@ -335,7 +334,7 @@ def advance(b: Buffers, target: int, max_merges: int, max_work: int) -> int:
 
 
 def take(b: Buffers, left: int, right: int) -> int:
-    """Merge a pair that a person chose, whatever its count; one that is not in the table does not occur."""
+    """Merge a forced pair, whatever its count; one that is not in the table does not occur."""
     slot = find(b.table, left, right)
     count = b.table[slot + COUNT] if b.table[slot] != 0 else 0
     if count == 0:
@@ -351,5 +350,5 @@ def take(b: Buffers, left: int, right: int) -> int:
 
 
 def forbid(b: Buffers, left: int, right: int) -> None:
-    """Take a pair out of the choice."""
+    """Exclude a pair from the choice."""
     drop(b.numbers, b.table, b.tie_counts, b.tie_table, find(b.table, left, right))

@@ -1,6 +1,6 @@
-"""What goes before the merge loop: counting all pairs and their places; and filling tables again when they grow.
+"""Counts all pairs and their places before the merge loop, and refills tables that have grown.
 
-It works on the buffers of `merging.py`, in slices, so that a caller can pause or stop between them.
+It works on the buffers of `merging.py`, in slices, so that a caller can pause or stop.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bpe_studio.engine.kernels.tables import add_text, find, tally, tie_slot
 
 
 def count_pairs(b: Buffers, start: int, stop: int) -> int:
-    """Count the pairs whose gap lies from start to stop; returns where it got to, short of stop where room is short."""
+    """Count the pairs whose gap is from `start` to `stop`; returns where it stopped, before `stop` if room is short."""
     numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
     tokens, pairs, table = b.tokens, b.pairs, b.table
     limit = numbers[MAX_CHARACTERS]
@@ -56,7 +56,7 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
 
 
 def lay_out_places(b: Buffers) -> None:
-    """Give each counted pair its slice of places; those that occur too seldom get none and leave the count."""
+    """Assign each counted pair its slice of places; pairs that are too rare get none and are not counted."""
     numbers, pairs, table = b.numbers, b.pairs, b.table
     for pair in range(numbers[N_PAIRS]):
         record = PAIR * pair
@@ -70,7 +70,7 @@ def lay_out_places(b: Buffers) -> None:
 
 
 def fill_places(b: Buffers, start: int, stop: int) -> None:
-    """Write the places of the pairs whose gap lies from start to stop."""
+    """Write the places of the pairs whose gap is from `start` to `stop`."""
     symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
     for i in range(start, stop):
         left, right = symbols[i - 1], symbols[i]
@@ -84,14 +84,14 @@ def fill_places(b: Buffers, start: int, stop: int) -> None:
 
 
 def tally_pairs(b: Buffers) -> None:
-    """Tally the counted pairs."""
+    """Update the counts of counts with the counted pairs."""
     for slot in range(0, len(b.table), TABLE):
         if b.table[slot + COUNT] > 0:
             tally(b.numbers, b.tie_counts, b.tie_table, b.table[slot + COUNT], 1)
 
 
 def refill_table(b: Buffers, old: Any) -> None:
-    """Enter the records of an old, smaller table of pairs; those that are gone are left out."""
+    """Insert the records of an old, smaller table of pairs; pairs that no longer occur are left out."""
     n_entered = 0
     for i in range(0, len(old), TABLE):
         key = old[i]
@@ -103,7 +103,7 @@ def refill_table(b: Buffers, old: Any) -> None:
 
 
 def refill_ties(b: Buffers, old: Any) -> None:
-    """The same for the counts of large counts."""
+    """The same for the table of large counts."""
     n_entered = 0
     for i in range(0, len(old), TIE):
         if old[i] != 0 and old[i + 1] != 0:
@@ -114,7 +114,7 @@ def refill_ties(b: Buffers, old: Any) -> None:
 
 
 def refill_texts(b: Buffers) -> None:
-    """Enter every token's text, and those that no token may get, in an empty table of texts."""
+    """Insert the text of every token, and the reserved texts, into an empty table of texts."""
     starts, reserved = b.text_starts, b.reserved_starts
     for number in range(len(reserved) - 1):
         add_text(starts, b.texts, reserved, b.text_table, reserved[number], reserved[number + 1], -1 - number)

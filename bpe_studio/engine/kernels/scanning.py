@@ -1,18 +1,19 @@
-"""Where the pre-tokens of a text end, found by a small automaton over its UTF-8 bytes.
+"""Finds the pre-tokens of a text with a small automaton over its UTF-8 bytes.
 
-`splits/automaton.py` makes the automata, one for each split; the walk below is the same for all. A step is one look-up
-in a table of 256 columns a state: an ASCII byte is its own column, any other character's column comes from a table by
-code point, and the last column is the text's end. A walk that stops continues at once as the walk of the next
-pre-token, so that each character is one step, and what is to be noted at a step is in a table beside the next state:
-where something ended is a number to add and not a way to go, and the processor has next to nothing to guess wrong.
+`splits/automaton.py` makes one automaton for each split; the loop below is the same for all. A step is one look-up in a
+table with 256 columns per state: an ASCII byte is its own column, a table by code point has the column of any other
+character, and the last column is the end of the text. When a pre-token ends, the next one begins in the same step, so
+that each character is one step; another table, parallel to that of the next states, says what to record. So the end of
+a pre-token is a number to add and not a branch, and the processor has hardly anything to mispredict.
 
-A pre-token ends where its walk stops, but for those that have to give something back: of several spaces before a word
-the last belongs to the word, and `'l` is a contraction only before another `l`. Such a walk continues from the last
-place where the pre-token might have ended, which is noted on the way. Where there is none, which is so only for a
-person's own expression, the first character belongs to no pre-token.
+A pre-token ends where the automaton stops, unless it has to go back: of several spaces before a word, the last belongs
+to the word, and `'l` is a contraction only before another `l`. Then it continues from the last place at which the
+pre-token might have ended, which is recorded on the way. If there is none, which happens only with custom expressions,
+the first character belongs to no pre-token.
 
-A byte that is no part of a character is a character by itself, in the column `STRAY`. A lone surrogate, which Python's
-text has in its place, is one too where it comes as three bytes (`surrogatepass`) and has a column of its own.
+A byte that is not part of a character is a character by itself, in column `STRAY`. A lone surrogate, which represents
+such a byte in Python's text, is one as well if it is encoded as three bytes (`surrogatepass`), and has a column of its
+own.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from __future__ import annotations
 from typing import Any
 
 RETREAT, STOP, START, GAP = range(4)
-"""The states with a meaning of their own; `GAP` is the one for text that the split drops."""
+"""The special states; `GAP` is the state in text that the split drops."""
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
-"""The columns of the tables: their number, the first that is no ASCII character's, and the two special ones."""
+"""The columns of the tables: their number, the first one of non-ASCII characters, and the two special ones."""
 MOST_IN_VAIN = 1 << 26
-"""How many bytes, beside eight times the text's, may be walked only to give them back."""
+"""How many bytes, beyond eight times the text's, may be read only to go back."""
 BEGINS, ENDS, MAY_END, GOES_BACK = 1, 2, 4, 8
-"""What `cut` notes before a character: that a pre-token begins, ends, might end, or ends where it last might have."""
+"""What `cut` records before a character: a pre-token begins, ends, may end, or ends where it last might have ended."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
-"""How far `cut` has come: in the text and its stops, the walk's state and last mark, what is written and given back."""
+"""The progress of `cut`: in the text and its stops, the state and the last mark, what is written, and steps back."""
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
-    """The character at i, not an ASCII one: its column times 8, plus how many bytes it has."""
+    """The column of the non-ASCII character at i, times 8, plus its length in bytes."""
     c = b[i]
     if c < 0xE0:
         if c >= 0xC2 and i + 1 < n and b[i + 1] & 0xC0 == 0x80:
@@ -51,38 +52,38 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
 
 
 def begin(state: Any, place: int) -> None:
-    """Have `cut` begin at a place where a pre-token, or what the split drops, begins; what was in vain stays noted."""
+    """Let `cut` begin at a place where a pre-token, or dropped text, begins; the count of steps back is kept."""
     state[PLACE], state[STOP_NUMBER], state[ROW], state[MARK] = place, 0, START * COLUMNS, place
     state[N_STARTS], state[N_ENDS] = 0, 0
 
 
 def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any) -> None:
-    """Write where the next pre-tokens of a stretch of text begin and end, until all is read or the room is used.
+    """Write the starts and ends of the next pre-tokens of a block of text, until its end or until the arrays are full.
 
-    Both places are written at every character and only the numbers of those that stay grow. What was written before is
-    written over, but for the beginning of a pre-token that has not ended.
+    Both places are written at every character, and only the numbers of valid ones grow. Earlier results are
+    overwritten, except for the start of a pre-token that has not ended.
 
     Args:
-        state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; there is one start more than there are ends
-            where the last is open.
+        state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; if the last pre-token has not ended, there
+            is one more start than ends.
         b: uint8, the text.
-        stops: int64, where the texts end that are cut each by itself; the last is the end of all.
+        stops: int64, the ends of the texts that are split separately; the last is the end of the block.
         columns: (0x110000,) uint8, the column of each code point.
-        nexts: (states * COLUMNS) uint16, where the row of the state after a character begins.
-        outputs: the same size, uint8, what is to be noted before that character.
-        starts: where they begin, room for four or more.
-        ends: where they end.
+        nexts: (states * COLUMNS) uint16, the offset of the row of the next state.
+        outputs: the same shape, uint8, what to record before the character.
+        starts: receives the starts; four or more entries.
+        ends: receives the ends.
 
     Raises:
-        TimeoutError: walks give back so much that the text would take too long. No named split does.
+        TimeoutError: the automaton goes back so often that the text would take too long; not with named splits.
     """
-    # Masked so that the compiler sees that it is not negative; to ask at each step would cost a third of the time.
+    # Masked so that the compiler knows that it is not negative; a check at each step would cost a third of the time.
     row = state[ROW] & 0xFFFF
     i, mark = state[PLACE], state[MARK]
     starts[0] = starts[state[N_ENDS]]
     n_starts, n_ends = state[N_STARTS] - state[N_ENDS], 0
     room = len(starts) - 2
-    # The last places would be filled in ever shorter stretches.
+    # Stop early: the last entries would be filled in ever smaller rounds.
     enough = room - room // 8
     while state[STOP_NUMBER] < len(stops) and n_starts < enough:
         n = stops[state[STOP_NUMBER]]
@@ -106,7 +107,8 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
                     break
                 i += 1
             if i < limit and output & GOES_BACK == 0:
-                # Two or three good bytes are looked up here: to call `column_at` takes longer than all of the step.
+                # Characters of two or three valid bytes are looked up here: calling `column_at` takes longer than the
+                # whole step.
                 width, c = 0, b[i]
                 if c < 0xE0:
                     c1 = b[i + 1] if i + 1 < n else 0
@@ -158,7 +160,7 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
 def keep(
     state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any, out: Any
 ) -> int:  # fmt: skip
-    """Write the place of each byte that the split does not drop, as int64; returns how many there are.
+    """Write the offset of each byte that the split keeps, as int64; returns their number.
 
     The arguments before `out` are those of `cut`.
     """
@@ -172,15 +174,15 @@ def keep(
     return n_out
 
 
-def last_parting(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
-    """The last place from low on where a text may be cut in two that are then scanned apart; -1 for none.
+def last_boundary(b: Any, low: int, n: int, columns: Any, parts: Any) -> int:
+    """The last place from `low` on at which a text can be divided into two that are scanned separately; -1 for none.
 
     Args:
-        b: uint8, the text, valid UTF-8; a character begins at low.
-        low: where to stop looking.
-        n: the text's end.
+        b: uint8, the text, valid UTF-8; a character begins at `low`.
+        low: the first place to consider.
+        n: the length of the text.
         columns: the column of each code point.
-        parts: (COLUMNS * COLUMNS) uint8, whether a text may be cut between two characters.
+        parts: (COLUMNS * COLUMNS) uint8, whether a text can be divided between two characters.
     """
     i, after = n, -1
     while i > low:

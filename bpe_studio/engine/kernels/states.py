@@ -1,16 +1,14 @@
 """The corpus as it was at any step, read from its gap ranks.
 
-The definition is `cut` in `engine/textbook.py`; `encoding/cut.py` is the same with numpy. A gap whose rank is below the
-step is closed; a token is what is between two open gaps, and its id is that of the last merge inside it, which has the
-highest rank. So one walk over symbols and gap ranks meets the tokens of that step from left to right, with nothing
-undone. Whether a gap is open is as good as random to the processor, so the walk chooses between values and never
-between ways to go.
+This is `cut` of `engine/textbook.py`; `encoding/cut.py` does the same with numpy. A gap whose rank is below the step is
+closed; a token is what lies between two open gaps, and its id is that of the last merge inside it, which has the
+highest rank. So one pass over symbols and gap ranks finds the tokens of a step from left to right, and nothing is
+undone. Whether a gap is open is unpredictable for the processor, so the loop selects values and does not branch.
 
-Pairs are counted in a hash table, and one of all pairs is far larger than the processor's caches. Who only wants the
-most frequent first has all of them added up in far fewer sums than there are pairs: a pair cannot be more frequent than
-the sum that it is in, and few are in one that is large enough. Only those are then counted exactly. Pairs are looked up
-a block at a time: first every pair's entry is read once, which waits for all of them together, and then they are
-counted.
+Pairs are counted in a hash table; a table of all pairs would be far larger than the processor's caches. If only the
+most frequent pairs are needed, all pairs are first added into a smaller number of sums: no pair is more frequent than
+its sum, and few pairs have a large enough sum. Only those are then counted exactly. Pairs are looked up a block at a
+time: the entry of each pair is read once, so that memory accesses overlap, and then they are counted.
 """
 
 from __future__ import annotations
@@ -18,25 +16,25 @@ from __future__ import annotations
 from typing import Any
 
 BLOCK = 64
-PAIR = 3  # left << 32 | right, plus 1 (0: free); count; where the pair's left token first occurs
+PAIR = 3  # left << 32 | right, plus 1 (0: free); count; start of the left token at the first occurrence
 COUNT, FIRST = 1, 2
 
 
 def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: int, ids: Any, starts: Any) -> int:
-    """Write the ids of the tokens from start to stop, and where each begins.
+    """Write the ids and the starts of the tokens from `start` to `stop`.
 
     Args:
-        symbols: (n,) the corpus, laid out; -1 before, between and after pre-tokens.
-        gaps: (n,) its gap ranks; open at a pre-token's first symbol and at what is no symbol.
+        symbols: (n,) the corpus; -1 before, between and after pre-tokens.
+        gaps: (n,) its gap ranks; open at the first symbol of a pre-token and at separators.
         step: how many merges apply.
-        n_alphabet: the first id of a merge.
-        start: where a pre-token, or what is before it, begins.
+        n_alphabet: the id of the first merge.
+        start: the start of a pre-token, or of the separator before it.
         stop: the end.
-        ids: room for one more than there are tokens: the first entry is not used.
-        starts: the same.
+        ids: receives the ids; one entry longer than there are tokens, and entry 0 is unused.
+        starts: the same for the starts.
 
     Returns:
-        How many tokens there are.
+        The number of tokens.
     """
     n, token, begin = 0, 0, 0
     for i in range(start, stop):
@@ -44,7 +42,7 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
         is_open = int(rank >= step)
         begins = is_open & int(symbols[i] >= 0)
         n += begins
-        # `-1 & x` is x and `0 & x` is 0: a choice without a jump.
+        # `-1 & x` is x and `0 & x` is 0: a selection without a branch.
         begin = (i & -begins) | (begin & (begins - 1))
         made = (n_alphabet + rank) & (is_open - 1)
         token = max((symbols[i] & -begins) | (token & (begins - 1)), made)
@@ -53,42 +51,42 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
 
 
 def count_tokens(ids: Any, starts: Any, words: Any, weights: Any, n: int, counts: Any) -> None:
-    """Add each token's occurrences, weighted by the pre-tokens' counts, to `counts`; `ids` and `starts` from `cut`."""
+    """Add the occurrences of each token, weighted by the pre-tokens' counts, to `counts`; the others are from `cut`."""
     for k in range(1, n + 1):
         counts[ids[k]] += weights[words[starts[k]]]
 
 
 def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, firsts: Any) -> int:
-    """Write the pairs of neighbouring tokens.
+    """Write the pairs of neighbouring tokens at a step.
 
     Args:
-        symbols: (n,) the corpus, laid out; see `cut`.
+        symbols: (n,) the corpus; see `cut`.
         gaps: (n,) its gap ranks.
         step: how many merges apply.
-        n_alphabet: the first id of a merge.
-        pairs: (n,) int64, gets left << 32 | right, from left to right.
-        firsts: (n,) int32, gets where the left token begins.
+        n_alphabet: the id of the first merge.
+        pairs: (n,) int64, receives left << 32 | right, from left to right.
+        firsts: (n,) int32, receives the start of the left token.
 
     Returns:
-        How many pairs there are.
+        The number of pairs.
     """
     n = 0
     before, token, before_begin, begin = -1, -1, 0, 0
     for i in range(len(symbols)):
         symbol, rank = int(symbols[i]), int(gaps[i])
         opens = -int(rank >= step)
-        # A token is whole where the next gap is open; what is no symbol is a token of id -1 here.
+        # A token is complete where the next gap is open; a separator is a token of id -1 here.
         pairs[n], firsts[n] = before << 32 | token, before_begin
         n += -opens & int((before | token) >= 0)
         before, before_begin = (token & opens) | (before & ~opens), (begin & opens) | (before_begin & ~opens)
-        # `-1 & x` is x and `0 & x` is 0: a choice without a jump.
+        # `-1 & x` is x and `0 & x` is 0: a selection without a branch.
         token = (symbol & opens) | (max(token, n_alphabet + rank) & ~opens)
         begin = (i & opens) | (begin & ~opens)
     return n
 
 
 def add_up(pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any, homes: Any) -> None:
-    """Add the weight of each pair to one of the sums, of which several may share one; note which in `homes`."""
+    """Add the weight of each pair to a sum, which pairs may share; `homes` receives the index of the sum."""
     mask = len(sums) - 1
     for k in range(n):
         h = home(pairs[k] >> 32, pairs[k] & 0xFFFFFFFF, mask)
@@ -97,8 +95,8 @@ def add_up(pairs: Any, firsts: Any, words: Any, weights: Any, n: int, sums: Any,
 
 
 def home(left: int, right: int, mask: int) -> int:
-    """Where in a table the search for a pair begins."""
-    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
+    """The slot at which the search for a pair begins."""
+    # The middle bits of a product depend on all bits of both ids; no product here exceeds 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
 
@@ -110,21 +108,21 @@ def count_pairs(
     """Count the pairs, weighted by the pre-tokens' counts.
 
     Args:
-        pairs: (n,) as `cut_pairs` gives them.
-        firsts: the same.
+        pairs: (n,) from `cut_pairs`.
+        firsts: (n,) from `cut_pairs`.
         words: the pre-token of each symbol.
-        weights: how often each pre-token occurs in the text.
-        start: the first to count.
-        n: how many there are.
-        sums: what `add_up` gives.
-        homes: the same.
-        least: pairs whose sum is less are left out.
+        weights: the count of each pre-token in the text.
+        start: the first pair to count.
+        n: the number of pairs.
+        sums: from `add_up`.
+        homes: from `add_up`.
+        least: pairs whose sum is smaller are left out.
         table: (t * PAIR) int64, open addressing.
-        found: (1,) int64, how many pairs the table holds; kept up to date.
+        found: (1,) int64, the number of pairs in the table; updated.
         ahead: (2 * BLOCK + 1,) int64, scratch.
 
     Returns:
-        n where all are counted; else where to continue with a larger table, for this one is two thirds full.
+        n if all are counted; otherwise where to continue with a larger table, because this one is two thirds full.
     """
     mask, n_found = len(table) // PAIR - 1, found[0]
     room = len(table) // PAIR * 2 // 3 - BLOCK
@@ -159,7 +157,7 @@ def count_pairs(
 
 
 def refill(table: Any, old: Any) -> None:
-    """Enter the pairs of an old, smaller table."""
+    """Insert the pairs of an old, smaller table."""
     mask = len(table) // PAIR - 1
     for i in range(0, len(old), PAIR):
         key = old[i]
@@ -173,7 +171,7 @@ def refill(table: Any, old: Any) -> None:
 
 
 def pairs_of(table: Any, pairs: Any, counts: Any, firsts: Any) -> int:
-    """Write the table's pairs one after another; returns how many there are."""
+    """Write the pairs of the table one after another; returns their number."""
     n = 0
     for i in range(0, len(table), PAIR):
         if table[i] != 0:

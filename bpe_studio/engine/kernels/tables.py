@@ -1,4 +1,4 @@
-"""What the merge loop looks things up in: the pair table, the counts of counts and the tokens' texts."""
+"""The hash tables of the merge loop: pairs, counts of counts, and the texts of tokens."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from bpe_studio.engine.kernels.buffers import COUNT, N_TIE, TABLE, TIE, TIE_DENS
 
 
 def home(left: int, right: int, mask: int) -> int:
-    """Where in a table the search for a pair begins."""
-    # The middle bits of a product depend on all bits of both ids; no product here leaves 63 bits.
+    """The slot at which the search for a pair begins."""
+    # The middle bits of a product depend on all bits of both ids; no product here exceeds 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
 
 
 def find(table: Any, left: int, right: int) -> int:
-    """The slot of a pair in the table, or the free slot where it would go."""
+    """The slot of a pair in the table, or the free slot for it."""
     mask = len(table) // TABLE - 1
     key = (left << 32 | right) + 1
     h = home(left, right, mask)
@@ -25,7 +25,7 @@ def find(table: Any, left: int, right: int) -> int:
 
 
 def tie_slot(tie_table: Any, count: int) -> int:
-    """The slot of a large count among the counts of counts."""
+    """The slot of a large count in the counts of counts."""
     mask = len(tie_table) // TIE - 1
     h = ((count ^ count >> 31) & 0x7FFFFFFF) * 0x1B873593 >> 20 & mask
     while tie_table[TIE * h] != 0 and tie_table[TIE * h] != count:
@@ -34,7 +34,7 @@ def tie_slot(tie_table: Any, count: int) -> int:
 
 
 def tally(numbers: Any, tie_counts: Any, tie_table: Any, count: int, change: int) -> None:
-    """Note that one pair more (or fewer) has this count."""
+    """Add `change` to the number of pairs with a count."""
     if count < TIE_DENSE:
         tie_counts[count] += change
         return
@@ -46,14 +46,14 @@ def tally(numbers: Any, tie_counts: Any, tie_table: Any, count: int, change: int
 
 
 def tied_with(tie_counts: Any, tie_table: Any, count: int) -> int:
-    """How many pairs have exactly this count."""
+    """The number of pairs with exactly this count."""
     if count < TIE_DENSE:
         return int(tie_counts[count])
     return int(tie_table[tie_slot(tie_table, count) + 1])
 
 
 def lower(numbers: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, right: int, by: int) -> None:
-    """Take occurrences from a pair; one that is not kept in the table has too few to matter."""
+    """Subtract occurrences from a pair; a pair that is not in the table is too rare to matter."""
     slot = find(table, left, right)
     count = table[slot + COUNT]
     if table[slot] != 0 and count > 0:
@@ -64,7 +64,7 @@ def lower(numbers: Any, table: Any, tie_counts: Any, tie_table: Any, left: int, 
 
 
 def drop(numbers: Any, table: Any, tie_counts: Any, tie_table: Any, slot: int) -> None:
-    """Forget a pair: it is merged, forbidden, or would make a token that there is already."""
+    """Remove a pair: it is merged, forbidden, or would make an existing token."""
     count = table[slot + COUNT]
     if count > 0:
         tally(numbers, tie_counts, tie_table, count, -1)
@@ -80,7 +80,7 @@ def text_hash(texts: Any, start: int, end: int) -> int:
 
 
 def same_text(text_starts: Any, texts: Any, reserved_starts: Any, start: int, end: int, entry: int) -> bool:
-    """Whether a part of `texts` reads as an entry of the table of texts."""
+    """Whether a part of `texts` equals an entry of the table of texts."""
     if entry > 0:
         at, stop = text_starts[entry - 1], text_starts[entry]
     else:
@@ -96,7 +96,7 @@ def same_text(text_starts: Any, texts: Any, reserved_starts: Any, start: int, en
 def add_text(
     text_starts: Any, texts: Any, reserved_starts: Any, text_table: Any, start: int, end: int, entry: int
 ) -> bool:
-    """Enter a part of `texts` in the table of texts; False where it is there already."""
+    """Insert a part of `texts` into the table of texts; False if it is already there."""
     mask = len(text_table) - 1
     h = text_hash(texts, start, end) & mask
     while text_table[h] != 0:

@@ -1,7 +1,7 @@
-"""What a text is made of, before anything is counted or learned. Imports only `engine/config`.
+"""What a text consists of, before anything is counted or trained. Imports only `engine/config`.
 
-    normalization     NFC, lowercase and the like, with a map back to the text as given
-    pretokenization   cuts a text into pre-tokens by a split's regular expression
+    normalization     NFC, lowercase and the like, with a map back to the given text
+    pretokenization   splits a text into pre-tokens with a regular expression
     alphabet          the initial symbols: bytes or characters, with marks; their ids, names and contents
     unicode_scripts   the script of a character, for SentencePiece's rules
 

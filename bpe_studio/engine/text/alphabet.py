@@ -1,10 +1,10 @@
 """The initial symbols: the 256 bytes or the characters of a corpus, with their marks.
 
-An alphabet turns a pre-token into symbol ids (`symbol_ids`) and knows each symbol's name, as logs and tokenizer files
-write it, and its content, as decoding gives it back. It does not learn or merge anything.
+An alphabet turns a pre-token into symbol ids (`symbol_ids`) and has the name of each symbol, as logs and tokenizer
+files write it, and its content, as decoding gives it back. It does not train or merge anything.
 
-A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 where a continuing prefix is before it,
-plus 2 where a word-end mark is on it. The mark as a symbol of its own has a code beyond all units.
+A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 if it has a continuing prefix, plus 2 if it
+has a word-end mark. A mark that is a symbol of its own has a code beyond all units.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
 _MANY = 1 << 16
-"""From so many codes on they are looked up in a table by code, which takes some time to make."""
+"""At least this many codes are looked up in a table by code, which takes some time to make."""
 
 
 def _stand_ins() -> list[str]:
-    # GPT-2 shows a byte as itself where Latin-1 prints it, and the other 68 as the characters from U+0100 on.
+    # GPT-2 shows a byte as the Latin-1 character if it is printable, and the other 68 as characters from U+0100 on.
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     names = [""] * 256
     for byte in printable:
@@ -55,7 +55,7 @@ def to_stand_ins(content: bytes) -> str:
 
 
 def from_stand_ins(name: str) -> bytes:
-    """The bytes behind printable stand-ins.
+    """The bytes of printable stand-ins.
 
     Raises:
         VocabularyError: a character is not the stand-in of any byte.
@@ -64,8 +64,8 @@ def from_stand_ins(name: str) -> bytes:
         return bytes(map(stand_in_to_byte.__getitem__, name))
     except KeyError as error:
         raise VocabularyError(
-            f"{error.args[0]!r} in {name!r} does not stand for a byte; write bytes with GPT-2's stand-ins, such as Ġ "
-            "for a space"
+            f"{error.args[0]!r} in {name!r} is not the stand-in of a byte; write bytes with GPT-2's stand-ins, such as "
+            "Ġ for a space"
         ) from None
 
 
@@ -75,7 +75,7 @@ class Alphabet:
 
     Attributes:
         config: the options that decide units, marks and order.
-        codes: (n,) int64, each symbol's code, by id.
+        codes: (n,) int64, the code of each symbol, by id.
     """
 
     config: TrainingConfig
@@ -86,22 +86,22 @@ class Alphabet:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Each symbol as logs and tokenizer files write it."""
+        """Each symbol, in the spelling of logs and tokenizer files."""
         return tuple(self._name(code) for code in self.codes.tolist())
 
     @cached_property
     def contents(self) -> tuple[bytes, ...]:
-        """Each symbol's own UTF-8 bytes, without marks."""
+        """The UTF-8 bytes of each symbol, without marks."""
         return tuple(self._content(code) for code in self.codes.tolist())
 
     @cached_property
     def starts_word(self) -> BoolArray:
-        """(n,) whether a symbol begins a word, where a continuing prefix tells."""
+        """(n,) bool, whether a symbol begins a word, if there is a continuing prefix."""
         return np.asarray((self.codes & CONTINUING) == 0)
 
     @cached_property
     def ends_word(self) -> BoolArray:
-        """(n,) whether a symbol carries, or is, the mark of a word's end."""
+        """(n,) bool, whether a symbol has, or is, the word-end mark."""
         return np.asarray(((self.codes & ENDING) != 0) | (self.codes == END_SYMBOL))
 
     @cached_property
@@ -116,7 +116,7 @@ class Alphabet:
         return ids
 
     def ids_by_unit(self, n_units: int) -> Int32Array:
-        """(n_units,) int32, the symbol id of each unit, as `symbol_units` tells them apart; `UNKNOWN` for others."""
+        """(n_units,) int32, the symbol id of each unit of `symbol_units`; `UNKNOWN` for others."""
         if has_bytes_as_units(self.config):
             return self.ids(np.arange(n_units) << 2)
         ids = np.full(n_units, UNKNOWN, np.int32)
@@ -125,7 +125,7 @@ class Alphabet:
         return ids
 
     def ids(self, codes: Int64Array) -> Int32Array:
-        """The symbol id of each code; `UNKNOWN` where the alphabet lacks it."""
+        """The symbol id of each code; `UNKNOWN` outside the alphabet."""
         if not len(self.codes):
             return np.full(len(codes), UNKNOWN, np.int32)
         if len(codes) > _MANY:
@@ -156,7 +156,7 @@ class Alphabet:
 
 
 def has_bytes_as_units(config: TrainingConfig) -> bool:
-    """Whether symbols are bytes without any mark, so that a code says no more than a byte."""
+    """Whether symbols are bytes without any mark, so that a byte is enough to identify one."""
     return config.units == "bytes" and config.continuing is None and config.word_end is None
 
 
@@ -184,15 +184,15 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
 def symbol_units(
     blob: ByteArray, offsets: Int64Array, config: TrainingConfig
 ) -> tuple[ByteArray | Int64Array, Int64Array, int]:
-    """What distinguishes the symbols of many pre-tokens, laid end to end: bytes where that is enough, else codes.
+    """What distinguishes the symbols of many pre-tokens, end to end: bytes if that is enough, else codes.
 
     Args:
-        blob: (size,) uint8, the pre-tokens' UTF-8 bytes, end to end; none is empty.
-        offsets: (n + 1,) int64, where each begins in `blob`.
+        blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end; none is empty.
+        offsets: (n + 1,) int64, the start of each in `blob`, and the end.
         config: units and marks.
 
     Returns:
-        The units, (n,) int64 how many of them each pre-token has, and a number that all units are below.
+        The units; (n,) int64, the number of units of each pre-token; and a number greater than all units.
     """
     if has_bytes_as_units(config):
         return blob, np.diff(offsets), 256
@@ -201,15 +201,15 @@ def symbol_units(
 
 
 def symbol_codes(blob: ByteArray, offsets: Int64Array, config: TrainingConfig) -> tuple[Int64Array, Int64Array]:
-    """The codes of the symbols of many pre-tokens, laid end to end.
+    """The codes of the symbols of many pre-tokens, end to end.
 
     Args:
-        blob: (size,) uint8, the pre-tokens' UTF-8 bytes, end to end; none is empty.
-        offsets: (n + 1,) int64, where each begins in `blob`.
+        blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end; none is empty.
+        offsets: (n + 1,) int64, the start of each in `blob`, and the end.
         config: units and marks.
 
     Returns:
-        The codes, and (n,) int64 how many of them each pre-token has.
+        The codes; and (n,) int64, the number of codes of each pre-token.
     """
     if config.units == "bytes":
         codes, lengths = blob.astype(np.int64) << 2, np.diff(offsets)
@@ -244,18 +244,19 @@ def _characters(blob: ByteArray, offsets: Int64Array) -> tuple[Int64Array, Int64
         lengths = np.fromiter(map(len, words), np.int64, len(words))
         codes = _code_points("".join(words)).astype(np.int64)
     else:
-        # Not by a running sum over all bytes: numpy keeps Python's lock during it, and it is as large as eight corpora.
+        # Not with a cumulative sum over all bytes: numpy holds Python's lock during it, and it is as large as eight
+        # corpora.
         continuing = np.flatnonzero((blob & 0xC0) == 0x80)
         lengths = np.diff(offsets - np.searchsorted(continuing, offsets))
     return codes, lengths
 
 
 def _decoded(blob: ByteArray) -> Int64Array:
-    """The code points of UTF-8, block by block: Python decodes with its lock held, and nothing else runs meanwhile."""
+    """The code points of UTF-8, block by block, because Python holds its lock while it decodes."""
     parts, begin = [np.zeros(0, np.uint32)], 0
     while begin < len(blob):
         end = begin + _BLOCK_BYTES
-        # A block ends where a character does; a character has three more bytes at most.
+        # A block ends at a character boundary; a character has at most three more bytes.
         more = np.flatnonzero((blob[end : end + 4] & 0xC0) != 0x80)
         end += int(more[0]) if len(more) else 4
         parts.append(_code_points(blob[begin:end].tobytes().decode("utf-8")))
@@ -271,8 +272,8 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     """The alphabet of a corpus.
 
     Args:
-        totals: int64, how often each unit of `symbol_units` occurs in the text.
-        config: decides which symbols there are and their order.
+        totals: int64, the count of each unit of `symbol_units` in the text.
+        config: decides the symbols and their order.
 
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text.
@@ -309,17 +310,17 @@ def _mark_in_text(mark: str) -> CorpusError:
 
 
 def reorder_alphabet(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:
-    """The same symbols in the order that other options, such as another tie rule, give them.
+    """The same symbols in the order of other options, such as another tie rule.
 
     Args:
         alphabet: the symbols.
-        totals: (n,) int64, how often each of them occurs in the text, by id.
+        totals: (n,) int64, the count of each symbol in the text, by id.
         config: decides the order; units and marks are those of the alphabet.
     """
     codes = alphabet.codes.tolist()
     names = dict(zip(codes, alphabet.names, strict=True))
     frequency = dict(zip(codes, totals.tolist(), strict=True))
-    # Equal names or frequencies do not occur or are settled by the code, which is the order of `build_alphabet`.
+    # Equal names or frequencies do not occur, or are ordered by the code, as in `build_alphabet`.
     return Alphabet(config, np.array(_ordered(sorted(codes), names, frequency, config), np.int64))
 
 

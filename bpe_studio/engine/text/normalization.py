@@ -1,7 +1,7 @@
-"""Changes made to a text before it is cut, with a map back to the text as it was given.
+"""Changes to a text before it is split, with a map back to the given text.
 
-`normalize` gives the text; `normalize_aligned` also says, for every character of the result, which characters of the
-source it came from. It does not decode bytes: that is done by who reads the file.
+`normalize` gives the text; `normalize_aligned` also gives, for every character of the result, its place in the source.
+Bytes are decoded by the code that reads the file, not here.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
 
 @dataclass(frozen=True)
 class AlignedText:
-    """A normalized text and where it came from.
+    """A normalized text and its places in the source.
 
     Attributes:
         text: the normalized text.
-        starts: (len(text) + 1,) float64; where each character begins in the source, counted in code points. A
-            fraction is a share of a source character that became several. The last entry is the source's length.
+        starts: (len(text) + 1,) float64; the start of each character in the source, in code points. A fraction is a
+            share of a source character that became several. The last entry is the length of the source.
     """
 
     text: str
@@ -33,7 +33,7 @@ class AlignedText:
 def normalize(text: str, names: Sequence[str]) -> str:
     """The text after the named changes, applied in order.
 
-    `lowercase` maps each character by itself; `strip-accents` decomposes (NFD) and drops non-spacing marks.
+    `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops non-spacing marks.
     """
     for name in names:
         text = _change(name)(text)
@@ -41,7 +41,7 @@ def normalize(text: str, names: Sequence[str]) -> str:
 
 
 def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
-    """The same text as `normalize` gives, with every character's place in the source."""
+    """The same text as from `normalize`, with every character's place in the source."""
     starts = np.arange(len(text) + 1, dtype=np.float64)
     for name in names:
         change = _change(name)
@@ -65,7 +65,7 @@ def _change(name: str) -> Callable[[str], str]:
 
 
 def _lowercase(text: str) -> str:
-    # str.lower() looks at the neighbours of a capital sigma; character by character is what other tools do.
+    # str.lower() looks at the neighbours of a capital sigma; other tools map character by character.
     return text.lower() if "Σ" not in text else "".join(map(str.lower, text))
 
 
@@ -76,12 +76,12 @@ def _strip_accents(text: str) -> str:
 
 
 def _units(text: str, name: str) -> list[tuple[int, int]]:
-    """The smallest stretches that a change can be made to one by one with the same result."""
+    """The smallest parts that can be changed separately with the same result."""
     if name == "lowercase":
         return [(i, i + 1) for i in range(len(text))]
     if not text:
         return []
-    # A character that composes with what is before it has a non-zero class, or is a Hangul vowel or final.
+    # A character that composes with the one before it has a non-zero class, or is a Hangul vowel or final.
     borders = [0]
     form = _FORMS.get(name, "NFD")
     for i in range(1, len(text)):
@@ -94,5 +94,5 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
 def _stands_alone(before: str, char: str, form: str) -> bool:
     whole = unicodedata.normalize(form, before + char)  # type: ignore[arg-type]
     apart = unicodedata.normalize(form, before) + unicodedata.normalize(form, char)  # type: ignore[arg-type]
-    # A decomposition may begin with a mark that would then be reordered across the border.
+    # A decomposition may begin with a mark that would then be reordered across the boundary.
     return whole == apart and unicodedata.combining(unicodedata.normalize("NFD", char)[0]) == 0

@@ -1,7 +1,7 @@
-"""Cutting a text into pre-tokens, the pieces that no merge may cross.
+"""Splits a text into pre-tokens, which no merge crosses.
 
-A split is a name (`gpt2`, `words`, ...) or a person's own regular expression. What the expression does not match is
-dropped. Counting the pieces is `counting/corpus.py`'s work; marks such as `</w>` are added by `alphabet.py`.
+A split is a name (`gpt2`, `words`, ...) or a custom regular expression. Text that the expression does not match is
+dropped. `counting/corpus.py` counts the pre-tokens, and `alphabet.py` adds marks such as `</w>`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ WORD_START = "▁"
 """The mark that the `sentencepiece` split puts before each word."""
 
 MATCH_TIMEOUT_S = 2.0
-"""How long a person's own expression may look for one batch of matches before it is given up."""
+"""How long a custom expression may search for one batch of matches, in seconds."""
 
 MAX_REPEATS = 100_000
-"""How often the counted repetitions of an expression may repeat in all; compiling each copy takes memory."""
+"""The most copies that the counted repetitions of an expression may make; compiling each copy takes memory."""
 
 _CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _LEAD = r"[^\r\n\p{L}\p{N}]"
@@ -44,7 +44,7 @@ PATTERNS: dict[str, str] = {
 """The published expression of each named split; `none` has no expression."""
 
 SELF_SYNCING = frozenset({"whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2"})
-"""Splits that may be started again at any earlier pre-token with the same result (no look-behind)."""
+"""Splits that give the same result when started at any earlier pre-token (no look-behind)."""
 
 
 @lru_cache(maxsize=64)
@@ -52,7 +52,7 @@ def compile_split(split: str) -> regex.Pattern[str]:
     """The compiled expression of a split other than `none`.
 
     Raises:
-        PatternError: a person's expression is not valid.
+        PatternError: a custom expression is not valid.
     """
     pattern = PATTERNS.get(split) or split.removeprefix("regex:")
     repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
@@ -73,12 +73,12 @@ def compile_split(split: str) -> regex.Pattern[str]:
 
 
 def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Where the pre-tokens of a text are, as code-point positions, from left to right.
+    """The pre-tokens of a text as (start, end) in code points, from left to right.
 
     Args:
         text: the (normalized) text.
-        split: a split's name, or `regex:PATTERN`.
-        start: where to begin; a place where a pre-token begins.
+        split: the name of a split, or `regex:PATTERN`.
+        start: where to begin, which must be the start of a pre-token.
 
     Raises:
         PatternError: the expression is not valid, or a match takes longer than `MATCH_TIMEOUT_S`.
@@ -96,7 +96,7 @@ def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def _timed_spans(pattern: regex.Pattern[str], text: str, start: int) -> Iterator[tuple[int, int]]:
-    # The time limit of `finditer` counts from its start, so that it is started again for each match after a while.
+    # The time limit of `finditer` counts from its start, so it is started again for each match after a while.
     place = start
     while True:
         begun = time.perf_counter()
@@ -119,7 +119,7 @@ def _matches(pattern: regex.Pattern[str], text: str, place: int) -> Iterator[reg
 
 
 def takes_too_long(pattern: str) -> PatternError:
-    """The error of an expression that does not come to an end."""
+    """The error of an expression that takes too long."""
     return PatternError(
         f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or "
         "most of its work without a match; it probably repeats a repetition, such as (a+)+, so write it without one"
@@ -127,7 +127,7 @@ def takes_too_long(pattern: str) -> PatternError:
 
 
 def pre_tokens(text: str, split: str) -> Iterator[str]:
-    """The pre-tokens of a text; with the `sentencepiece` split each word carries its mark."""
+    """The pre-tokens of a text; with the `sentencepiece` split, each word has its mark."""
     if split == "sentencepiece":
         for word in compile_split(split).findall(text):
             yield WORD_START + word

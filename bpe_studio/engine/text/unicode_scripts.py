@@ -1,7 +1,7 @@
-"""The script of a character, as SentencePiece's rule "one script a piece" counts scripts.
+"""The script of a character, as in SentencePiece's rule that a piece has one script.
 
-Digits, punctuation and symbols are the script Common; combining marks and joiners (Inherited) fit any script; kana
-count as Han. Scripts are numbers that only mean something within one process.
+Digits, punctuation and symbols have the script Common; combining marks and joiners (Inherited) fit any script; kana
+count as Han. The numbers of scripts are valid only within one process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OTHER_SCRIPTS = (
 
 
 COMMON = ANY + 2 + OTHER_SCRIPTS.index("Common")
-"""Also the script of private and unassigned characters, and of scripts newer than SentencePiece's list."""
+"""Also the script of private and unassigned characters, and of scripts that SentencePiece's list does not have."""
 
 
 @lru_cache(maxsize=1)
@@ -43,7 +43,7 @@ def _tests() -> list[tuple[int, regex.Pattern[str]]]:
 
 @lru_cache(maxsize=1 << 16)
 def script_of(char: str) -> int:
-    """The number of a character's script; `ANY` for marks that fit every script."""
+    """The number of a character's script; `ANY` for marks, which fit every script."""
     if char == _KANA_MARK:
         return ANY + 1
     if regex.match(r"\p{Script=Inherited}", char):

@@ -1,17 +1,17 @@
-"""A table of counted pre-tokens to a run of merges. The definition is `engine/textbook.py`.
+"""Trains a run of merges from a corpus. The definition is `engine/textbook.py`.
 
-What a run is made of, below `engine/run.py`:
-    corpus_array      the corpus laid end to end as symbol ids
-    merge_log         the merges: one record each, kept as columns
-    overrides         what a person decides at some steps, and what holds at each step
+Parts of a run, below `engine/run.py`:
+    corpus_array      the corpus as one array of symbol ids
+    merge_log         the merges: one record each, stored as columns
+    overrides         forced, forbidden and skipped pairs and changes of the tie rule, by step
     token_facts       length and scripts of each token
     corpus_at_step    the corpus at any step: tokens, their counts, pairs
     tie_rules         how each tie rule orders equally frequent pairs
     candidates        the pairs that could be merged next at a step, best first
     training_state    the buffers of the merge loop
 
-What makes one, above it:
-    trainer           learns merges, one at a time or as fast as it goes
+Trainers, above it:
+    trainer           trains merges, one at a time or at full speed
     branch            a trainer that continues from any step with one override
 
 To add a tie rule: its name in `presets.TIES` and its sentence in `presets.TIE_RULES`; its order in `tie_rules.py`, and

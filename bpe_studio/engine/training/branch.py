@@ -1,7 +1,7 @@
-"""Branching off: a trainer that continues from any step of a run as if a person had decided otherwise there.
+"""Branching: a trainer that continues from any step of a run with an override.
 
-The gap ranks and the merges tell all that a trainer must know, so nothing is learned again. What was decided is in the
-branch's `plan`. How it is learned is in `trainer.py`.
+The gap ranks and the merges are all that a trainer needs, so nothing is trained again. The override is in the branch's
+`plan`; `trainer.py` does the training.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from bpe_studio.engine.training.trainer import Trainer
 
 
 def branch(of: Trainer | Run, override: Override) -> Trainer:
-    """A trainer that continues from a step of a run as if a person had decided otherwise there.
+    """A trainer that continues from a step of a run with an override.
 
-    What was learned until then is copied; the run itself stays as it is and may continue. The branch is a run of its
-    own, whose `plan` holds this decision and those before it. Its buffers are made by `prepare`, at the latest when it
-    learns.
+    The merges before the step are copied; the run itself does not change and may continue. The branch is a run of its
+    own, whose `plan` has the override and those before it. `prepare`, or the first training step, makes its buffers.
 
     Args:
-        of: the run to branch off from, or its trainer, whose target the branch then has.
-        override: the decision, and its step.
+        of: the run to branch off from, or its trainer, whose target the branch takes over.
+        override: the override, with its step.
 
     Raises:
-        TrainingError: the run has fewer merges than that, or a forced pair names a token that there is not at the
-            step, or makes one that there is.
+        TrainingError: the run has fewer merges, or a forced pair has a token that does not exist at the step, or makes
+            one that already exists.
 
     >>> from bpe_studio import Corpus, TrainingConfig
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))

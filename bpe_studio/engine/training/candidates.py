@@ -1,6 +1,6 @@
 """The pairs that could be merged next at any step, counted from the corpus as it was.
 
-It needs nothing that training left behind but the gap ranks; `corpus_at_step.py` counts, and here they are ranked.
+It needs only the gap ranks; `corpus_at_step.py` counts the pairs, and this module ranks them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Candidate:
         right: internal id of the right token.
         count: occurrences in the corpus at the step, weighted by the pre-tokens' counts.
         tied: how many pairs have this count.
-        is_winner: whether the merge after this step takes, or took, this pair.
+        is_winner: whether the merge after this step is, or was, of this pair.
     """
 
     left: int
@@ -45,15 +45,15 @@ class Candidate:
 
 
 def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
-    """The best `n` pairs at a step, as the tie rule that held there ranks them.
+    """The best `n` pairs at a step, in the order of its tie rule.
 
-    The pair that the run took there, or is forced to take, is among them even where it is not so good. Pairs that are
-    forbidden there, or skipped, are not.
+    The pair that the run merged there, or is forced to merge, is included even if it is not among the best. Pairs that
+    are forbidden or skipped there are not.
 
     Args:
         run: the run.
         step: how many merges apply.
-        n: how many to give.
+        n: the maximum number of pairs.
     """
     counter = PairCounter(run.layout, run.gaps, step)
     found, near = most_frequent(run, counter, step, n)
@@ -73,7 +73,7 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         least = max(1, run.config.min_frequency)
         winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step, order.rule)), None)
     elif winner is not None and all(pair != winner for pair, _ in top):
-        # A forced merge need not be among the best, or occur at all.
+        # A forced pair need not be among the best, or occur at all.
         found = counter.counts()
         count = int(found.counts[found.pairs == (winner[0] << 32 | winner[1])].sum())
         top = [*top[: n - 1], (winner, count)]
@@ -84,9 +84,9 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
 
 
 def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
-    """Whether counts do not decide at a step, and the pair that the run took or is forced to take.
+    """Whether a merge is forced at a step, and the pair that the run merged or is forced to merge.
 
-    A forced pair has no tokens yet where the merge that makes one of them was skipped.
+    There is no forced pair yet if the merge that makes one of its tokens was skipped.
     """
     if step < len(run.merges):
         return True, (int(run.columns.left[step]), int(run.columns.right[step]))
@@ -100,7 +100,7 @@ def chosen_pair(run: Run, step: int) -> tuple[bool, Pair | None]:
 def most_frequent(
     run: Run, counter: PairCounter, step: int, n: int
 ) -> tuple[PairCounts, npt.NDArray[np.intp]]:  # fmt: skip
-    """Pairs, and which of them are allowed and as frequent as the n-th best, or more."""
+    """Pairs with their counts, and the indices of the allowed ones that are at least as frequent as the n-th best."""
     least = _likely_count(run, step, n)
     while True:
         found = counter.counts(least)
@@ -111,12 +111,12 @@ def most_frequent(
 
 
 def _likely_count(run: Run, step: int, n: int) -> int:
-    """How often the n-th best pair occurs at a step, or somewhat less; a guess, but where n merges are known.
+    """A lower estimate of the count of the n-th best pair at a step; exact if n merges are known.
 
-    A pair that was merged later, of tokens that were there already, occurred at least as often before.
+    A pair that was merged later, of tokens that already existed, occurred at least as often before.
     """
     columns, end = run.columns, run.n_alphabet + step
-    # A run that continues meanwhile may add to one column before the others are read.
+    # A run that continues meanwhile may extend one column before the others are read.
     later = slice(step, len(columns))
     counts = columns.count[later][(columns.left[later] < end) & (columns.right[later] < end)]
     if len(counts) >= n:
@@ -125,7 +125,7 @@ def _likely_count(run: Run, step: int, n: int) -> int:
 
 
 def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp]:
-    """Which of the allowed pairs are as frequent as the n-th of them, or more."""
+    """The indices of the allowed pairs that are at least as frequent as the n-th of them."""
     counts, wanted = found.counts, n
     while True:
         if wanted < len(counts):
@@ -139,7 +139,7 @@ def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp
 
 
 def left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that a person left out at a step, with "skip" or "forbid"."""
+    """The pairs that the user left out at a step, each with "skip" or "forbid"."""
     out = {}
     for kind, pairs in (("skip", run.plan.skipped_at(step)), ("forbid", run.plan.forbidden_at(step))):
         for names in pairs:
@@ -150,7 +150,7 @@ def left_out(run: Run, step: int) -> dict[Pair, str]:
 
 
 def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]:
-    """Which pairs the options and the plan let merge at a step, and did not pass over before it."""
+    """Which pairs the options and the plan allow at a step, and were not skipped before it as duplicates."""
     allowed = _are_pieces(run, pairs)
     out = [left << 32 | right for left, right in left_out(run, step)]
     out += [left << 32 | right for at, left, right in run.passed if at < step]
@@ -158,7 +158,7 @@ def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]
 
 
 def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
-    """Which pairs make a piece that the split may have; see `may_merge` in `kernels/merging.py`."""
+    """Which pairs make a piece that the split allows; see `may_merge` in `kernels/merging.py`."""
     if run.config.split != "sentencepiece" or not len(pairs):
         return np.ones(len(pairs), bool)
     lefts, rights = pairs >> 32, pairs & _LOW
@@ -169,13 +169,13 @@ def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
 
 
 def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
-    """Whether no token has the text of the one that a pair would make; such a pair is passed over.
+    """Whether no token already has the text that a pair would make; otherwise the pair is skipped.
 
     Args:
         run: the run.
         pair: ids of its tokens.
         step: how many merges apply.
-        rule: the tie rule, which decides what is compared with special tokens; `None` for the one that holds there.
+        rule: the tie rule, which decides how texts are compared with special tokens; `None` for that of the step.
     """
     cut = len(run.config.continuing or "")
     name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
@@ -192,21 +192,21 @@ def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
 
 
 def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
-    """Whether the options and the plan let a pair merge at a step, and it was not passed over before it."""
+    """Whether the options and the plan allow a pair at a step, and it was not skipped before as a duplicate."""
     return bool(are_allowed(run, np.array([pair[0] << 32 | pair[1]]), step)[0])
 
 
 def is_piece(run: Run, pair: Pair) -> bool:
-    """Whether a pair makes a piece that the split may have; all do, but for the sentencepiece split."""
+    """Whether a pair makes a piece that the split allows; only the sentencepiece split refuses any."""
     return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])
 
 
 def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
-    """The ids of a pair that is to be forced at a step.
+    """The ids of a pair that is forced at a step.
 
     Raises:
-        TrainingError: one of its tokens is not there at the step, or the token that it would make is there already,
-            or is no piece of the sentencepiece split.
+        TrainingError: one of its tokens does not exist at the step, or the token that it would make already exists or
+            is not allowed by the sentencepiece split.
     """
     of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
     ids = []

@@ -1,7 +1,7 @@
-"""A corpus laid end to end as symbol ids, and its tokens at any step.
+"""A corpus as one array of symbol ids, and its tokens at any step.
 
-The array form that training and time travel share: `symbols` with -1 before, between and after the pre-tokens, and
-one gap rank for each symbol. The gap rank at a symbol belongs to the gap before it.
+Training and time travel share this form: `symbols` with -1 before, between and after the pre-tokens, and one gap rank
+for each symbol, which belongs to the gap before it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reorder_alphabet, symbol_units
 
 _FEW = 64
-"""Looking up one symbol's pre-token takes as long as writing down those of so many."""
+"""Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class CorpusArray:
     """A corpus as symbols.
 
     Attributes:
-        alphabet: what the ids mean.
+        alphabet: the meaning of the ids.
         symbols: (n,) int32, initial symbol ids; -1 before, between and after pre-tokens.
         word_starts: (w + 1,) int64, the position of each pre-token's first symbol; the last entry is n.
-        weights: (w,) int64, how often each pre-token occurs in the text.
+        weights: (w,) int64, the count of each pre-token in the text.
     """
 
     alphabet: Alphabet
@@ -43,23 +43,23 @@ class CorpusArray:
 
     @cached_property
     def words(self) -> Int32Array:
-        """(n,) int32, the pre-token of each symbol; 0 where there is none."""
+        """(n,) int32, the pre-token of each symbol; 0 for separators."""
         return self._spread(np.arange(len(self.weights), dtype=np.int32))
 
     def words_of(self, places: Int64Array) -> Int32Array:
-        """(k,) int32, the pre-token of each of some symbols.
+        """(k,) int32, the pre-tokens of some symbols.
 
-        For few of them `words`, which is as long as the corpus, is not made.
+        For few symbols, `words`, which is as long as the corpus, is not computed.
         """
         if "words" in vars(self) or len(places) > len(self.symbols) // _FEW:
             return self.words[places]
         return (self.word_starts.searchsorted(places, "right") - 1).astype(np.int32)
 
     def weights_by_symbol(self) -> tuple[Int32Array, Int64Array]:
-        """How often each symbol's pre-token occurs in the text.
+        """The count of each symbol's pre-token in the text.
 
         Returns:
-            (n,) int32 weights, -1 - i for the i-th of those that need more than 31 bits; and these.
+            (n,) int32 counts, -1 - i for the i-th of those that need more than 31 bits; and (k,) int64, these.
         """
         weights, heavy = self.weights, np.flatnonzero(self.weights >= 2**31)
         if len(heavy):
@@ -68,20 +68,20 @@ class CorpusArray:
         return self._spread(weights.astype(np.int32)), self.weights[heavy]
 
     def under(self, config: TrainingConfig, totals: Int64Array) -> tuple[CorpusArray, Int32Array]:
-        """The same corpus with its symbols numbered as other options order them.
+        """The same corpus with the symbol ids of other options.
 
         Args:
-            config: options that differ in nothing but the order of the alphabet.
-            totals: (alphabet,) int64, how often each symbol occurs in the text.
+            config: options that differ only in the order of the alphabet.
+            totals: (alphabet,) int64, the count of each symbol in the text.
 
         Returns:
-            The layout, which is this one where the order is the same; and (alphabet,) int32, each symbol's new id.
+            The layout, which is this one if the order is the same; and (alphabet,) int32, each symbol's new id.
         """
         alphabet = reorder_alphabet(self.alphabet, totals, config)
         ids = alphabet.ids(self.alphabet.codes)
         if np.array_equal(alphabet.codes, self.alphabet.codes):
             return self, ids
-        # What is no symbol, -1, is looked up from the end.
+        # The -1 of separators indexes the last entry.
         symbols = np.append(ids, np.int32(-1))[self.symbols]
         layout = CorpusArray(alphabet, symbols, self.word_starts, self.weights)
         if "words" in vars(self):
@@ -104,7 +104,7 @@ class CorpusArray:
 
 
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
-    """The corpus as symbols, and the alphabet that they make."""
+    """The corpus as symbols, with its alphabet."""
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
     kernel, is_compiled = loader.choose("laying_out", len(units))
     if not is_compiled:
@@ -134,7 +134,7 @@ def _plain_layout(
 
 
 def compile_kernels() -> None:
-    """Have the kernels compiled, or read from disk."""
+    """Compile the kernels, or load them from disk."""
     kernel = loader.compiled("laying_out")
     one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
     for kind in (np.uint8, np.int64):
@@ -147,11 +147,11 @@ def compile_kernels() -> None:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a stretch of the corpus at one step, in text order.
+    """The tokens of the corpus, or of a part of it, at one step, in text order.
 
     Attributes:
         ids: (t,) int32, token ids.
-        starts: (t,) int64, where each token's first symbol is.
+        starts: (t,) int64, the position of each token's first symbol.
         words: (t,) int32, the pre-token of each.
     """
 
@@ -161,14 +161,14 @@ class Tokens:
 
 
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-    """The corpus cut as it was after `step` merges.
+    """The tokens of the corpus after `step` merges.
 
     Args:
         layout: the corpus.
-        gaps: (n,) int32 gap ranks; ranks of merges after `step` may be there and are taken as open.
+        gaps: (n,) int32 gap ranks; those of later merges count as open.
         step: how many merges apply.
-        start: the first symbol to look at; where a pre-token or its sentinel is.
-        stop: the end of the stretch; `None` for all.
+        start: the position to begin at, which is the start of a pre-token or the separator before it.
+        stop: the position to end at; `None` for the end.
     """
     symbols = layout.symbols[start:stop]
     inside = np.flatnonzero(symbols >= 0)

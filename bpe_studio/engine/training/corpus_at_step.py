@@ -1,7 +1,7 @@
-"""What a run's corpus was at any step: its tokens, how often each occurs in it, and its pairs.
+"""A run's corpus at any step: its tokens, how often each occurs, and its pairs.
 
-Each has a plain form in numpy, for a small corpus and for the time before the kernels are compiled, and a compiled one
-(`kernels/states.py`), which the tests hold to it.
+Each function has a plain form with numpy, for a small corpus and for the time before the kernels are compiled, and a
+compiled form (`kernels/states.py`); the tests compare the two.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _N_SUMS = 1 << 17
 
 @dataclass(frozen=True)
 class PairCounts:
-    """The pairs of neighbouring tokens, in no order.
+    """The pairs of neighbouring tokens, in no particular order.
 
     Attributes:
         pairs: (p,) int64, `left << 32 | right`.
         counts: (p,) int64, occurrences weighted by the pre-tokens' counts.
-        firsts: (p,) int64, where the left token of the first occurrence begins.
+        firsts: (p,) int64, the position of the left token at the first occurrence.
     """
 
     pairs: Int64Array
@@ -36,7 +36,7 @@ class PairCounts:
 
 
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
-    """The corpus, or a stretch of it, cut as it was after `step` merges; see `layout.tokens_at`."""
+    """The tokens of the corpus, or of a part of it, after `step` merges; see `corpus_array.tokens_at`."""
     end = len(gaps) if stop is None else min(stop, len(gaps))
     kernel, is_compiled = loader.choose("states", end - start)
     if not is_compiled:
@@ -60,17 +60,17 @@ def token_counts(layout: CorpusArray, gaps: Int32Array, step: int) -> Int64Array
 
 
 class PairCounter:
-    """Counts the pairs of the corpus after `step` merges, as often as they are asked for.
+    """Counts the pairs of the corpus after `step` merges, any number of times.
 
-    It holds 16 bytes for each pair of neighbouring tokens in the distinct pre-tokens, and 1 MiB of sums; nothing is
-    kept from step to step.
+    It needs 16 bytes for each pair of neighbouring tokens in the distinct pre-tokens, and 1 MiB of sums; nothing is
+    kept from one step to another.
     """
 
     def __init__(self, layout: CorpusArray, gaps: Int32Array, step: int) -> None:
         self._layout, self._gaps, self._step = layout, gaps, step
         self._kernel, self._is_compiled = loader.choose("states", len(gaps))
         if self._is_compiled:
-            # Room for the most pairs that there can be; what is not written to takes no memory.
+            # Room for the largest possible number of pairs; memory that is not written to is not allocated.
             self._pairs, self._firsts = np.empty(len(gaps) + 1, np.int64), np.empty(len(gaps) + 1, np.int32)
             self._n = self._kernel.cut_pairs(
                 layout.symbols, gaps, step, len(layout.alphabet), self._pairs, self._firsts
@@ -81,7 +81,7 @@ class PairCounter:
             )
 
     def counts(self, least: int = 0) -> PairCounts:
-        """The pairs that occur at least so often."""
+        """The pairs that occur at least `least` times."""
         found = self._counted(least) if self._is_compiled else _plain_pair_counts(self._layout, self._gaps, self._step)
         if least <= 1:
             return found
@@ -90,7 +90,7 @@ class PairCounter:
 
     def _counted(self, least: int) -> PairCounts:
         kernel, layout, n = self._kernel, self._layout, self._n
-        # Two thirds of the table are used at most; there are no more pairs than can be made of the tokens.
+        # The table is filled up to two thirds; its size is bounded by the number of pairs that the tokens can form.
         likely = min(n // 3, 2 * (len(layout.alphabet) + self._step) ** 2)
         if least > 1:
             likely = min(likely, 2 * int(np.count_nonzero(self._sums >= least)))
@@ -121,7 +121,7 @@ class PairCounter:
 
 
 def compile_kernels() -> None:
-    """Have the kernels compiled, or read from disk."""
+    """Compile the kernels, or load them from disk."""
     kernel = loader.compiled("states")
     symbols, gaps, words = (np.array(values, np.int32) for values in ([-1, 0, 0, -1], [NEVER] * 4, [0] * 4))
     ids, starts = np.zeros(5, np.int32), np.zeros(5, np.int32)
@@ -141,7 +141,7 @@ def compile_kernels() -> None:
 def _cut(
     kernel: Any, layout: CorpusArray, gaps: Int32Array, step: int, start: int, stop: int
 ) -> tuple[Int32Array, Int32Array, int]:
-    # Room for the most tokens that there can be; what is not written to takes no memory.
+    # Room for the largest possible number of tokens; memory that is not written to is not allocated.
     ids, starts = np.empty(stop - start + 1, np.int32), np.empty(stop - start + 1, np.int32)
     n = kernel.cut(layout.symbols, gaps, step, len(layout.alphabet), start, stop, ids, starts)
     return ids, starts, int(n)

@@ -1,4 +1,4 @@
-"""The merges of a run: one record each, kept as columns."""
+"""The merges of a run: one record each, stored as columns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Merge:
 
     Attributes:
         rank: its 0-based place in the list.
-        left: the left token, as logs write it (byte units: GPT-2's stand-ins).
+        left: the left token, in the spelling of logs (byte units: GPT-2's stand-ins).
         right: the right token.
         token: the token that it made.
-        count: how often the pair occurred in the corpus when it was taken, every occurrence counted.
-        tied: how many pairs had this count then; 1 is no tie.
-        forced: whether a person chose it, whatever its count.
+        count: how often the pair occurred in the corpus when it was merged, every occurrence counted.
+        tied: how many pairs had this count then; 1 means no tie.
+        forced: whether it was forced, whatever its count.
         n_tokens: tokens in the whole corpus after it.
     """
 
@@ -49,10 +49,10 @@ class Merge:
 
 
 class MergeColumns:
-    """Merges as growing columns; rows are only ever added, so a row that was there once stays as it is.
+    """Merges as growing columns; rows are only appended and never change.
 
-    Attributes are views of the rows so far: `left`, `right` (int32 token ids), `count`, `tied`, `n_tokens` (int64) and
-    `forced` (bool).
+    The attributes are views of the rows so far: `left`, `right` (int32 token ids), `count`, `tied`, `n_tokens` (int64)
+    and `forced` (bool).
     """
 
     _TYPES: ClassVar[dict[str, Any]] = {
@@ -74,7 +74,7 @@ class MergeColumns:
         return self._size
 
     def extend(self, **columns: Any) -> None:
-        """Add rows; each column has as many entries."""
+        """Append rows; all columns have the same length."""
         n = len(columns["left"])
         if self._size + n > len(self._store["left"]):
             room = 2 * (self._size + n)
@@ -98,7 +98,7 @@ class MergeColumns:
 
     @property
     def count(self) -> npt.NDArray[np.int64]:
-        """(n,) int64, the pair's occurrences when it was taken."""
+        """(n,) int64, the occurrences of the pair when it was merged."""
         return self._store["count"][: self._size]
 
     @property
@@ -113,12 +113,12 @@ class MergeColumns:
 
     @property
     def forced(self) -> npt.NDArray[np.bool_]:
-        """(n,) bool, whether a person chose it."""
+        """(n,) bool, whether the merge was forced."""
         return self._store["forced"][: self._size]
 
 
 class MergeList(Sequence[Merge]):
-    """The merges of a run as a sequence of records, made when they are asked for."""
+    """The merges of a run as a sequence of records, which are made on request."""
 
     def __init__(self, columns: MergeColumns, name: Callable[[int], str], n_alphabet: int) -> None:
         self._columns = columns

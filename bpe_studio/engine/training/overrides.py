@@ -1,8 +1,8 @@
-"""What a person decides in a run, step by step, where counts would decide otherwise.
+"""Overrides of the choice by counts, and the plan of a run.
 
-An `Override` is one decision: force a pair, skip it once, forbid it for good, change the tie rule. A `Plan` is all that
-holds in one run: the forced and forbidden pairs and the tie rule of its options, and the overrides of the branches that
-led to it. It answers what holds at a step; it knows no corpus and takes no merge (`trainer.py` does).
+An `Override` is one decision of the user: force a pair, skip it once, forbid it for good, or change the tie rule. A
+`Plan` has all that applies to one run: the forced and forbidden pairs and the tie rule of its options, and the
+overrides of the branches that led to it. It knows no corpus and merges nothing; `trainer.py` follows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FIELDS = ("step", "kind", "left", "right", "ties")
 
 
 class OverrideKind(StrEnum):
-    """What a person can decide: force a pair, skip it at one step, forbid it from a step on, change the tie rule."""
+    """The kinds of overrides: force a pair, skip it at one step, forbid it from a step on, change the tie rule."""
 
     force = "force"
     skip = "skip"
@@ -32,17 +32,17 @@ class OverrideKind(StrEnum):
 
 @dataclass(frozen=True)
 class Override:
-    """One decision of a person.
+    """One override.
 
     Attributes:
-        step: the merge with this rank is the first that it touches.
-        kind: what is decided. `skip` leaves a pair out at this step only, `forbid` from this step on.
-        left: the left token, as logs write it; empty where the tie rule is changed.
+        step: the rank of the first merge that it affects.
+        kind: what to do. `skip` leaves a pair out at this step only, `forbid` from this step on.
+        left: the left token, in the spelling of logs; empty for a change of the tie rule.
         right: the right token.
-        ties: the tie rule from here on; empty where a pair is meant.
+        ties: the tie rule from this step on; empty for a pair.
 
     Raises:
-        ConfigError: a value that is not allowed, or that its kind has no use for.
+        ConfigError: a value that is not allowed, or that this kind does not use.
 
     >>> Override(12, OverrideKind.force, "u", "g").describe()
     'force u + g at step 12'
@@ -77,24 +77,24 @@ class Override:
 
     @property
     def pair(self) -> Pair | None:
-        """The pair that is meant; `None` for a change of the tie rule."""
+        """The pair that it concerns; `None` for a change of the tie rule."""
         return None if self.kind is OverrideKind.ties else (self.left, self.right)
 
     def describe(self) -> str:
-        """The decision in a few words."""
+        """The override in a few words."""
         if self.kind is OverrideKind.ties:
             return f"ties by {self.ties} from step {self.step:,} on"
         end = " on" if self.kind is OverrideKind.forbid else ""
         return f"{self.kind} {self.left} + {self.right} {'from' if end else 'at'} step {self.step:,}{end}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The decision as values that JSON can hold; `from_dict` reads them back."""
+        """The override as JSON values; `from_dict` reads them back."""
         values = {"step": self.step, "kind": str(self.kind), "left": self.left, "right": self.right, "ties": self.ties}
         return {name: value for name, value in values.items() if value != ""}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Override:
-        """A decision as `to_dict` wrote it.
+        """An override from the values of `to_dict`.
 
         Raises:
             ConfigError: an unknown name, a missing one, or a value that is not allowed.
@@ -112,13 +112,13 @@ class Override:
 
 @dataclass(frozen=True)
 class Plan:
-    """What counts do not decide in a run, by step.
+    """Forced and forbidden pairs, overrides and tie rules of a run, by step.
 
     Attributes:
         ties: the tie rule at the start.
         force: the pairs that the options force, as the first merges.
         forbid: the pairs that the options forbid.
-        overrides: what was decided after that, in the order of the branches; the steps never fall.
+        overrides: the overrides after those, in the order of the branches; the steps never fall.
     """
 
     ties: str
@@ -128,22 +128,22 @@ class Plan:
 
     @classmethod
     def of_config(cls, config: TrainingConfig) -> Plan:
-        """The plan of a run in which nothing is overridden."""
+        """The plan of a run without overrides."""
         return cls(config.ties, config.force, config.forbid)
 
     def with_override(self, override: Override) -> Plan:
-        """The plan of a branch in which one thing more is decided.
+        """The plan of a branch with one more override.
 
-        What was decided for later steps is left out, and what the new decision takes back at its own step: another
-        forced pair, another tie rule, or the opposite for the same pair. Where the options force a merge at the step
-        of a newly forced one, theirs and those after it move on by one, as they do where the pair that they force is
-        skipped; those of a pair that is forbidden are left out, and the others keep their steps.
+        Overrides of later steps are left out, and so are those of the same step that it replaces: another forced pair,
+        another tie rule, or the opposite for the same pair. If the options force a merge at the step of a newly forced
+        one, theirs and those after it move on by one, as they do if a pair that they force is skipped; those of a
+        forbidden pair are left out, and the others keep their steps.
         """
         kept = [o for o in self.overrides if o.step <= override.step and not _is_undone(o, override)]
         return replace(self, overrides=(*kept, override))
 
     def forced_at(self, step: int) -> Pair | None:
-        """The pair that is merged at a step whatever the counts; `None` where they decide."""
+        """The pair that is forced at a step; `None` if counts decide."""
         return self._forced.get(step)
 
     def skipped_at(self, step: int) -> tuple[Pair, ...]:
@@ -151,7 +151,7 @@ class Plan:
         return self._pairs(OverrideKind.skip, step, step)
 
     def forbidden_at(self, step: int) -> tuple[Pair, ...]:
-        """The pairs that are left out at a step and from there on."""
+        """The pairs that are left out from a step on."""
         n_steps = bisect_right(self._forbid_steps, step)
         known, pairs = self._forbidden
         if known != n_steps:
@@ -160,22 +160,22 @@ class Plan:
         return pairs
 
     def ties_at(self, step: int) -> str:
-        """The tie rule that holds at a step."""
+        """The tie rule at a step."""
         rules = [o.ties for o in self.overrides if o.kind is OverrideKind.ties and o.step <= step]
         return rules[-1] if rules else self.ties
 
     @property
     def last_ties(self) -> str:
-        """The tie rule that holds in the end."""
+        """The tie rule after the last change."""
         return self.ties_at(MAX_VOCAB_SIZE)
 
     def override_at(self, step: int) -> Override | None:
-        """The override that forces the merge at a step; `None` where the options do, or nothing does."""
+        """The override that forces the merge at a step; `None` if the options force it, or nothing does."""
         forced = [o for o in self.overrides if o.kind is OverrideKind.force and o.step == step]
         return forced[-1] if forced else None
 
     def next_change(self, step: int) -> int | None:
-        """The next step behind this one at which something is decided; `None` where counts decide to the end."""
+        """The next step after this one at which the plan changes; `None` if counts decide to the end."""
         place = bisect_right(self._changes, step)
         return self._changes[place] if place < len(self._changes) else None
 
@@ -209,7 +209,7 @@ class Plan:
 
     @cached_property
     def _changes(self) -> tuple[int, ...]:
-        # Behind a forced or skipped pair counts decide again, which is a change as well.
+        # After a forced or skipped pair, counts decide again, which is a change as well.
         alone = {o.step for o in self.overrides if o.kind is OverrideKind.skip} | set(self._forced)
         return tuple(sorted(alone | {step + 1 for step in alone} | {o.step for o in self.overrides}))
 
@@ -218,7 +218,7 @@ class Plan:
 
 
 def _is_undone(old: Override, new: Override) -> bool:
-    """Whether a decision for the same step takes an older one back, or repeats it."""
+    """Whether an override of the same step replaces, reverses or repeats an older one."""
     if old.step != new.step:
         return False
     if old.kind is new.kind and old.kind in (OverrideKind.force, OverrideKind.ties):

@@ -1,7 +1,7 @@
-"""How a tie rule orders pairs that occur equally often, for any run and any of the rules.
+"""The order of each tie rule among pairs that occur equally often, for any run.
 
-The merge loop has its own quick form (`kernels/heap.py`), which the tests hold to this one. A rule that goes by ids
-goes by those that *it* gives the symbols, whatever the run's are: so each rule can be asked what it would take.
+The merge loop has its own fast form (`kernels/heap.py`), which the tests compare with this one. A rule that orders by
+ids uses the ids that *it* gives to the symbols, whatever the run's are: so any rule can be applied to any run.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class TieOrder:
     """The order of one rule among pairs of equal count.
 
     Args:
-        run: whose tokens they are.
-        rule: one of the tie rules.
+        run: the run that has the tokens.
+        rule: the name of a tie rule.
     """
 
     def __init__(self, run: Run, rule: str) -> None:
@@ -37,25 +37,25 @@ class TieOrder:
         self._text = text_under(run, rule)
         self._ids: Int64Array | None = None
         if rule in _BY_IDS and rule != run.config.ties:
-            # The order of these rules depends on no count.
+            # The order of these rules does not depend on counts.
             none = np.zeros(run.n_alphabet, np.int64)
             alphabet = reorder_alphabet(run.alphabet, none, run.config.replace(ties=rule))
             self._ids = alphabet.ids(run.alphabet.codes).astype(np.int64)
 
     def best(self, pairs: Int64Array, firsts: Int64Array, n: int) -> list[int]:
-        """Which of some pairs of equal count come first.
+        """The indices of the pairs that come first.
 
         Args:
-            pairs: (p,) int64, left << 32 | right.
-            firsts: (p,) int64, where each pair occurs first in the text.
-            n: how many to give at most.
+            pairs: (p,) int64, left << 32 | right, all of equal count.
+            firsts: (p,) int64, the position of each pair's first occurrence in the text.
+            n: the maximum number of pairs.
 
         Returns:
-            Their places in `pairs`, best first.
+            Indices into `pairs`, best first.
         """
         near = np.arange(len(pairs))
         if len(pairs) > 4 * n:
-            # Late in a run hundreds of thousands of pairs occur once; most are left out by a rough key.
+            # Late in a run, hundreds of thousands of pairs occur once; most are excluded by a rough key.
             keys = self._rough(pairs, firsts)
             near = np.flatnonzero(keys <= np.partition(keys, n - 1)[n - 1])
         rows = zip(near.tolist(), pairs[near].tolist(), firsts[near].tolist(), strict=True)
@@ -63,7 +63,7 @@ class TieOrder:
         return [place for place, _, _ in ordered[:n]]
 
     def _rough(self, pairs: Int64Array, firsts: Int64Array) -> Int64Array:
-        """Numbers that never order two pairs otherwise than the rule, but may not tell them apart."""
+        """Keys that never contradict the order of the rule, but may be equal for different pairs."""
         if self.rule == "first-seen":
             return firsts
         lefts, rights = pairs >> 32, pairs & _LOW
@@ -99,7 +99,7 @@ class TieOrder:
 
 
 def text_under(run: Run, rule: str) -> Callable[[int], Any]:
-    """What gives a token's text as a rule compares it: its name, or in byte units its raw bytes with the marks."""
+    """A function that gives a token's text as a rule compares it: its name, or with byte units its bytes with marks."""
     config = run.config
     if config.units == "characters" or rule in _BY_NAMES:
         return run.token_name
@@ -121,7 +121,7 @@ def text_under(run: Run, rule: str) -> Callable[[int], Any]:
 
 
 class _Reversed:
-    """A value that sorts the other way round."""
+    """A value with the reverse order."""
 
     def __init__(self, value: Any) -> None:
         self.value = value

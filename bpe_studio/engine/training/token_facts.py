@@ -1,9 +1,10 @@
-"""How long each token of a run is and which scripts it begins and ends with, as tie rules and piece rules ask.
+"""The length of each token of a run and the scripts at its ends, for tie rules and piece rules.
 
-The merge loop keeps the same for itself (`kernels/merging.py`, `name_token`); here it is found from the merges, for a
-trainer that continues from a step and for looking back. Rows are in the order of `kernels/buffers.py`: length in
-symbols, in characters, first script, last script; 0 is no script, and scripts only count in the sentencepiece split.
-The prefix of a continuing symbol is no character: it does not stay inside a token, so that lengths would not add up.
+The merge loop keeps the same facts for itself (`kernels/merging.py`, `name_token`); here they are computed from the
+merges, for a trainer that continues from a step and for questions about earlier steps. A row has the order of
+`kernels/buffers.py`: length in symbols, in characters, first script, last script; 0 is no script, and scripts only
+count in the sentencepiece split. The prefix of a continuing symbol does not count as a character, because it is not
+part of longer tokens.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bpe_studio.engine.training.merge_log import MergeColumns
 
 
 class TokenFacts:
-    """The rows of a run's tokens; it grows with the run, and several threads may read it."""
+    """A row of facts for each token of a run; it grows with the run, and several threads may read it."""
 
     def __init__(self, alphabet: Alphabet, config: TrainingConfig, columns: MergeColumns) -> None:
         prefix = config.continuing or ""
@@ -42,10 +43,10 @@ class TokenFacts:
         end = self._n_alphabet + n_merges
         with self._lock:
             if len(self._rows) < end:
-                self._learn(len(self._rows) - self._n_alphabet, n_merges)
+                self._extend(len(self._rows) - self._n_alphabet, n_merges)
             return self._rows[:end]
 
-    def _learn(self, first: int, end: int) -> None:
+    def _extend(self, first: int, end: int) -> None:
         lengths, characters, firsts, lasts = self._lists
         left, right = self._columns.left[first:end].tolist(), self._columns.right[first:end].tolist()
         for a, c in zip(left, right, strict=True):

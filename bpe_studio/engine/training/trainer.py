@@ -1,8 +1,8 @@
-"""The trainer: learns merges from a corpus, one at a time or as fast as it goes.
+"""The trainer: trains merges from a corpus, one at a time or at full speed.
 
 The definition is `engine/textbook.py`; the loop that does the same, fast, is `kernels/merging.py`. `Trainer` calls it
-in slices, so that a caller can pause or stop between them, and writes what it learns into a `Run`. Forced merges come
-first; forbidden pairs never. It knows no threads and no screen.
+in slices, so that a caller can pause or stop, and appends the merges to a `Run`. Forced merges come first; forbidden
+pairs are never merged. It knows no threads and no screen.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _PREPARE_SLICE = {True: 1_000, False: 500_000}
 
 
 class Trainer:
-    """Learns merges from a corpus.
+    """Trains merges from a corpus.
 
-    Iterating gives the merges one by one until training ends.
+    Iterating over it gives the merges one by one until training ends.
 
     Args:
         corpus: the counted pre-tokens.
-        config: the options; `None` takes those that the corpus was cut with.
-        use_compiled: compile the kernels whatever the corpus' size; else a small one starts without.
+        config: the options; `None` for those that the corpus was split with.
+        use_compiled: compile the kernels whatever the size of the corpus; otherwise a small one starts without them.
 
     Attributes:
-        run_record: what has been learned; it grows.
-        target: how many merges are asked for; may be raised while training.
+        run_record: the run; it grows.
+        target: the requested number of merges; may be raised while training.
         stop_reason: why training ended, as a phrase; empty while it has not.
 
     Raises:
-        ConfigError: the corpus was cut with another split, the vocabulary size is below the alphabet, or a special
+        ConfigError: the corpus was split with other options, the vocabulary size is below the alphabet, or a special
             token is a symbol of the alphabet.
 
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
@@ -67,7 +67,7 @@ class Trainer:
                 f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
                 "choose another text for it"
             )
-        self._take_up(Run(corpus, config, laid_out), config.target_merges(len(laid_out.alphabet)), use_compiled)
+        self._begin_run(Run(corpus, config, laid_out), config.target_merges(len(laid_out.alphabet)), use_compiled)
         for _ in self._build():
             pass
 
@@ -77,18 +77,18 @@ class Trainer:
     ) -> Trainer:
         """A trainer that continues from a step of a run, in a run of its own.
 
-        Its buffers, which are as large as those of any trainer, are only made by `prepare`.
+        Its buffers, which are as large as those of any trainer, are made by `prepare`.
 
         Args:
-            run: what was learned; it stays as it is, and may grow meanwhile.
+            run: the run; it does not change, and may grow meanwhile.
             step: how many of its merges are kept.
-            plan: what is decided from there on; before that step it is the run's.
-            target: how many merges are asked for; `None` for as many as the run's options ask for.
-            use_compiled: compile the kernels whatever the corpus' size.
+            plan: the plan from there on; before that step it is the run's.
+            target: the requested number of merges; `None` for as many as the run's options ask for.
+            use_compiled: compile the kernels whatever the size of the corpus.
 
         Raises:
-            TrainingError: the run has fewer merges than that.
-            ConfigError: the plan changes the tie rule later than at the step, which takes another branch there.
+            TrainingError: the run has fewer merges.
+            ConfigError: the plan changes the tie rule after the step, which takes another branch there.
         """
         if not 0 <= step <= len(run.merges):
             raise TrainingError(
@@ -102,10 +102,10 @@ class Trainer:
             )
         trainer = cls.__new__(cls)
         wanted = run.config.target_merges(run.n_alphabet) if target is None else target
-        trainer._take_up(run.until(step, plan), max(wanted, step), use_compiled)
+        trainer._begin_run(run.until(step, plan), max(wanted, step), use_compiled)
         return trainer
 
-    def _take_up(self, run: Run, target: int, use_compiled: bool) -> None:
+    def _begin_run(self, run: Run, target: int, use_compiled: bool) -> None:
         self.run_record = run
         self.target = target
         self.stop_reason = ""
@@ -120,7 +120,7 @@ class Trainer:
         self._to_forbid: set[tuple[str, str]] = set()
         self._forbidden_with: dict[str, list[tuple[str, str]]] = {}
         self._n_forbidden = 0
-        # The forbidden pairs that have come into being, by their ids; one of them may still be forced.
+        # The forbidden pairs that exist so far, by their ids; one of them may still be forced.
         self._out: dict[tuple[int, int], int] = {}
 
     @property
@@ -129,7 +129,7 @@ class Trainer:
         return self._state_now
 
     def _build(self) -> Iterator[float]:
-        """Make the buffers for where the run ends."""
+        """Make the buffers for continuing at the end of the run."""
         building = build_state(self.run_record)
         while True:
             try:
@@ -148,7 +148,7 @@ class Trainer:
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing more to learn."""
+        """Whether training has ended."""
         return bool(self.stop_reason)
 
     def __iter__(self) -> Iterator[Merge]:
@@ -156,12 +156,12 @@ class Trainer:
             yield merge
 
     def step(self) -> Merge | None:
-        """Learn one merge; `None` where training has ended."""
+        """Train one merge; `None` if training has ended."""
         learned = self.run(1)
         return learned[0] if learned else None
 
     def run(self, n: int | None = None) -> list[Merge]:
-        """Learn up to `n` more merges, or all that are left; returns them."""
+        """Train up to `n` more merges, or all that are left; returns them."""
         before = len(self.run_record.merges)
         wanted = k.NEVER if n is None else n
         while wanted > len(self.run_record.merges) - before:
@@ -170,9 +170,9 @@ class Trainer:
         return self.run_record.merges[before:]
 
     def prepare(self) -> Iterator[float]:
-        """Count all pairs, the work before the first merge; yields the share that is done, in slices of a few ms.
+        """Count all pairs, the work before the first merge; yields the share that is done, every few milliseconds.
 
-        Where it is given up half-way it begins again the next time.
+        If it is abandoned half-way, the next call begins again.
         """
         if self._preparation is not None:
             try:
@@ -183,13 +183,13 @@ class Trainer:
             self._preparation = None
 
     def advance(self, max_merges: int, budget_s: float) -> int:
-        """Learn up to `max_merges` merges, and stop soon after `budget_s` seconds.
+        """Train up to `max_merges` merges, and stop soon after `budget_s` seconds.
 
         Returns:
-            How many were learned; at least one, however little time there is, unless training has ended.
+            The number of merges trained; at least one, however short the time, unless training has ended.
 
         Raises:
-            TrainingError: a forced merge names a token that there is not.
+            TrainingError: a forced merge names a token that does not exist.
         """
         deadline = time.perf_counter() + budget_s
         merges, plan = self.run_record.merges, self.run_record.plan
@@ -211,23 +211,25 @@ class Trainer:
             if (pair := plan.forced_at(step)) is not None:
                 self._take_forced(pair)
             elif plan.skipped_at(step):
-                if not self._learn_without(plan.skipped_at(step)):
+                if not self._train_without(plan.skipped_at(step)):
                     break
-            elif not self._learn(max_merges - learned if change is None else min(max_merges - learned, change - step)):
+            elif not self._train_slice(
+                max_merges - learned if change is None else min(max_merges - learned, change - step)
+            ):
                 break
         return len(merges) - begun
 
     def release(self) -> None:
-        """Let go of the buffers, which are most of the memory; they are made again when more is to be learned.
+        """Free the buffers, which need most of the memory; they are made again when training continues.
 
-        What is learned then is the same, merge for merge.
+        The later merges are the same as without this call.
         """
         self._state_now = None
         self._preparation = self._prepare()
         self._forget_pairs()
 
     def extend_target(self, target: int) -> None:
-        """Ask for so many merges in all; training continues where it ended."""
+        """Raise the target to a number of merges in all; training continues where it ended."""
         self.target = max(target, len(self.run_record.merges))
         if self.stop_reason == "the target is reached" and self.target > len(self.run_record.merges):
             self.stop_reason = ""
@@ -264,8 +266,8 @@ class Trainer:
         self._forbid_from(step)
         yield 1.0
 
-    def _learn(self, max_merges: int) -> bool:
-        """One slice of the merge loop; False where training has ended."""
+    def _train_slice(self, max_merges: int) -> bool:
+        """Run one slice of the merge loop; False if training has ended."""
         state = self._state
         limit = 1 if self._to_forbid else max_merges
         before = int(state.buffers.numbers[k.N_MERGES])
@@ -284,8 +286,8 @@ class Trainer:
         self._drop_new_forbidden(before)
         return True
 
-    def _learn_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
-        """Learn one merge with some pairs left out of the choice; False where training has ended."""
+    def _train_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
+        """Train one merge with some pairs left out; False if training has ended."""
         state, step = self._state, len(self.run_record.merges)
         out = []
         for names in skipped:
@@ -298,13 +300,13 @@ class Trainer:
                 out.append(number)
         goes_on = True
         while goes_on and len(self.run_record.merges) == step:
-            goes_on = self._learn(1)
+            goes_on = self._train_slice(1)
         for number in out:
             state.put_back(self._pair_counting, number)
         return goes_on
 
     def _follow_compilation(self) -> None:
-        """Go over to the compiled kernels once they are ready."""
+        """Switch to the compiled kernels once they are ready."""
         if self._state.is_plain:
             kernel, is_compiled = loader.choose("merging", 0)
             if is_compiled:
@@ -327,7 +329,7 @@ class Trainer:
         self._drop_new_forbidden(before)
 
     def _forbid_from(self, step: int) -> None:
-        """Take note of the pairs that are forbidden from a step on."""
+        """Collect the pairs that are forbidden from a step on."""
         forbidden = self.run_record.plan.forbidden_at(step)
         if len(forbidden) > self._n_forbidden:
             added = set(forbidden[self._n_forbidden :])
@@ -353,7 +355,7 @@ class Trainer:
                 if number is not None:
                     self._out[ids[0], ids[1]] = number
                 self._kernel.forbid(self._state.buffers, *ids)
-                # Both tokens are there, and so is the pair if ever: it cannot come into being again.
+                # Both tokens exist, and so does the pair, if ever: it cannot arise again.
                 self._to_forbid.discard((left, right))
 
     def _record(self, before: int, *, forced: bool) -> None:
@@ -373,16 +375,16 @@ class Trainer:
 def train(
     corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None
 ) -> Run:
-    """Learn merges from a corpus until the target is reached or nothing is left to merge.
+    """Train merges from a corpus until the target is reached or no pair is left to merge.
 
     Args:
         corpus: the counted pre-tokens.
-        config: the options; `None` takes those that the corpus was cut with.
-        progress: called several times a second with the merges learned and the merges asked for.
+        config: the options; `None` for those that the corpus was split with.
+        progress: called several times a second with the number of merges so far and the number requested.
 
     Raises:
-        ConfigError: the corpus was cut with another split, or the vocabulary size is below the alphabet.
-        TrainingError: a forced merge names a token that there is not.
+        ConfigError: the corpus was split with other options, or the vocabulary size is below the alphabet.
+        TrainingError: a forced merge names a token that does not exist.
     """
     trainer = Trainer(corpus, config)
     while not trainer.finished:
@@ -393,7 +395,7 @@ def train(
 
 
 def compile_kernels() -> None:
-    """Have the kernels of training compiled, or read from disk, by using them."""
+    """Compile the kernels of training, or load them from disk, by using them."""
     config = TrainingConfig.preset("textbook", merges=3, force=[("a", "c")], forbid=[("b", "a")])
     trainer = Trainer(Corpus.from_counts({"abab": 2, "abac": 1}, config), config, use_compiled=True)
     trainer.run()

@@ -1,7 +1,7 @@
-"""The buffers of a training run: made from a laid-out corpus, grown when the merge loop asks for room.
+"""The buffers of a training run: made from a corpus array, and enlarged when the merge loop asks for it.
 
-The loop itself is `kernels/merging.py`; who calls it is `trainer.py`. Buffers are numpy arrays for the compiled
-kernels, or lists for the plain ones, which index lists several times faster.
+`kernels/merging.py` is the loop, and `trainer.py` calls it. Buffers are numpy arrays for the compiled kernels, or lists
+for the plain ones, which index lists several times faster.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MAX_PIECE_CHARACTERS = 16
-"""SentencePiece makes no longer pieces."""
+"""The longest piece that SentencePiece makes."""
 _LARGE, _SPARE = 1 << 20, 4
-"""A corpus of more symbols than that begins with room for so many places a symbol: what no one writes to costs nothing,
-and growing copies hundreds of megabytes."""
+"""A corpus of more symbols begins with room for this many places per symbol: memory that is not written to costs
+nothing, and growing copies hundreds of megabytes."""
 
 _MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
 """The tokens of a text that repeats a passage can be as long together as the square of its length."""
@@ -45,20 +45,20 @@ _KINDS = {"symbols": np.int32, "weights": np.int32, "tokens": np.int32, "texts":
 
 
 class TrainingState:
-    """The buffers, and the work of making room in them.
+    """The buffers, and the code that enlarges them.
 
     Args:
         layout: the corpus.
         config: the options.
-        texts: each token's text; see `symbol_texts`.
+        texts: the text of each token; see `symbol_texts`.
         facts: (len(texts), 4) int32; see `TokenFacts`.
         gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
         n_merges: how many merges apply.
         keep_count: pairs that occur less often are not kept.
-        n_tokens: how many tokens the corpus has.
+        n_tokens: tokens in the corpus.
 
     Attributes:
-        buffers: what the kernels read and write; replaced as a whole when something grows.
+        buffers: what the kernels read and write; replaced as a whole when an array grows.
         gaps: (n,) int32 gap ranks, written by the merge loop, always a numpy array.
     """
 
@@ -100,7 +100,7 @@ class TrainingState:
             symbols = np.where(symbols >= 0, -2, -1).astype(np.int32)
             symbols[tokens.starts] = tokens.ids
             ends = np.append(tokens.starts[1:], layout.word_starts[-1])
-            # A token ends before the next one, or before the sentinel between.
+            # A token ends before the next one, or before the separator.
             ends = ends - np.append(tokens.words[1:] != tokens.words[:-1], True) - 1
             symbols[ends] = tokens.ids
         weights, heavy = layout.weights_by_symbol()
@@ -135,7 +135,7 @@ class TrainingState:
         return isinstance(self.buffers.symbols, list)
 
     def to_lists(self) -> None:
-        """Turn the buffers into lists; the gap ranks stay an array, for they are read from outside."""
+        """Turn the buffers into lists; the gap ranks stay an array, because others read them."""
         self.buffers = k.Buffers(
             *(value if name == "gaps" else value.tolist() for name, value in self.buffers._asdict().items())
         )
@@ -150,10 +150,10 @@ class TrainingState:
         )
 
     def make_room(self, kernel: Any, status: int) -> None:
-        """Grow what the merge loop found too small.
+        """Enlarge the array that the merge loop found too small.
 
         Raises:
-            TrainingError: the tokens are longer together than a tokenizer may have them.
+            TrainingError: all tokens together exceed the limit for a tokenizer.
         """
         b = self.buffers
         if status == k.GROW_SCRATCH:
@@ -168,7 +168,7 @@ class TrainingState:
         elif status == k.GROW_HEAP:
             self._enlarge("heap")
         elif status == k.GROW_TABLE:
-            # Pairs that are gone leave the table when it is filled again.
+            # Pairs that no longer occur are left out when the table is refilled.
             old = b.table
             self._replace("table", 2 * len(old))
             kernel.refill_table(self.buffers, old)
@@ -188,13 +188,13 @@ class TrainingState:
             self._enlarge("texts")
 
     def number_of(self, left: int, right: int) -> int | None:
-        """The number of a pair, by which it can be put back once it is forgotten; `None` where it never occurred."""
+        """The number of a pair, with which it can be put back after it was removed; `None` if it never occurred."""
         b = self.buffers
         slot = loader.plain("tables").find(b.table, left, right)
         return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
 
     def put_back(self, kernel: Any, number: int) -> None:
-        """Let a pair that was taken out of the choice compete again, as often as it is by now."""
+        """Let a removed pair compete again, with its present count."""
         b = self.buffers
         record = k.PAIR * number
         left, right = int(b.pairs[record + k.IDS]) >> 32, int(b.pairs[record + k.IDS]) & 0xFFFFFFFF
@@ -207,7 +207,7 @@ class TrainingState:
             self.make_room(kernel, k.GROW_TIES)
         while (b.numbers[k.N_HEAP] + 1) * k.HEAP > len(self.buffers.heap):
             self.make_room(kernel, k.GROW_HEAP)
-        # It is one pair, so the functions are used as they are, on arrays too.
+        # For a single pair the plain functions are fast enough, on arrays too.
         tables, heap, b = loader.plain("tables"), loader.plain("heap"), self.buffers
         slot = tables.find(b.table, left, right)
         b.numbers[k.N_TABLE] += int(b.table[slot] == 0)
@@ -239,7 +239,7 @@ class TrainingState:
             if isinstance(old, list):
                 grown[name] = old + [0] * len(old)
             else:
-                # Not by concatenation: what no one has written to yet takes no memory and no time.
+                # Not by concatenation: memory that nobody has written to yet takes no room and no time.
                 grown[name] = np.zeros(2 * len(old), old.dtype)
                 grown[name][: len(old)] = old
         self.buffers = self.buffers._replace(**grown)
@@ -254,7 +254,7 @@ def _power(size: int) -> int:
 
 
 def build_state(run: Run) -> Generator[None, None, TrainingState]:
-    """The buffers to continue learning with where a run ends; pauses between pieces of work of a few ms."""
+    """The buffers to continue training at the end of a run; yields every few milliseconds."""
     config, step = run.config, len(run.merges)
     texts = merged_texts(symbol_texts(run.layout.alphabet, config), run.columns.left, run.columns.right, config)
     yield
@@ -274,7 +274,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
 
 
 def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
-    """Each symbol's text as the tie rules compare it: its raw bytes, or its name where the rule compares strings."""
+    """The text of each symbol as tie rules compare it: its bytes, or its name if the rule compares strings."""
     if config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece"):
         return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
     prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()

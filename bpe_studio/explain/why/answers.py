@@ -274,7 +274,7 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
         derivation, life = derive(run, token), token_life(run, token, n_merges)
     except BpeError as error:
         return TokenAnswer(run, token, n_merges, names=names, trouble=str(error))
-    for each in (*(node.token for node in derivation.nodes), *(absorber.token for absorber in life.eaten_by)):
+    for each in (*(node.token for node in derivation.nodes), *(absorber.token for absorber in life.absorbed_by)):
         names.of(each)
     return TokenAnswer(run, token, n_merges, derivation, life, names)
 

@@ -155,7 +155,7 @@ class TokenSection(QWidget):
         if lost == 0:
             self.absorbed.set_message("No later token absorbs it")
         else:
-            n = life.n_eaters
+            n = life.n_absorbers
             first = "one longer token" if n == 1 else f"{number(n)} longer tokens"
             mostly = ", mostly by" if n > N_ABSORBERS else ""
             self.absorbed.set_message(
@@ -174,7 +174,7 @@ class TokenSection(QWidget):
                     f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
                     number(absorber.occurrences),
                 )
-                for absorber in life.eaten_by[:N_ABSORBERS]
+                for absorber in life.absorbed_by[:N_ABSORBERS]
             ]
         )
-        self.absorbers.setVisible(bool(life.eaten_by))
+        self.absorbers.setVisible(bool(life.absorbed_by))

@@ -8,7 +8,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.size_advice import Reach, embedding_cost, knee, largest_vocabulary, saved_per_thousand
+from bpe_studio.engine.analysis.size_advice import (
+    LargestVocabulary,
+    embedding_cost,
+    knee,
+    largest_vocabulary,
+    saved_per_thousand,
+)
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 
@@ -60,7 +66,7 @@ def test_what_an_embedding_costs() -> None:
     }
 
 
-def _learned(work: object) -> Reach:
+def _learned(work: object) -> LargestVocabulary:
     while True:
         try:
             next(work)  # type: ignore[call-overload]
@@ -80,7 +86,7 @@ def test_the_largest_vocabulary_is_what_training_without_a_target_gives(rule: Ru
     before = [merge.token for merge in run.merges]
     trainer = bpe.Trainer(corpus, config.replace(merges=100_000))
     whole = trainer.run()
-    expected = Reach(len(whole), trainer.run_record.vocab_size_at(len(whole)), trainer.stop_reason)
+    expected = LargestVocabulary(len(whole), trainer.run_record.vocab_size_at(len(whole)), trainer.stop_reason)
     assert _learned(largest_vocabulary(run)) == expected
     assert _learned(largest_vocabulary(corpus, config)) == expected
     assert [merge.token for merge in run.merges] == before and run.config == config

@@ -28,10 +28,10 @@ def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
     for step in range(n_merges + 1):
         expected = int(run.token_counts_at(step)[token]) if step >= birth else 0
         assert life.count_at(step) == expected
-    assert life.counts[0] - life.counts[-1] == sum(absorber.occurrences for absorber in life.eaten_by)
-    amounts = [absorber.occurrences for absorber in life.eaten_by]
-    assert amounts == sorted(amounts, reverse=True) and life.n_eaters == len(life.steps) - 1
-    for absorber in life.eaten_by:
+    assert life.counts[0] - life.counts[-1] == sum(absorber.occurrences for absorber in life.absorbed_by)
+    amounts = [absorber.occurrences for absorber in life.absorbed_by]
+    assert amounts == sorted(amounts, reverse=True) and life.n_absorbers == len(life.steps) - 1
+    for absorber in life.absorbed_by:
         taken = life.count_at(absorber.rank) - life.count_at(absorber.rank + 1)
         assert absorber.occurrences == taken and absorber.token == run.n_alphabet + absorber.rank
         assert token in (run.columns.left[absorber.rank], run.columns.right[absorber.rank])
@@ -50,12 +50,12 @@ def test_a_life_is_the_counts_of_every_step(rule: Rule, text: str, share: float)
 
 
 def test_with_more_eaters_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_life_module, "MOST_EATERS", 5)
+    monkeypatch.setattr(token_life_module, "MOST_ABSORBERS", 5)
     run = _train(RULES["huggingface, gpt2 words"], texts.english(2000, seed=5), merges=300)
     e = run.find_token("t")
     assert e is not None
     life = token_life(run, e)
-    assert len(life.eaten_by) == 5 < life.n_eaters == len(life.steps) - 1
+    assert len(life.absorbed_by) == 5 < life.n_absorbers == len(life.steps) - 1
     assert [life.count_at(step) for step in (0, 150, 300)] == [
         int(run.token_counts_at(step)[e]) for step in (0, 150, 300)
     ]
@@ -83,7 +83,7 @@ def test_a_forced_merge_that_stands_nowhere_has_an_empty_life() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=1, force=[("h", "p")])
     run = bpe.train(bpe.Corpus.from_counts({"hug": 10, "pug": 5}, config), config)
     life = token_life(run, run.n_alphabet)
-    assert (life.steps.tolist(), life.counts.tolist(), life.eaten_by) == ([1], [0], ())
+    assert (life.steps.tolist(), life.counts.tolist(), life.absorbed_by) == ([1], [0], ())
 
 
 def test_what_is_not_there_is_refused() -> None:

@@ -210,7 +210,7 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
         automaton = split_automaton(split, by_line)
         content = text.encode("utf-8", "surrogatepass")
         b = np.frombuffer(content, np.uint8).copy()
-        place = scanning.last_parting(b, 0, len(b), automaton.columns, automaton.parts)
+        place = scanning.last_boundary(b, 0, len(b), automaton.columns, automaton.parts)
         if place > 0:
             n_cut += 1
             assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(automaton, content)
@@ -222,7 +222,7 @@ def test_words_of_prose_may_be_cut_at_blanks() -> None:
     for split in SPLITS:
         automaton = split_automaton(split)
         b = np.frombuffer(b"the cat", np.uint8).copy()
-        assert scanning.last_parting(b, 0, len(b), automaton.columns, automaton.parts) in (3, 4)
+        assert scanning.last_boundary(b, 0, len(b), automaton.columns, automaton.parts) in (3, 4)
 
 
 def test_any_bytes_are_scanned_without_harm() -> None:

@@ -153,7 +153,7 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(pattern: str, alphabet: str,
     text = data.draw(st.text(alphabet, min_size=2, max_size=30))
     content = text.encode("utf-8", "surrogatepass")
     parts = automaton.parts
-    place = scanning.last_parting(list(content), 0, len(content), automaton.columns, parts.tolist())
+    place = scanning.last_boundary(list(content), 0, len(content), automaton.columns, parts.tolist())
     assume(place > 0)
     left, right = (part.decode("utf-8", "surrogatepass") for part in (content[:place], content[place:]))
     assert found_by(automaton, left) + found_by(automaton, right) == found_by_regex(pattern, text)

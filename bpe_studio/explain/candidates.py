@@ -1,6 +1,6 @@
 """The pairs that could be merged next at a step, with their counts, and why the first of them wins.
 
-Counting candidates is one pass over the whole corpus: call it outside the window's thread.
+Counting candidates is one pass over the whole corpus, so call it outside the window's thread.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class CandidateRow:
     """A pair that could be merged next.
 
     Attributes:
-        left: the left token, as a person reads it.
+        left: the left token, as it is shown.
         right: the right token.
-        token: what they would make.
+        token: the token that they would make.
         count: how often the pair occurs in the corpus at this step.
-        tied: how many pairs occur that often.
+        tied: how many pairs have this count.
         mark: "next", "tied", SKIPPED (at this step), FORBIDDEN (from here on) or "".
-        pair: the internal ids of the two.
-        names: the two as logs write them.
+        pair: the internal ids of the two tokens.
+        names: the two tokens in the spelling of logs.
         obstacle: why the pair cannot be merged, whatever the overrides, or "".
         is_forced: whether it is next because an override or the settings force it.
     """
@@ -52,7 +52,7 @@ class CandidateRow:
 
     @property
     def word(self) -> str:
-        """The word that marks the row."""
+        """The text of the mark."""
         return "forced" if self.is_forced else self.mark
 
     @property
@@ -63,7 +63,7 @@ class CandidateRow:
 
 @dataclass(frozen=True)
 class CandidateList:
-    """The answer for one step: the rows, and one sentence about the winner."""
+    """The candidates of one step, and a sentence about the winner."""
 
     step: int
     rows: tuple[CandidateRow, ...]
@@ -71,7 +71,7 @@ class CandidateList:
 
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
-    """Count the pairs of a run at a step; slow on a large corpus, so call it outside the window's thread."""
+    """The candidates of a run at a step; slow on a large corpus, so call it outside the window's thread."""
     found = run.candidates_at(step, n)
     forced, out = run.plan.forced_at(step), _left_out(run, step)
     rows = []
@@ -88,7 +88,7 @@ def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
 
 
 def count_pairs(run: Run, step: int, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    """How often each of some pairs occurs in the corpus at a step; slow on a large corpus."""
+    """How often each of the pairs occurs in the corpus at a step; slow on a large corpus."""
     from bpe_studio.engine.training.corpus_at_step import PairCounter
 
     found = PairCounter(run.layout, run.gaps, step).counts()
@@ -97,7 +97,7 @@ def count_pairs(run: Run, step: int, pairs: Sequence[Pair]) -> dict[Pair, int]:
 
 
 def obstacle(run: Run, pair: Pair, step: int) -> str:
-    """Why no merge can make a token of a pair, or ""."""
+    """Why a pair cannot become a token, or ""."""
     name = run.token_name(pair[0]) + run.token_name(pair[1])[len(run.config.continuing or "") :]
     known = run.find_token(name)
     if name in run.config.all_special:
@@ -147,7 +147,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
 
 
 def _enumerated(out: Sequence[CandidateRow]) -> str:
-    """The pairs that would have been better, but for an override."""
+    """The pairs that would come first without an override, as a clause."""
     first = out[0]
     more = (
         f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
@@ -157,7 +157,7 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
 
 
 def _left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that overrides keep from being merged at a step, and how."""
+    """The pairs that overrides exclude at a step, with SKIPPED or FORBIDDEN."""
     plan, end = run.plan, run.n_alphabet + step
     out: dict[Pair, str] = {}
     for names, mark in (
@@ -175,7 +175,7 @@ def _names(run: Run, pair: Pair) -> tuple[str, str]:
 
 
 def _shown_name(run: Run, name: str) -> str:
-    """A token that is named as in logs, as a person reads it."""
+    """The shown form of a token that is given in the spelling of logs."""
     token = run.find_token(name)
     return name if token is None else display_name(run, token)
 
@@ -197,7 +197,7 @@ def _row_left_out(run: Run, pair: Pair, count: int, mark: str) -> CandidateRow:
 
 
 def _joined_name(run: Run, left: int, right: int) -> str:
-    """What the token of two tokens would be called; it need not be in the run."""
+    """The shown name of the token of two tokens, which need not be in the run."""
     if run.config.units == "bytes":
         return display_token(run.token_content(left) + run.token_content(right))
     return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))

@@ -1,8 +1,8 @@
-"""Where the cuts of one column of text differ from those of others.
+"""The tokens of a text in a column, and how its cuts differ from those of other columns.
 
-Of any columns, the cuts that they do not share. Among the sizes of one run a later step only joins what an earlier one
-cuts, so the smallest of them has all the cuts that any has, and the greatest those that all share: two comparisons a
-column, however many columns there are.
+Of several columns, the cuts that they do not all share are marked. Among the sizes of one run, a later step only closes
+gaps that are open at an earlier one, so the smallest size has every cut of any column, and the greatest size has only
+those that all share: two comparisons per column, however many columns there are.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def differences(starts: Sequence[FloatArray]) -> list[tuple[FloatArray, FloatArr
     """The cuts that not all columns share.
 
     Args:
-        starts: for each column the sorted places where its tokens begin.
+        starts: for each column, the sorted starts of its tokens.
 
     Returns:
-        For each column the places where it cuts and another does not, and where another cuts and it does not.
+        For each column, the places where it cuts and another does not, and where another cuts and it does not.
 
     Example:
         `differences([[0, 1, 2], [0, 2]])` is `[([1], []), ([], [1])]`.
@@ -53,9 +53,9 @@ def differences_of_size(own: FloatArray, every: FloatArray, shared: FloatArray) 
     """The cuts of a column that not all columns share.
 
     Args:
-        own: the sorted places where its tokens begin.
-        every: those of the smallest size that is compared, which are all that any column has.
-        shared: those of the greatest, which every column has.
+        own: the sorted starts of its tokens.
+        every: the starts at the smallest compared size, which include those of every column.
+        shared: the starts at the greatest size, which every column has.
 
     Returns:
         The places where it cuts and another does not, and where another cuts and it does not.
@@ -69,7 +69,7 @@ def differences_of_size(own: FloatArray, every: FloatArray, shared: FloatArray) 
 
 
 def difference_words(own: FloatArray, reference: FloatArray) -> str:
-    """How a column's cuts differ from those of the column that it is compared with, in words."""
+    """How a column's cuts differ from those of the reference, in words."""
     import numpy as np
 
     more, fewer = len(np.setdiff1d(own, reference)), len(np.setdiff1d(reference, own))
@@ -84,13 +84,13 @@ def difference_words(own: FloatArray, reference: FloatArray) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CutText:
-    """What a column shows.
+    """The content of a column.
 
     Attributes:
         text: the whole text.
-        starts, ends: (n,) float64, the tokens' places in code points; a fraction is inside a character.
+        starts, ends: (n,) float64, the places of the tokens in code points; a fraction is inside a character.
         is_unknown: (n,) bool.
-        tip: what is said about the k-th token.
+        tip: the tooltip of the k-th token.
         cut_here: places where this step cuts and another does not.
         joined_here: places where another step cuts and this one does not.
     """
@@ -105,7 +105,7 @@ class CutText:
 
 
 def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
-    """What is said about the k-th token of a text that is cut at a step."""
+    """The tooltip of the k-th token of a text at a step."""
     token = int(span.ids[k])
     if token < 0:
         return "Not in the alphabet of this run: unknown"

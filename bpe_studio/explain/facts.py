@@ -1,4 +1,4 @@
-"""A fact in one row: a label, a sentence and an explanation. Widgets show several below each other."""
+"""A row with a fact: a label, a text and an explanation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Fact(NamedTuple):
-    """One row: what it is about, what is so, and what a number in it counts and over what."""
+    """One row: its label, its text, and a tooltip that says what a number counts and out of what."""
 
     label: str
     text: str

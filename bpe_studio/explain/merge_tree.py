@@ -15,13 +15,13 @@ NEVER = 2**31 - 1
 
 
 class Tree(NamedTuple):
-    """The joints of one word, in the order of their gaps; a joint that never comes is not there.
+    """The joints of one word, in the order of their gaps; gaps that no merge closes have none.
 
     Attributes:
-        gaps: (m,) int64, the symbol behind the gap that each joint closes.
-        ranks: (m,) int64, the merge that makes it.
+        gaps: (m,) int64, the symbol after the gap that each joint closes.
+        ranks: (m,) int64, the rank of its merge.
         lefts, rights: (m,) int64, its two parts: the number of a joint, or `-1 - symbol` for a symbol.
-        lows, highs: (m,) int64, the symbols [low, high) that it holds.
+        lows, highs: (m,) int64, the symbols [low, high) that it covers.
     """
 
     gaps: IntArray
@@ -33,11 +33,11 @@ class Tree(NamedTuple):
 
 
 def grow_tree(gaps: Sequence[int]) -> Tree:
-    """The merge tree that a word's gap ranks are: the lowest gap is joined first.
+    """The merge tree of a word, from its gap ranks: the gap of lowest rank is closed first.
 
     Args:
-        gaps: one a symbol, the rank that closes the gap before it; `NEVER` where none does and at the first symbol,
-            below 0 where unknown symbols are one from the beginning.
+        gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at the first symbol,
+            below 0 where unknown symbols form one token from the start.
 
     Example: `grow_tree([NEVER, 0, 1])` joins the first two symbols, and then the third to both.
     """
@@ -46,7 +46,7 @@ def grow_tree(gaps: Sequence[int]) -> Tree:
     ranks: list[int] = []
     parts: list[list[int]] = [[], []]
     open_joints: list[int] = []
-    first = 0  # where the symbol (or the unknown symbols that are one) before the gap begins
+    first = 0  # the start of the symbol (or unknown token) before the gap
     for k in range(1, n):
         rank = gaps[k]
         if rank < 0:
@@ -86,7 +86,7 @@ def _extents(
 
 
 def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where the legs of each joint stand: in the middle of the roof of the joint below it, or over a symbol.
+    """Where the legs of each joint end: in the middle of the roof of the joint below it, or above a symbol.
 
     Args:
         tree: the joints.

@@ -1,4 +1,4 @@
-"""A step and its merge in a sentence, and the numbers of tokens at a step."""
+"""A step and its merge in a sentence, and the number of tokens at a step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEGEND = (
 
 
 def step_in_words(run: Run, step: int) -> str:
-    """A step and the merge that led to it: "Step 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
+    """A step and its merge: "Step 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
     if step < 1:
         return "Step 0: the alphabet alone"
     columns, rank = run.columns, step - 1
@@ -34,19 +34,19 @@ def step_in_words(run: Run, step: int) -> str:
 
 
 def bookmark_name(run: Run | None, step: int) -> str:
-    """What a bookmark at a step is called that was given no name: the token of the step's merge."""
+    """The default name of a bookmark at a step: the token of the step's merge."""
     if run is None or not 0 < step <= len(run.merges):
         return "Start"
     return short_name(run, run.n_alphabet + step - 1, MOST_CHARACTERS)
 
 
 def tokens_in_words(run: Run, step: int) -> str:
-    """How many tokens the corpus takes at a step, and took without merges."""
+    """The number of tokens in the corpus at a step, and without merges."""
     return f"{number(run.n_tokens_at(step))} tokens left of {number(run.initial_n_tokens)} in the corpus"
 
 
 def joint_sentence(run: Run, rank: int) -> str:
-    """What a merge is: its rank, its pair, what it makes, and how often the pair occurred in the corpus then."""
+    """A merge in a sentence: its rank, its pair, its token, and the count of the pair."""
     columns = run.columns
     left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)
@@ -55,7 +55,7 @@ def joint_sentence(run: Run, rank: int) -> str:
 
 
 def line_sentence(step: int, n_merges: int) -> str:
-    """What the line of the step is."""
+    """The tooltip of the line at the step."""
     return (
         f"Step {number(step)} of {number(n_merges)} merges: what is joined below this line is a token. "
         "Drag it to choose the size of the vocabulary"

@@ -1,9 +1,9 @@
 """How tokens, pairs and overrides are written for people: in tables, tooltips, chips and sentences.
 
-White space is visible (``␣ ⏎ ⇥``), bytes that are no valid UTF-8 are hex (``⟨F0 9F⟩``), characters that show nothing
-or that would turn the text around them are named (``⟨ZWNJ⟩``), and a combining mark that has lost its letter stands
-on a dotted circle. Logs and tokenizer files have names of their own (`Run.token_name`); nothing here is read back.
-Numbers and plurals are in `wording.py`; what is asked about a run is answered in the modules beside this one.
+White space is visible (``␣ ⏎ ⇥``), bytes that are not valid UTF-8 are in hex (``⟨F0 9F⟩``), invisible characters and
+those that change the direction of text are named (``⟨ZWNJ⟩``), and a combining mark without its letter is on a dotted
+circle. Logs and tokenizer files use other names (`Run.token_name`); the names made here are never read back.
+`wording.py` has numbers and plurals.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ _OVERRIDES = {"force": "force {}", "skip": "skip once: {}", "forbid": "forbid {}
 
 
 def display_name(run: Run, token: int) -> str:
-    """What a token is called in the window: its content made visible, with its marks (``</w>``, ``##``) if it has any.
+    """The name of a token in the window: its content made visible, with its marks (``</w>``, ``##``) if it has any.
 
     Args:
-        run: the run that the token is of.
+        run: the run that has the token.
         token: its internal id; below 0 for a symbol outside the alphabet.
     """
     if token < 0:
@@ -74,14 +74,14 @@ def display_name(run: Run, token: int) -> str:
         return display_token(content)
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
-    # In byte units a name is written in stand-ins; what it has beyond those of its content are marks.
+    # With byte units, a name consists of stand-ins; what it has beyond those of its content are marks.
     name, stand_ins = run.token_name(token), to_stand_ins(content)
     before, found, after = name.partition(stand_ins) if stand_ins else ("", "", name)
     return f"{before}{display_token(content)}{after}" if found or not stand_ins else display_token(content)
 
 
 def display_text(text: str) -> str:
-    """A text, in which lone surrogates stand for stray bytes, made visible."""
+    """A text made visible; lone surrogates represent stray bytes."""
     if len(text) <= MOST_BYTES and _PLAIN.fullmatch(text):
         return text
     try:
@@ -100,7 +100,7 @@ def display_token(content: bytes) -> str:
     >>> display_token(b" the"), display_token(b"\xf0\x9f"), display_token(b"a\xe2\x82")
     ('␣the', '⟨F0 9F⟩', 'a⟨E2 82⟩')
 
-    Of a token that is longer than anybody reads, the beginning and the end around an ellipsis.
+    A very long token is shortened to its beginning and end around an ellipsis.
     """
     if len(content) > MOST_BYTES:
         head, tail = MOST_BYTES // 2, len(content) - MOST_BYTES // 4
@@ -149,12 +149,12 @@ def _visible_in_path(path: str, place: int) -> str:
 
 
 def hex_bytes(content: bytes) -> str:
-    """Bytes in hex, two digits each, a space between them."""
+    """Bytes in hex, two digits each, separated by spaces."""
     return content.hex(" ").upper()
 
 
 def elided(text: str, n_characters: int = 40) -> str:
-    """The text, or its beginning and end around an ellipsis where it is longer; a letter keeps its marks."""
+    """The text, shortened to its beginning and end around an ellipsis if it is too long; a letter keeps its marks."""
     if len(text) <= n_characters:
         return text
     kept = max(1, n_characters - 1)
@@ -167,23 +167,23 @@ def elided(text: str, n_characters: int = 40) -> str:
 
 
 def isolated(text: str) -> str:
-    """The text in bidi isolates where part of it runs to the left, so that what stands around it keeps its order."""
+    """The text in bidi isolates if part of it runs right to left, so that the surrounding text keeps its order."""
     return f"{_ISOLATE}{upright(text)}{_END_ISOLATE}" if any(map(_runs_left, text)) else text
 
 
 def isolated_title(text: str) -> str:
-    """The name of a text or file in isolates: one with Latin letters too is read from the left, as the window is."""
+    """The name of a text or file in isolates: one with Latin letters runs left to right, like the window."""
     is_mixed = any(map(_runs_left, text)) and any(unicodedata.bidirectional(char) == "L" for char in text)
     return f"{_LEFT_TO_RIGHT}{text}{_END_ISOLATE}" if is_mixed else isolated(text)
 
 
 def upright(text: str) -> str:
-    """The text with its marks in isolates of their own where it runs to the left: ``</w>`` would be mirrored there."""
+    """The text with its marks in isolates of their own if it runs right to left: ``</w>`` would be mirrored there."""
     return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text
 
 
 def short_name(run: Run, token: int, n_characters: int = 40) -> str:
-    """A token's name within a sentence: elided if it is long, isolated if it runs to the left."""
+    """A token's name for use in a sentence: shortened if it is long, isolated if it runs right to left."""
     return isolated(elided(display_name(run, token), n_characters))
 
 
@@ -201,7 +201,7 @@ def display_log_name(name: str, config: TrainingConfig) -> str:
 
 
 def override_text(override: Override | None, config: TrainingConfig) -> str:
-    """What an override asks for, without its step: "force ␣t + h", "ties by raw-ids"; "" for none."""
+    """An override without its step: "force ␣t + h", "ties by raw-ids"; "" for none."""
     if override is None:
         return ""
     if override.kind.value == "ties":
@@ -211,7 +211,7 @@ def override_text(override: Override | None, config: TrainingConfig) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter that has a direction runs to the left (what `dir=auto` does on a web page)."""
+    """Whether the first letter with a direction runs right to left (as `dir=auto` does on a web page)."""
     for char in text:
         kind = unicodedata.bidirectional(char)
         if kind in ("R", "AL"):
@@ -222,14 +222,14 @@ def is_right_to_left(text: str) -> bool:
 
 
 def visible_white_space(text: str) -> str:
-    """The text with its white space made visible, the rest as it is: "␣the" for " the"."""
+    """The text with its white space made visible and nothing else changed: "␣the" for " the"."""
     return "".join(_WHITE.get(char, char) for char in text)
 
 
 def _n_stray(content: bytes) -> int:
-    """How many bytes from the first on belong to no character."""
+    """How many bytes at the beginning belong to no character."""
     for end in range(1, len(content)):
-        # A character can begin only where a byte is not a continuation, and must then be whole.
+        # A character can only begin at a byte that is not a continuation, and must be complete.
         try:
             content[end : end + _size(content[end])].decode("utf-8")
         except UnicodeDecodeError:
@@ -246,7 +246,7 @@ def _visible(text: str) -> str:
     if _PLAIN.fullmatch(text):
         return text
     if text[0] == " " and _PLAIN.fullmatch(text, 1):
-        return _WHITE[" "] + text[1:]  # most words
+        return _WHITE[" "] + text[1:]  # the usual case
     shown = []
     for place, char in enumerate(text):
         if char in _WHITE:
@@ -281,7 +281,7 @@ def _is_emoji_tag(code: int) -> bool:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a joiner or non-joiner stands between two characters that it shapes."""
+    """Whether a joiner or non-joiner is between two characters that it affects."""
     return 0 < place < len(text) - 1 and not text[place - 1].isspace() and not text[place + 1].isspace()
 
 

@@ -1,4 +1,4 @@
-"""Settings in words: what an option and its value are called, and in which options two configurations differ.
+"""Settings in words: the labels of options and values, and the options in which two configurations differ.
 
 Example:
     `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split cl100k instead of gpt2".
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 REGEX = "regex:"
 
 
-# (value, what the person reads, one phrase about it)
+# (value, label, short description)
 Choice = tuple[object, str, str]
 SPLIT_CHOICES: tuple[Choice, ...] = (
     ("none", "none", "the whole text is one pre-token; merges may cross spaces"),
@@ -65,7 +65,7 @@ NORMALIZE_CHOICES: tuple[Choice, ...] = (
 
 @dataclass(frozen=True)
 class Field:
-    """One option: which editor, what it is called, and whether it is one of those that matter first."""
+    """One option of the form: its editor, its label, and whether it is always visible."""
 
     option: str
     label: str
@@ -100,7 +100,7 @@ _MOST_CHARACTERS = 60
 
 
 class SettingDifference(NamedTuple):
-    """An option in which two configurations differ: what it is called, and both its values in words."""
+    """An option in which two configurations differ: its label, and both its values in words."""
 
     option: str
     name: str
@@ -109,7 +109,7 @@ class SettingDifference(NamedTuple):
 
 
 def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingDifference, ...]:
-    """The options in which two configurations differ, in the order of the form; the target is one of them."""
+    """The options in which two configurations differ, in the order of the form; the target counts as one."""
     found = []
     if target_words(a) != target_words(b):
         found.append(SettingDifference("vocab_size", _LABELS["vocab_size"], target_words(a), target_words(b)))
@@ -121,12 +121,12 @@ def settings_that_differ(a: TrainingConfig, b: TrainingConfig) -> tuple[SettingD
 
 
 def setting_name(option: str) -> str:
-    """What an option is called in the window."""
+    """The label of an option in the window."""
     return _LABELS[option]
 
 
 def value_words(config: TrainingConfig, option: str) -> str:
-    """An option's value in words."""
+    """The value of an option in words."""
     value = getattr(config, option)
     if value is None or value == ():
         return NONE
@@ -147,7 +147,7 @@ def target_words(config: TrainingConfig) -> str:
 
 
 def difference_words(now: TrainingConfig, other: TrainingConfig) -> str:
-    """What differs in the second of two configurations, in one line; "" where they are the same."""
+    """How the second of two configurations differs, in one line; "" if they are the same."""
     found = settings_that_differ(now, other)
     said = [f"{each.name.lower()} {each.b} instead of {each.a}" for each in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:

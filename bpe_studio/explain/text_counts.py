@@ -1,4 +1,4 @@
-"""What is counted of a typed text, with the words for it."""
+"""The counts of a typed text, with their labels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from bpe_studio.explain.wording import number
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What is counted of a text.
+    """The counts of a text.
 
     Attributes:
         n_characters: code points.
-        n_bytes: of its UTF-8.
-        n_words: stretches between white space.
-        n_tokens: None where there is no run.
-        n_unknown: tokens that are no symbol of the alphabet.
+        n_bytes: bytes as UTF-8.
+        n_words: words separated by white space.
+        n_tokens: None without a run.
+        n_unknown: tokens outside the alphabet.
     """
 
     n_characters: int
@@ -26,7 +26,7 @@ class TextCounts:
     n_unknown: int = 0
 
     def phrases(self) -> list[tuple[str, str]]:
-        """Each number and what it counts."""
+        """Each number and its label."""
         found = [
             (number(self.n_characters), "character" if self.n_characters == 1 else "characters"),
             (number(self.n_bytes), "byte" if self.n_bytes == 1 else "bytes"),

@@ -1,4 +1,4 @@
-"""The typed text as the window cuts it, in the form that `files/exports/html_text.py` writes."""
+"""The typed text and its tokens, in the form that `files/exports/html_text.py` writes."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _MOST_BYTES = 24
 
 
 def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "") -> CutText:
-    """A text as a run cuts it at a step.
+    """A text and its tokens at a step of a run.
 
     Args:
         run: the run.
         text: the text.
         step: how many merges apply.
-        n_merges: how many the run has.
-        corpus_name: what the run's corpus is called; "" for none.
+        n_merges: the number of merges of the run.
+        corpus_name: the name of the run's corpus; "" for none.
 
     Raises:
-        BpeError: the split takes too long on it.
+        BpeError: the split takes too long.
     """
-    # What it needs is not loaded while nothing is open.
+    # Imported here, so that start-up does not load it.
     from bpe_studio.files.exports.html_text import CutText
 
     spans = run.live(text).tokens(step)

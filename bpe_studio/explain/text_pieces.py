@@ -1,7 +1,7 @@
-"""The typed text of the skyline: its words as pieces to be laid in rows, each with its symbols and gap ranks.
+"""The typed text of the skyline as pieces (words, or parts of long words), each with its symbols and gap ranks.
 
-It follows edits and the run as `EditableText` does. A word that is much longer than others (a text that is not split)
-is cut into several pieces, where no merge ever joins them. It measures and draws nothing.
+It follows edits and the run like `EditableText`. A word that is much longer than others (a text without a split) is
+divided into several pieces at gaps that no merge closes. It measures and draws nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bpe_studio.explain.merge_tree import NEVER
 IntArray = npt.NDArray[np.int64]
 
 LONG_WORD = 64
-"""So many symbols are kept in one piece."""
+"""The minimum number of symbols in a piece."""
 SHORT_PIECE = 24
 
 
@@ -27,10 +27,10 @@ class SkylinePieces(EditableText):
     """A text and its pieces.
 
     Attributes:
-        is_joined: (p,) whether a piece goes on with the word of the piece before it.
-        paragraphs: (p,) int64, how many line breaks stand before each piece.
-        points: (p + 1,) int64 twice, where each piece begins and ends, in code points of `source`.
-        offsets: (p + 1,) int64, the number of each piece's first symbol.
+        is_joined: (p,) bool, whether a piece continues the word of the previous piece.
+        paragraphs: (p,) int64, the number of line breaks before each piece.
+        firsts, lasts: (p,) int64, the start and the end of each piece, in code points of `source`.
+        offsets: (p + 1,) int64, the index of the first symbol of each piece, and the number of all symbols.
     """
 
     def __init__(self, segmenter: Segmenter) -> None:
@@ -42,12 +42,12 @@ class SkylinePieces(EditableText):
 
     @property
     def config(self) -> TrainingConfig:
-        """The options of the run that cuts it."""
+        """The options of the run."""
         return self._segmenter.config
 
     @property
     def source(self) -> str:
-        """The text as the run reads it, after normalization."""
+        """The text after normalization."""
         return self._source
 
     @property
@@ -61,10 +61,10 @@ class SkylinePieces(EditableText):
         return self._gaps
 
     def follow(self, text: str) -> tuple[int, int]:
-        """Take another text, and cut anew only what differs.
+        """Change the text, and encode again only what differs.
 
         Returns:
-            The pieces that may be others, [first, last); behind them stand those that stood there before.
+            The pieces that may have changed, [first, last); those after them are the same as before.
         """
         old, known = self.text, self._known
         start, end = common_ends(old, text)
@@ -80,33 +80,33 @@ class SkylinePieces(EditableText):
         return first, int(np.searchsorted(self.firsts, behind, "left"))
 
     def grow(self) -> None:
-        """Follow the run where it has learned more."""
+        """Apply the merges that the run has trained since."""
         self._refresh()
         self._cut_pieces()
 
     def piece(self, number: int) -> str:
-        """The text of a piece, with the mark that stands before a word where the split puts one."""
+        """The text of a piece, with the mark of the `sentencepiece` split at the start of a word."""
         begin, end = int(self.firsts[number]), int(self.lasts[number])
         if self.is_joined[number]:
             return self._source[begin:end]
         return self._segmenter.piece(self._source, begin, end)
 
     def ends_word(self, number: int) -> bool:
-        """Whether no other piece of the same word follows."""
+        """Whether a piece is the last one of its word."""
         return number + 1 >= len(self) or not self.is_joined[number + 1]
 
     def ranks(self) -> IntArray:
-        """The merges that the text takes, each once, in their order."""
+        """(r,) int64, the ranks of the merges that apply to the text, rising and without duplicates."""
         return np.unique(self._gaps[(self._gaps >= 0) & (self._gaps < NEVER)]).astype(np.int64)
 
     def n_before(self, symbol: int, step: int) -> int:
-        """How many tokens begin in the same paragraph before a symbol that begins a piece."""
+        """The number of tokens in the same paragraph before a symbol that begins a piece."""
         piece = int(np.searchsorted(self.offsets, symbol, "right")) - 1
         paragraph = int(self.paragraphs[piece])
         first = int(np.searchsorted(self.paragraphs, paragraph, "left"))
         begin = int(self.offsets[first])
         if first and paragraph:
-            # A piece with line breaks in it may end in this paragraph.
+            # A piece with line breaks may end in this paragraph.
             start = int(self._breaks[paragraph - 1]) + 1
             before = slice(int(self.offsets[first - 1]), begin)
             places = self._starts[before] + self._bases[before]
@@ -123,7 +123,7 @@ class SkylinePieces(EditableText):
         self.paragraphs = np.searchsorted(self._breaks, self.firsts, "left")
 
     def _cut_long(self, longs: list[int], breaks: IntArray) -> None:
-        """Cut words of very many symbols where they stay apart at every step."""
+        """Divide words of very many symbols at gaps that stay open at every step."""
         inserted: list[tuple[int, int, int]] = []
         for word in longs:
             a, b = int(self._offsets[word]), int(self._offsets[word + 1])
@@ -148,7 +148,7 @@ class SkylinePieces(EditableText):
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts have in common at their beginning and, without these, at their end."""
+    """The lengths of the common beginning of two texts and of the common end of the rest."""
     most = min(len(old), len(new))
     start = _longest(most, lambda n: old[:n] == new[:n])
     return start, _longest(most - start, lambda n: n == 0 or old[-n:] == new[-n:])

@@ -1,4 +1,4 @@
-"""What is known of one token of a run, and the line that says so."""
+"""The facts about one token of a run, and the line that shows them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _UNKNOWN = "Unknown: not in the alphabet of this run"
 
 @dataclass(frozen=True)
 class TokenFacts:
-    """What is known of a token.
+    """The facts about a token at a step.
 
     Attributes:
-        name: what it is called.
-        external_id: its id in the tokenizer at this step.
+        name: its shown name.
+        external_id: its id in the tokenizer of this step.
         content: its bytes in hex.
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
-        rank: the rank of the merge that made it.
-        birth_count: how often the pair occurred then; None where it is a symbol.
-        count_now: how often the token occurs in the corpus at this step; None while that is not counted.
+        rank: the rank of its merge; None for a symbol.
+        birth_count: the count of that merge; None for a symbol.
+        count_now: how often the token occurs in the corpus at this step; None if it was not counted.
     """
 
     name: str
@@ -39,13 +39,13 @@ class TokenFacts:
 
 
 def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> TokenFacts:
-    """What is known of a token at a step.
+    """The facts about a token at a step.
 
     Args:
-        run: the run that it is of.
+        run: the run that has the token.
         token: its internal id, of the alphabet or of one of the first `step` merges.
         step: how many merges apply.
-        counts: count it in the corpus too, which takes a pass.
+        counts: whether to count it in the corpus, which takes a pass.
     """
     rank = token - run.n_alphabet
     parts = birth = None
@@ -69,7 +69,7 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
 
 
 def details_text(facts: TokenFacts | None) -> str:
-    """The line: what comes last may still be counted, so that nothing before it moves."""
+    """The facts in one line; the count comes last, so that nothing moves when it arrives."""
     if facts is None:
         return _UNKNOWN
     pieces = [facts.name, f"id {number(facts.external_id)}"]
@@ -88,7 +88,7 @@ def _birth(facts: TokenFacts) -> str:
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
-    """What a token of the text is: its name, id, bytes, and the merge that made it."""
+    """A token of the text in a sentence: its name, id and bytes, and its merge."""
     if token < 0:
         return "Unknown: not in the alphabet of this run, so it is never merged"
     facts = token_facts(run, token, step, counts=False)

@@ -1,6 +1,6 @@
 """Numbers, plurals, times and sizes as text.
 
-In English unless `write_numbers_with` says otherwise; the window has them written as the person's system writes them.
+In English unless `write_numbers_with` changes it; the window uses the number format of the system.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 NumberFormat = Callable[[float, int], str]
-"""Writes a number with so many decimals, its thousands grouped."""
+"""Formats a number with a number of decimals, with grouped thousands."""
 
 
 def english(value: float, n_decimals: int) -> str:
@@ -24,13 +24,13 @@ _format: NumberFormat = english
 
 
 def write_numbers_with(number_format: NumberFormat) -> None:
-    """Have all numbers of this module written by `number_format`, which holds for the whole program."""
+    """Let `number_format` write the numbers of this module, in the whole program."""
     global _format
     _format = number_format
 
 
 def number(value: float, n_decimals: int = 0) -> str:
-    """A number, its thousands grouped.
+    """A number with grouped thousands.
 
     >>> number(5310), number(0.6667, 2)
     ('5,310', '0.67')
@@ -39,7 +39,7 @@ def number(value: float, n_decimals: int = 0) -> str:
 
 
 def plural(n: int, one: str, many: str = "") -> str:
-    """So many of something; the plural is made by an s where none is given.
+    """A count with its noun; without `many`, the plural is formed with an s.
 
     >>> plural(1, "merge"), plural(5310, "merge"), plural(0, "entry", "entries")
     ('1 merge', '5,310 merges', '0 entries')
@@ -48,7 +48,7 @@ def plural(n: int, one: str, many: str = "") -> str:
 
 
 def times(n: int) -> str:
-    """How often.
+    """A count as "once" or "N times".
 
     >>> times(1), times(5310)
     ('once', '5,310 times')
@@ -67,7 +67,7 @@ def percent(share: float) -> str:
 
 
 def data_size(n_bytes: int) -> str:
-    """A size in bytes, kB, MB and so on, a thousand of each being one of the next.
+    """A size in bytes, kB, MB and so on, in steps of a thousand.
 
     >>> data_size(512), data_size(38_000_000)
     ('512 bytes', '38.0 MB')
@@ -79,7 +79,7 @@ def data_size(n_bytes: int) -> str:
 
 
 def part_of(part: str, whole: str) -> str:
-    """How much of a whole, with the unit once where both have the same.
+    """A part of a whole; the unit is written only once if both have the same.
 
     >>> part_of("38.0 MB", "40.0 MB"), part_of("950.0 kB", "1.0 MB")
     ('38.0 of 40.0 MB', '950.0 kB of 1.0 MB')
@@ -89,7 +89,7 @@ def part_of(part: str, whole: str) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """A time that is left, in the unit that a person would use.
+    """A remaining time in a suitable unit.
 
     >>> [time_text(seconds) for seconds in (0.2, 59, 300, 3 * 3600)]
     ['1 s', '59 s', '5 min', '3 h']
@@ -102,13 +102,13 @@ def time_text(seconds: float) -> str:
 
 
 def progress_text(done: int, total: int, unit: str, seconds_left: float | None = None) -> str:
-    """How far a job is, and how long it still takes.
+    """The progress of a job, and its remaining time.
 
     Args:
         done: how much is done.
-        total: how much there is; 0 where that is not known.
+        total: how much there is; 0 if unknown.
         unit: "bytes", "%" or a noun in the plural.
-        seconds_left: an estimate, or None while there is none.
+        seconds_left: an estimate; None for none.
 
     >>> progress_text(12_000_000, 40_000_000, "bytes", 3.2), progress_text(30, 100, "%")
     ('12 of 40 MB, 3 s left', '30 %')

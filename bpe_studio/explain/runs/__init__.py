@@ -1,7 +1,7 @@
 """How two runs differ.
 
 Modules:
-    comparison: two runs at a step each: merges, tokens, costs, settings and a text that both cut.
+    comparison: two runs, each at a step: merges, tokens, costs, settings and the tokens of a text.
     divergence: where and why they diverge, in sentences.
-    suggestions: runs worth a comparison with the open one.
+    suggestions: runs to compare the open one with.
 """

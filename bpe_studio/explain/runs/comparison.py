@@ -1,6 +1,6 @@
-"""How two runs differ: asked of the engine in one go, and put into words.
+"""How two runs differ: all results of the engine for two runs, and sentences about them.
 
-The answer is a frozen record that widgets show; nothing here paints, and nothing is kept but what cuts the typed text.
+The answer is an immutable record that widgets show; nothing here paints, and only the segmenters of the runs are kept.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MOST_SAID = 2
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two.
+    """One of the two runs.
 
     Attributes:
-        number: which run it is.
-        name: what it is called.
-        run: its run.
+        number: the number of the run entry.
+        name: its name.
+        run: the run.
         config: its settings.
     """
 
@@ -53,10 +53,10 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class OwnTokens:
-    """The tokens that one of the two alone has, the most used first.
+    """The tokens that only one of the two runs has, the most frequent first.
 
     Attributes:
-        run: the run that they are of.
+        run: the run that has them.
         tokens: (n,) int64, internal ids.
         uses: (n,) int64, how often each occurs in the corpus at the step.
     """
@@ -68,11 +68,11 @@ class OwnTokens:
 
 @dataclass(frozen=True, eq=False)
 class CutSide:
-    """The typed text under one of the two.
+    """The typed text as one of the two runs cuts it.
 
     Attributes:
         content: what is painted.
-        is_own: (n,) bool, which tokens the other does not cut so.
+        is_own: (n,) bool, whether the other run cuts a token differently.
         n_tokens: tokens of the whole text.
     """
 
@@ -83,18 +83,18 @@ class CutSide:
 
 @dataclass(frozen=True, eq=False)
 class RunComparison:
-    """All that is said about two runs, each at a step.
+    """The comparison of two runs, each at a step.
 
     Attributes:
-        sides: the two.
+        sides: the two runs.
         steps: how many merges of each apply.
-        settings: what differs in their settings and overrides.
-        found: what the engine found.
-        own: the tokens that each alone has.
-        text: the text that both cut.
-        cut: how each cuts it; empty where there is no text.
-        is_excerpt: whether the text is the beginning of the corpus, as nothing is typed.
-        divergence: where and why they diverge, in words; None where they do not.
+        settings: the differences of their settings and overrides.
+        found: the difference that the engine found.
+        own: the tokens that only one of them has.
+        text: the text that both encode.
+        cut: the text as each cuts it; empty without a text.
+        is_excerpt: whether the text is the beginning of the corpus, because nothing is typed.
+        divergence: where and why they diverge, in words; None if they do not.
     """
 
     sides: tuple[Side, Side]
@@ -120,7 +120,7 @@ class RunComparison:
 
 @dataclass
 class Comparer:
-    """Compares runs, one question at a time; what cuts their texts is kept for the next question."""
+    """Compares runs; segmenters are kept from one comparison to the next."""
 
     _segmenters: dict[int, Segmenter] = field(default_factory=dict)
 
@@ -130,10 +130,10 @@ class Comparer:
         """Compare two runs; slow on large ones, so call it outside the window's thread.
 
         Args:
-            sides: the two.
+            sides: the two runs.
             steps: how many merges of each apply.
-            text: the text that both cut; "" for none.
-            is_excerpt: whether it is the beginning of the corpus, as nothing is typed.
+            text: the text that both encode; "" for none.
+            is_excerpt: whether it is the beginning of the corpus, because nothing is typed.
         """
         from bpe_studio.engine.analysis.divergence import explain_divergence
         from bpe_studio.engine.analysis.run_difference import compare_runs
@@ -141,7 +141,7 @@ class Comparer:
         a, b = sides
         found = compare_runs(a.run, b.run, *steps)
         for side in sides:
-            side.run.find_token("")  # no token has that name, so all are indexed here and not in the window's thread
+            side.run.find_token("")  # no token has this name: index all names here, outside the window's thread
         own = (_own_tokens(a.run, found.only_a, steps[0]), _own_tokens(b.run, found.only_b, steps[1]))
         cut = self._cut(sides, steps, text) if text else ()
         divergence = explain_divergence(a.run, b.run, *steps) if found.rank is not None else None
@@ -151,14 +151,14 @@ class Comparer:
         return RunComparison(sides, steps, what_differs(a, b), found, own, text, cut, is_excerpt, words)
 
     def forget(self) -> None:
-        """Let go of the runs that were compared."""
+        """Drop the segmenters of the compared runs."""
         self._segmenters = {}
 
     def _cut(self, sides: tuple[Side, Side], steps: tuple[int, int], text: str) -> tuple[CutSide, ...]:
         from bpe_studio.engine.encoding.editable_text import EditableText
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
-        # The runs' own are the window's thread's.
+        # The runs' own segmenters belong to the window's thread.
         known = self._segmenters
         segmenters = {id(side.run): known.get(id(side.run)) or Segmenter(side.run) for side in sides}
         self._segmenters = segmenters
@@ -186,7 +186,7 @@ class Comparer:
 
 
 def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
-    """What differs in the settings of two runs, and then the overrides of each alone."""
+    """The differences of the settings of two runs, then the overrides that only one of them has."""
     settings = settings_that_differ(_begun(a), _begun(b))
     both = a.run.overrides, b.run.overrides
     overrides = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
@@ -200,7 +200,7 @@ def what_differs(a: Side, b: Side) -> tuple[SettingDifference, ...]:
 
 
 def _begun(side: Side) -> TrainingConfig:
-    """Its settings as they hold at the start: a rule that was changed at a step is listed with the step."""
+    """Its settings at the start: a later change of the tie rule is listed as an override."""
     return side.config.replace(ties=side.run.plan.ties)
 
 
@@ -214,7 +214,7 @@ def _own_tokens(run: Run, found: Sequence[object], step: int) -> OwnTokens:
 
 
 def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
-    """Which tokens begin or end where no token of the other does."""
+    """Whether a token begins or ends where no token of the other does."""
     import numpy as np
 
     pairs = set(zip(other.starts.tolist(), other.ends.tolist(), strict=True))
@@ -235,14 +235,14 @@ def cost_words(difference: RunComparison) -> str:
 
 
 def _percent(share: float) -> str:
-    """A share with two digits that say something: "38%", "1.2%", "0.06%", "0.0012%"."""
+    """A share with two significant digits: "38%", "1.2%", "0.06%", "0.0012%"."""
     percent = 100 * share
     digits = 0 if percent >= 10 else 1 - math.floor(math.log10(percent)) if percent else 0
     return f"{percent:.{digits}f}%"
 
 
 def shares_words(difference: RunComparison) -> str:
-    """How many tokens each alone has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
+    """How many tokens only one has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
     found = difference.found
     n_a, n_b, n_both = len(found.only_a), len(found.only_b), found.n_common
     sizes = number(n_a + n_both), number(n_b + n_both)
@@ -251,7 +251,7 @@ def shares_words(difference: RunComparison) -> str:
 
 
 def differs_words(settings: Sequence[SettingDifference]) -> str:
-    """What differs in the settings, in one line: "split: gpt2 in A, cl100k in B"."""
+    """The differences of the settings in one line: "split: gpt2 in A, cl100k in B"."""
     said = [f"{each.name.lower()}: {each.a} in A, {each.b} in B" for each in settings[:MOST_SAID]]
     if len(settings) > MOST_SAID:
         said.append(f"and {len(settings) - MOST_SAID} more")

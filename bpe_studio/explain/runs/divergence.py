@@ -1,6 +1,6 @@
 """Why two runs diverge, in plain sentences with the numbers, from what the engine found.
 
-Nothing is worked out here: counts, causes and words are the engine's (`engine/analysis/divergence.py`).
+Nothing is computed here: counts, causes and words come from `engine/analysis/divergence.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 10
 AROUND = 3
-"""Of a longer run of tokens, so many are shown on both sides of the pair."""
+"""Of a longer sequence of tokens, this many are shown on each side of the pair."""
 _HEADLINES = {
     "end": "One run ends here",
     "frequency": "In one run no pair is frequent enough",
@@ -48,32 +48,32 @@ _LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
 @dataclass(frozen=True)
 class CutWord:
-    """A word that shows it.
+    """A word that shows the divergence.
 
     Attributes:
-        cuts: for A and B, the tokens of each pre-token, as a person reads them.
+        cuts: for A and B, the tokens of each pre-token, as they are shown.
         pairs: how often the pair occurs in it in A and in B.
         times: how often the word occurs.
-        lit: for A and B, which tokens make the pair, numbered through all pre-tokens.
-        is_rtl: whether the word runs to the left.
+        highlighted: for A and B, the indices of the tokens that form the pair, counted through all pre-tokens.
+        is_rtl: whether the word runs right to left.
     """
 
     cuts: tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
     pairs: tuple[int, int]
     times: int
-    lit: tuple[frozenset[int], frozenset[int]]
+    highlighted: tuple[frozenset[int], frozenset[int]]
     is_rtl: bool
 
 
 @dataclass(frozen=True)
 class DivergenceWording:
-    """What is said about a divergence.
+    """A divergence in words.
 
     Attributes:
         headline: the cause in a few words.
-        sentences: what happens on each side, and why.
-        about_words: which pair the words show; "" without words.
-        rows: words that show it.
+        sentences: what each run does, and why.
+        about_words: which pair the words contain; "" without words.
+        rows: words that show the divergence.
     """
 
     headline: str
@@ -88,9 +88,9 @@ def describe_divergence(
     """Put a divergence into words.
 
     Args:
-        divergence: what the engine found.
+        divergence: the result of the engine.
         runs: A and B.
-        configs: their settings, each with the tie rule that it began with.
+        configs: their settings, each with its first tie rule.
     """
     sides = divergence.a, divergence.b
     pairs = [_pair(run, side, divergence.rank) for run, side in zip(runs, sides, strict=True)]
@@ -130,7 +130,7 @@ def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str
 def _why(
     divergence: Divergence, runs: tuple[Run, Run], configs: tuple[TrainingConfig, TrainingConfig], pairs: Sequence[str]
 ) -> str:
-    """What decided, where it is not the settings that make the counts differ."""
+    """What decided, if it is not a setting that makes the counts differ."""
     cause, a, b = str(divergence.cause), divergence.a, divergence.b
     if cause == "ties" and a.ties != b.ties:
         return (
@@ -160,7 +160,7 @@ def _why(
 
 
 def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, others_pair: str) -> str:
-    """The override with which a run diverges from the other; "" for none."""
+    """The override by which a run diverges from the other; "" for none."""
     side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
         return f"Override in {letter} at step {number(divergence.rank)}: {override_text(side.override, config)}."
@@ -172,25 +172,25 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
 
 
 def _settings(names: Sequence[str], configs: tuple[TrainingConfig, TrainingConfig]) -> str:
-    """Some settings, each with A's value and B's: "split gpt2 in A, cl100k in B"."""
+    """Settings with the values of A and B: "split gpt2 in A, cl100k in B"."""
     a, b = configs
     said = (f"{setting_name(name).lower()} {value_words(a, name)} in A, {value_words(b, name)} in B" for name in names)
     return "; ".join(said)
 
 
 def _pair(run: Run, side: DivergenceSide, rank: int) -> str:
-    """The pair that a run merges there, as a person reads it; "" where it merges none."""
+    """The pair that a run merges there, as it is shown; "" for none."""
     if side.merge is None:
         return ""
     tokens = int(run.columns.left[rank]), int(run.columns.right[rank])
-    # No line ends inside a pair.
+    # No line break inside a pair.
     return "\u00a0+\u00a0".join(short_name(run, token, 24) for token in tokens)
 
 
 def _cut_word(
     word: WordCut, shown: int, pair: tuple[str, str], configs: tuple[TrainingConfig, TrainingConfig]
 ) -> CutWord:
-    """A word as both cut it; of a long one, what is around the pair."""
+    """A word as both runs cut it; of a long one, the part around the pair."""
     cuts = [[(name, k) for k, names in enumerate(cut) for name in names] for cut in (word.cut_a, word.cut_b)]
     if all(sum(len(name) for name, _ in cut) == sum(len(name) for name, _ in cuts[0]) for cut in cuts):
         place = next((k for k, two in enumerate(_pairs(cuts[shown])) if two == pair), -1)
@@ -198,26 +198,28 @@ def _cut_word(
             first = sum(len(name) for name, _ in cuts[shown][: max(0, place - AROUND)])
             last = sum(len(name) for name, _ in cuts[shown][: place + 2 + AROUND])
             cuts = [_within(cut, first, last) for cut in cuts]
-    lit = tuple(frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1)) for cut in cuts)
+    highlighted = tuple(
+        frozenset(at for k, two in enumerate(_pairs(cut)) if two == pair for at in (k, k + 1)) for cut in cuts
+    )
     shown_cuts = tuple(_grouped(cut, config) for cut, config in zip(cuts, configs, strict=True))
     return CutWord(
         (shown_cuts[0], shown_cuts[1]),
         (word.times_a, word.times_b),
         word.count,
-        (lit[0], lit[1]),
+        (highlighted[0], highlighted[1]),
         is_right_to_left(word.text),
     )
 
 
 def _pairs(cut: Sequence[tuple[str, int]]) -> list[tuple[str, str]]:
-    """The neighbours of each gap, as logs write them; no pair across a cut."""
+    """The neighbours of each gap, in the spelling of logs; no pair crosses a pre-token."""
     return [
         (one, other) if k == m else ("", "") for (one, k), (other, m) in zip(cut, cut[1:], strict=False)
     ]  # fmt: skip
 
 
 def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple[str, int]]:
-    """The tokens that reach into a part of the text, from one character of their names to another."""
+    """The tokens that overlap a part of the text, given in characters of their names."""
     found, place = [], 0
     for name, k in cut:
         if place < last and place + len(name) > first:
@@ -227,7 +229,7 @@ def _within(cut: Sequence[tuple[str, int]], first: int, last: int) -> list[tuple
 
 
 def _grouped(cut: Sequence[tuple[str, int]], config: TrainingConfig) -> tuple[tuple[str, ...], ...]:
-    """The tokens of each pre-token, as a person reads them."""
+    """The tokens of each pre-token, as they are shown."""
     return tuple(
         tuple(elided(display_log_name(name, config), 40) for name, _ in names)
         for _, names in groupby(cut, lambda each: each[1])

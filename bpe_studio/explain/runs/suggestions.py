@@ -1,7 +1,7 @@
-"""Runs worth comparing the open one with, worked out from its settings: another split, other units, another rule.
+"""Suggestions of runs to compare the open one with: another split, other units, another tie rule.
 
-Each is one change, so that what differs afterwards has one cause; the two presets of other trainers change several
-options at once, as those trainers do.
+Each changes one option, so that the differences have one cause; the presets of two other trainers change several
+options at once.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Suggestion:
 
     Attributes:
         key: part of its control's name.
-        title: what the button says.
-        tip: what is different in it.
+        title: the text of the button.
+        tip: how it differs.
         config: its settings.
-        name: what the run is called; "" for what its settings change.
+        name: the name of the run; "" for a name made from the changed settings.
     """
 
     key: str
@@ -41,11 +41,11 @@ class Suggestion:
 
 
 def suggestions(config: TrainingConfig, known: Iterable[TrainingConfig] = ()) -> tuple[Suggestion, ...]:
-    """What to compare a run by these settings with, the most telling first.
+    """Suggestions for a run with these settings, the most instructive first.
 
     Args:
         config: the settings of the open run.
-        known: settings of runs that are there already; they are not suggested again.
+        known: settings of existing runs, which are not suggested again.
     """
     wanted = [
         *_changes(config),
@@ -80,7 +80,7 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
 
 
 def _replaced(config: TrainingConfig, values: dict[str, Any]) -> TrainingConfig | None:
-    """The settings with some replaced, or another preset's with this target; None where they make no sense."""
+    """The settings with some replaced, or another preset with this target; None if they contradict each other."""
     try:
         if "preset" in values:
             preset = type(config).preset(values["preset"])

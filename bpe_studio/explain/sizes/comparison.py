@@ -1,7 +1,7 @@
-"""Putting a comparison together: one text, one run, several steps, and what each column and row shows.
+"""A comparison of sizes: one text, one run, several steps, and the content of each column and row.
 
-It asks the run's live text and knows no widgets but the record that the painted text takes. What was cut at a step is
-kept: while one size is dragged, only that one is cut anew.
+It uses an `EditableText` of the run and no widgets. The tokens at a step are cached: while one size is dragged, only
+that one is computed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MOST_KEPT = 64
 
 @dataclass(frozen=True, eq=False)
 class ColumnResult:
-    """What one column shows: how it differs in words, and the painted text."""
+    """The content of one column: how it differs, in words, and the painted text."""
 
     words: str
     content: CutText
 
 
 class Comparison:
-    """A text encoded once for a run; it follows the run as it grows."""
+    """A text, encoded once for a run; it follows the run as it grows."""
 
     def __init__(self, run: Run, text: str) -> None:
         self.run = run
@@ -42,20 +42,20 @@ class Comparison:
 
     @property
     def n_drawn(self) -> int:
-        """How many characters are drawn; the measures are of all of them."""
+        """How many characters are painted; the measures are of the whole text."""
         return min(len(self.text), MOST_DRAWN)
 
     def measures(self, steps: Sequence[int], current: int) -> list[SizeMeasures]:
         """A row for each step.
 
         Args:
-            steps: one for each row.
-            current: which of the rows shows the step of the window.
+            steps: one per row.
+            current: the row that shows the step of the window.
         """
         return [measure(self.run, self._live, self._counts, step, k == current) for k, step in enumerate(steps)]
 
     def column(self, steps: Sequence[int], k: int, reference: int = 0) -> ColumnResult:
-        """What the k-th of the columns at these steps shows, compared with the reference in words."""
+        """The content of the k-th column, compared with the reference column in words."""
         span, every, shared, against = (self._cut(s) for s in (steps[k], min(steps), max(steps), steps[reference]))
         cut_here, joined_here = differences_of_size(span.starts, every.starts, shared.starts)
         content = CutText(
@@ -77,7 +77,7 @@ class Comparison:
             span = self._live.tokens(step, 0, self.n_drawn)
             while len(self._spans) >= MOST_KEPT:
                 del self._spans[next(iter(self._spans))]
-        self._spans[step] = span  # at the end: what was not asked for longest goes first
+        self._spans[step] = span  # at the end: the least recently used entry is dropped first
         return span
 
     def _tip(self, span: TokenSpans, step: int) -> Callable[[int], str]:

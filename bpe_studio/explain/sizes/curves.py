@@ -22,10 +22,10 @@ class Series:
     """One curve: tokens at every step.
 
     Attributes:
-        name: what it is of, for example "corpus".
+        name: the name of what was encoded, for example "corpus".
         n_tokens: (n_merges + 1,) int64.
-        n_bytes: the bytes of what is cut; 0 where they are not known.
-        line: by which kind of line it is drawn, 0 to 2; so it looks the same whichever others there are.
+        n_bytes: the size of what was encoded; 0 if unknown.
+        line: the line style, 0 to 2, which does not depend on the other curves.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Series:
         return len(self.n_tokens)
 
     def bytes_per_token(self, step: int) -> float | None:
-        """Bytes for each token at a step."""
+        """Bytes per token at a step."""
         n_tokens = int(self.n_tokens[step])
         return self.n_bytes / n_tokens if self.n_bytes and n_tokens else None
 
@@ -49,10 +49,10 @@ class Curves:
     Attributes:
         run: the run.
         base: the vocabulary size at step 0.
-        n_merges: the last step of them.
-        corpus, held_out, text: tokens at every step; None where there is no held-out text, or no text.
-        knee: the step at which the corpus's curve bends most; None where it does not.
-        log_knee: the same where sizes are taken by their logarithm.
+        n_merges: the last step.
+        corpus, held_out, text: tokens at every step; None if there is no held-out text, or no text.
+        knee: the step of the knee of the corpus's curve; None if there is none.
+        log_knee: the same on a logarithmic scale of sizes.
     """
 
     run: Run
@@ -66,25 +66,25 @@ class Curves:
 
     @property
     def series(self) -> list[Series]:
-        """Those that there are, the corpus first."""
+        """The existing curves, the corpus first."""
         return [each for each in (self.corpus, self.held_out, self.text) if each is not None]
 
 
 @dataclass
 class CurveCounter:
-    """Counts curves; what cuts the text, and the curve of the held-out text, are kept for the next time."""
+    """Computes curves; the segmenter of the text and the curve of the held-out text are cached."""
 
     _cutter: TextCutter = field(default_factory=TextCutter)
     _held_out: tuple[Run, Corpus, int, IntArray] | None = None
 
     def count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves:
-        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a thread of its own.
+        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a worker thread.
 
         Args:
             run: the run.
             n_merges: how many merges.
-            text: another text that is counted; "" for none.
-            text_name: what it is called.
+            text: another text to count; "" for none.
+            text_name: its name.
             held_out: the held-out text; None for none.
         """
         import numpy as np
@@ -114,7 +114,7 @@ class CurveCounter:
         )
 
     def _held_out_curve(self, run: Run, held_out: Corpus, n_merges: int) -> IntArray:
-        """Counted once as far as the run is trained."""
+        """Computed once for the merges so far."""
         from bpe_studio.engine.analysis.size_curves import table_curve
 
         kept = self._held_out

@@ -1,6 +1,6 @@
-"""The longest words of a corpus or a text, each encoded once, and how each size cuts them.
+"""The longest words of a corpus or a text, each encoded once, and their tokens at each size.
 
-A word here is a pre-token. What a size makes of it is one comparison with its gap ranks.
+A word here is a pre-token. Its tokens at a size are one comparison with its gap ranks.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SYMBOLS = 300
-"""How many of a word's symbols are cut; a word may be as long as the text."""
+"""How many symbols of a word are cut; a word may be as long as the text."""
 
 
 @dataclass(frozen=True, eq=False)
 class LongWord:
-    """A word, encoded.
+    """A word with its gap ranks.
 
     Attributes:
-        text: what it is.
+        text: the word.
         note: how often it occurs, in words.
         gaps: its symbols and gap ranks.
     """
@@ -38,20 +38,20 @@ class WordCut(NamedTuple):
     """A word at one size.
 
     Attributes:
-        names: its tokens as a person reads them, the first of a long word.
-        lit: which of them the reference does not have.
-        n_tokens: how many there are.
-        tokens: the same as `names`, by their ids; without the ellipsis.
+        names: its tokens as they are shown; for a long word the first ones, and an ellipsis.
+        highlighted: the indices of those that the reference does not have.
+        n_tokens: the number of all its tokens.
+        tokens: the ids of the shown tokens, without the ellipsis.
     """
 
     names: tuple[str, ...]
-    lit: frozenset[int]
+    highlighted: frozenset[int]
     n_tokens: int
     tokens: tuple[int, ...] = ()
 
 
 def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
-    """The longest words of a run's corpus, encoded; may run in the pool."""
+    """The longest words of a run's corpus, encoded; may run in the thread pool."""
     from bpe_studio.engine.analysis.size_measures import longest_words
     from bpe_studio.engine.encoding.text_gaps import TextGaps
 
@@ -70,7 +70,7 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
 
 
 def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
-    """The longest distinct words of a text, encoded by the run; may run in the pool."""
+    """The longest distinct words of a text, encoded with the run; may run in the thread pool."""
     from bpe_studio.engine.counting.plain_counting import to_bytes
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
@@ -96,7 +96,7 @@ def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
 
 
 def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:
-    """A word as a step cuts it, compared with the step that is the reference."""
+    """The tokens of a word at a step, compared with those at the reference step."""
     import numpy as np
 
     gaps = word.gaps
@@ -104,15 +104,15 @@ def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:
     head = type(gaps)(gaps.symbols[:MOST_SYMBOLS], gaps.gaps[:MOST_SYMBOLS], gaps.n_alphabet)
     tokens = tuple(head.ids(step).tolist())
     names = tuple(display_name(run, token) for token in tokens)
-    lit: frozenset[int] = frozenset()
+    highlighted: frozenset[int] = frozenset()
     if step != reference:
         others = set(_edges(head, reference))
-        lit = frozenset(k for k, edges in enumerate(_edges(head, step)) if edges not in others)
-    return WordCut(names + (("…",) if len(names) < n_tokens else ()), lit, n_tokens, tokens)
+        highlighted = frozenset(k for k, edges in enumerate(_edges(head, step)) if edges not in others)
+    return WordCut(names + (("…",) if len(names) < n_tokens else ()), highlighted, n_tokens, tokens)
 
 
 def _edges(gaps: TextGaps, step: int) -> list[tuple[int, int]]:
-    """Where each token begins and ends, in symbols."""
+    """The start and the end of each token, in symbols."""
     import numpy as np
 
     firsts = [*np.flatnonzero(gaps.opens(step)).tolist(), len(gaps)]

@@ -1,6 +1,6 @@
-"""What is measured of a text and of the corpus at a vocabulary size: tokens, ratios, use of the vocabulary.
+"""Measures of a text and of the corpus at a vocabulary size: tokens, ratios, use of the vocabulary.
 
-Tokens and ratios are read off at once; the use of the vocabulary takes a pass over it (`UseCounter`).
+Tokens and ratios are immediate; the use of the vocabulary takes a pass over it (`UseCounter`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What does not depend on the step: the text's own size and the corpus's; 0 words where they are not known."""
+    """The sizes of a text and of the corpus, which do not depend on the step; 0 words if unknown."""
 
     n_bytes: int
     n_characters: int
@@ -28,7 +28,7 @@ class TextCounts:
 
     @classmethod
     def of(cls, text: str, run: Run) -> TextCounts:
-        """Count a text that is compared at steps of this run."""
+        """The sizes of a text that is compared at steps of a run."""
         n_bytes = len(text.encode("utf-8", "surrogatepass"))
         corpus = run.corpus
         return cls(n_bytes, len(text), len(text.split()), int(corpus.size_bytes), int(corpus.n_whitespace_words or 0))
@@ -36,7 +36,7 @@ class TextCounts:
 
 @dataclass(frozen=True)
 class SizeMeasures:
-    """What one row shows at once: the text and the corpus at one step.
+    """One row of measures: the text and the corpus at one step.
 
     Attributes:
         step: the number of merges.
@@ -44,7 +44,7 @@ class SizeMeasures:
         vocab_size: alphabet, merges and special tokens.
         n_tokens: tokens of the text.
         corpus_tokens: tokens of the whole corpus.
-        counts: the sizes that the ratios are taken over.
+        counts: the sizes behind the ratios.
     """
 
     step: int
@@ -56,38 +56,39 @@ class SizeMeasures:
 
     @property
     def bytes_per_token(self) -> float | None:
-        """Bytes of the text for each of its tokens."""
+        """Bytes of the text per token."""
         return _ratio(self.counts.n_bytes, self.n_tokens)
 
     @property
     def characters_per_token(self) -> float | None:
-        """Code points of the text for each of its tokens."""
+        """Code points of the text per token."""
         return _ratio(self.counts.n_characters, self.n_tokens)
 
     @property
     def fertility(self) -> float | None:
-        """Tokens per word of the text, words being separated by white space."""
+        """Tokens per word of the text; words are separated by white space."""
         return _ratio(self.n_tokens, self.counts.n_words)
 
     @property
     def corpus_bytes_per_token(self) -> float | None:
-        """Bytes of the corpus for each of its tokens; None where it was given as counts."""
+        """Bytes of the corpus per token; None if it was given as counts."""
         return _ratio(self.counts.corpus_bytes, self.corpus_tokens) if self.counts.corpus_bytes else None
 
     @property
     def corpus_fertility(self) -> float | None:
-        """Tokens per word of the corpus, words being separated by white space; None where their number is not known."""
+        """Tokens per word of the corpus, separated by white space; None if their number is not known."""
         return _ratio(self.corpus_tokens, self.counts.corpus_words)
 
 
 class UseOfVocabulary(NamedTuple):
-    """What takes a pass over the vocabulary: how much of it one step's tokens use, of the text and of the corpus.
+    """How much of the vocabulary is used at a step, by the text and by the corpus; takes a pass over the vocabulary.
 
     Attributes:
-        step: the step that it was counted at.
-        text_unused, unused: tokens of the vocabulary that occur nowhere in the text, in the corpus.
-        text_working, working: the share of the vocabulary that does 90 % of the work.
-        rare: tokens that occur fewer than so many times in the corpus.
+        step: the step.
+        text_unused, unused: tokens of the vocabulary that do not occur in the text, and in the corpus.
+        text_working, working: the share of the vocabulary that makes up 90 % of all occurrences in the text, and in the
+            corpus.
+        rare: tokens that occur in the corpus fewer times than the threshold.
     """
 
     step: int
@@ -99,7 +100,7 @@ class UseOfVocabulary(NamedTuple):
 
 
 def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
-    """Measure a text, encoded as `live`, at one step."""
+    """Measure a text at one step."""
     return SizeMeasures(
         step=step,
         is_current=is_current,
@@ -116,12 +117,12 @@ def _ratio(count: int, per: int) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is measured: a text, cut by a run.
+    """What is measured: a text, encoded with a run.
 
     Attributes:
         run: the run.
         text: the text.
-        rare: a token that occurs fewer times in the corpus is rare.
+        rare: a token that occurs fewer times than this in the corpus is rare.
     """
 
     run: Run
@@ -129,19 +130,19 @@ class Subject:
     rare: int
 
     def is_as(self, other: Subject | None) -> bool:
-        """Whether what was counted for the other holds for this."""
+        """Whether the counts of the other are valid for this one."""
         return other is not None and other.run is self.run and (other.text, other.rare) == (self.text, self.rare)
 
 
 class TextCutter:
-    """Cuts texts by a run in the pool; the run's own segmenter is the window's."""
+    """Encodes texts with a run in the thread pool; the run's own segmenter belongs to the window's thread."""
 
     def __init__(self) -> None:
         self._segmenter: Segmenter | None = None
         self._last: tuple[str, int, TextGaps] | None = None
 
     def gaps(self, run: Run, text: str, n_merges: int) -> TextGaps:
-        """The text's gaps, cut by at least so many merges of the run; the last answer is kept."""
+        """The gap ranks of a text for at least `n_merges` merges of the run; the last answer is cached."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
         if self._segmenter is None or self._segmenter.run is not run:
@@ -154,12 +155,12 @@ class TextCutter:
 
 @dataclass
 class UseCounter:
-    """Counts how much of the vocabulary some steps use; what cuts the text is kept for the next time."""
+    """Counts how much of the vocabulary is used at some steps; the segmenter of the text is cached."""
 
     _cutter: TextCutter = field(default_factory=TextCutter)
 
     def count(self, subject: Subject, steps: Sequence[int]) -> list[UseOfVocabulary]:
-        """The use of the vocabulary at each of the steps; takes passes over text and corpus."""
+        """The use of the vocabulary at each of the steps; takes passes over the text and the corpus."""
         from bpe_studio.engine.analysis.size_measures import measure_corpus, measure_text
 
         gaps = self._cutter.gaps(subject.run, subject.text, max(steps))

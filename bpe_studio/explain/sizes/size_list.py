@@ -1,6 +1,6 @@
-"""Vocabulary sizes as a person writes them, and the two usual ways to spread some over a run.
+"""Parses lists of vocabulary sizes, and makes the two usual ones: powers of two, and even spacing.
 
-A size is the alphabet, the special tokens and the merges; a step is the merges alone. The window keeps steps.
+A size counts the alphabet, the special tokens and the merges; a step counts the merges alone. The window stores steps.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SIZES = 200
-"""More than anybody reads side by side; a slip of the keyboard must not make a thousand columns."""
+"""More sizes than anybody compares: a typing error must not make a thousand columns."""
 GREATEST_OFFERED = 10**15
-"""Far beyond what any settings allow, which they say themselves, and within what Qt writes as a number."""
+"""Far beyond any settings, which have their own message, and small enough for Qt's number formats."""
 LONGEST_LIST = 4000
 _GROUPED = re.compile(r"\d{1,3}(?:[,٬]\d{3})+(?:[kKmM]?)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)")
@@ -26,14 +26,14 @@ _FACTORS = {"": 1, "k": 1000, "m": 1_000_000}
 
 
 class SizeError(BpeError):
-    """A list of sizes that cannot be read, or leaves the run."""
+    """A list of sizes that is not valid, or that is outside of the run's sizes."""
 
 
 class BeyondRunError(SizeError):
-    """A list of sizes of which some are greater than any that the run has.
+    """A list of sizes some of which are greater than the run's last one.
 
     Attributes:
-        steps: the steps of all of them, rising; empty where some are no sizes of anything.
+        steps: the steps of all of them, rising; empty if some are not possible at all.
     """
 
     def __init__(self, message: str, steps: Sequence[int]) -> None:
@@ -43,11 +43,11 @@ class BeyondRunError(SizeError):
 
 @dataclass(frozen=True)
 class SizeRange:
-    """The vocabulary sizes that a run has.
+    """The vocabulary sizes of a run.
 
     Attributes:
         base: the alphabet and the special tokens: the size at step 0.
-        n_merges: how many merges there are.
+        n_merges: the number of merges.
     """
 
     base: int
@@ -55,7 +55,7 @@ class SizeRange:
 
     @classmethod
     def of(cls, run: Run, n_merges: int) -> SizeRange:
-        """The sizes of a run, up to so many merges."""
+        """The sizes of a run, up to `n_merges` merges."""
         return cls(int(run.vocab_size_at(0)), n_merges)
 
     @property
@@ -64,22 +64,22 @@ class SizeRange:
         return self.base + self.n_merges
 
     def step(self, size: int) -> int:
-        """The step at which a vocabulary has this size, as near as the run comes."""
+        """The step whose vocabulary is nearest to a size."""
         return min(max(0, size - self.base), self.n_merges)
 
 
 def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list[int]:
-    """The steps that a list such as "1000, 2000, 4k" names, rising, each once.
+    """The steps of a list such as "1000, 2000, 4k", rising and without duplicates.
 
     Args:
-        text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number where the
-            run reaches so far, or its parts would be too small: with a space behind the comma it is two.
-        within: the sizes that the run has.
-        are_steps: whether the numbers are steps and not vocabulary sizes.
+        text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number if the run
+            is long enough for it, or if its parts would be too small; with a space after the comma it is two.
+        within: the sizes of the run.
+        are_steps: whether the numbers are steps instead of vocabulary sizes.
 
     Raises:
-        SizeError: something in it is no number, or lies outside of the run.
-        BeyondRunError: all can be read, and some lie behind the run's end.
+        SizeError: a part is not a number, or is outside of the run's sizes.
+        BeyondRunError: all parts are numbers, and some are beyond the end of the run.
 
     >>> read_sizes("1000, 2k; 1,500", SizeRange(256, 4000))
     [744, 1244, 1744]
@@ -108,7 +108,7 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
 
 
 def doublings(within: SizeRange) -> list[int]:
-    """The steps at which the vocabulary is a power of two, and the end where it is none.
+    """The steps at which the vocabulary size is a power of two, and the last step.
 
     >>> doublings(SizeRange(256, 4000))
     [256, 768, 1792, 3840]
@@ -122,7 +122,7 @@ def doublings(within: SizeRange) -> list[int]:
 
 
 def evenly_spaced(within: SizeRange, n: int) -> list[int]:
-    """So many steps at equal distances, up to the last.
+    """`n` steps at equal distances, up to the last.
 
     >>> evenly_spaced(SizeRange(256, 4000), 4)
     [1000, 2000, 3000, 4000]
@@ -131,7 +131,7 @@ def evenly_spaced(within: SizeRange, n: int) -> list[int]:
 
 
 def _numbers(chunk: str, first: int, last: int) -> list[int]:
-    """The numbers of a chunk without white space: one that is grouped, or several with commas between."""
+    """The numbers in a part without white space: one with grouped digits, or several with commas between."""
     parts = [part for part in chunk.split(",") if part]
     if _GROUPED.fullmatch(chunk):
         parts = re.split("[,٬]", chunk)

@@ -1,7 +1,7 @@
-"""Why a pair is merged, a token is there, a word is cut as it is.
+"""Why a pair is merged, how a token was made, which merges a word takes.
 
 Modules:
-    answers: the answers, gathered from a run in a pass over the corpus or two.
-    facts: what is said of them, as rows of facts.
-    border: why a text is cut at a place, and what is said of that.
+    answers: the answers, each from a pass over the corpus or two.
+    facts: the answers as rows of facts.
+    border: why a text is cut at a place, in sentences.
 """

@@ -1,7 +1,7 @@
-"""The answers to "why": of a pair, a token and a word, gathered from a run in the form that a panel shows.
+"""The answers to "why" questions about a pair, a token and a word, in the form that a panel shows.
 
-Each is a pass over the corpus or two, so the window has them made in its thread pool. What cannot be answered is said
-in `trouble` and never raised.
+Each takes a pass over the corpus or two, so the window calls them in its thread pool. They do not raise errors: a
+question that cannot be answered has the reason in `trouble`.
 """
 
 from __future__ import annotations
@@ -23,45 +23,45 @@ if TYPE_CHECKING:
 
 N_WORDS = 200
 MOST_SYMBOLS = 300
-"""How many of a word's symbols are cut."""
+"""How many symbols of a word are cut."""
 AROUND = 12
-"""How many tokens of a long word are shown before and after what is highlighted in it."""
+"""How many tokens of a long word are shown before and after the highlighted ones."""
 MOST_MERGES = 200
 
 
 class Piece(NamedTuple):
-    """A token as it is shown: its internal id, -1 for none, and what it is called."""
+    """A shown token: its internal id, -1 for none, and its name."""
 
     token: int
     name: str
 
 
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
-    """Tokens as logs write them, where the run is there that they are of."""
+    """Tokens in the spelling of logs, if their run is given."""
     n = 0 if run is None else run.n_alphabet + len(run.merges)
     return [run.token_name(each.token) if run is not None and 0 <= each.token < n else each.name for each in pieces]
 
 
 @dataclass(frozen=True)
 class WordRow:
-    """A word in a table of words.
+    """A row in a table of words.
 
     Attributes:
-        word: its number.
-        before: its tokens as it is cut, or those around what is highlighted.
-        lit: which of them are highlighted.
-        after: its tokens with the pair merged; empty where no pair is in question.
-        lit_after: which of those are highlighted.
+        word: the number of the pre-token.
+        before: its tokens, or those around the highlighted ones.
+        highlighted: the indices of the highlighted ones.
+        after: its tokens after the merge of the pair; empty if the question is not about a pair.
+        highlighted_after: the indices of the highlighted ones in `after`.
         count: how often the word occurs in the corpus.
         times: how often the pair or the token occurs in the word.
-        is_rtl: whether the word runs to the left, whatever its tokens are: bytes alone do not tell.
+        is_rtl: whether the word runs right to left, which the bytes of a single token may not show.
     """
 
     word: int
     before: tuple[Piece, ...]
-    lit: frozenset[int]
+    highlighted: frozenset[int]
     after: tuple[Piece, ...]
-    lit_after: frozenset[int]
+    highlighted_after: frozenset[int]
     count: int
     times: int
     is_rtl: bool = False
@@ -69,7 +69,7 @@ class WordRow:
 
 @dataclass(frozen=True)
 class WordRows:
-    """The words that contain something: the most frequent ones, how many there are, how often it occurs in all."""
+    """The words that contain something: the most frequent ones, the number of all, and the total of its occurrences."""
 
     rows: tuple[WordRow, ...] = ()
     n_words: int = 0
@@ -81,12 +81,12 @@ class PairAnswer:
     """Why a pair is merged at a step, or is not.
 
     Attributes:
-        run, step, pair: what was asked; `pair` is the one that was asked for, or the winner where none was.
-        decision: why the step's merge is what it is; None where the pair's tokens are not there.
-        made: the token that the run makes of the pair, -1 where it never does.
-        rank: the merge that does; -1 for none.
-        words: the words that contain it.
-        names: what the tokens in question are called.
+        run, step, pair: the question; without a pair, `pair` is the winner.
+        decision: why the step's merge is what it is; None if the tokens of the pair do not exist.
+        made: the token that the run makes of the pair; -1 for none.
+        rank: the rank of that merge; -1 for none.
+        words: the words that contain the pair.
+        names: the names of the tokens.
         trouble: why there is no answer, or "".
     """
 
@@ -109,7 +109,7 @@ class PairAnswer:
 
 @dataclass(frozen=True)
 class TokenAnswer:
-    """What does not depend on the step of a token: how it was made, and its life up to `n_merges`."""
+    """The facts about a token that do not depend on the step: its derivation, and its life up to `n_merges`."""
 
     run: Run
     token: int
@@ -132,7 +132,7 @@ class ContainingWordsAnswer:
 
 
 class WordMerge(NamedTuple):
-    """A merge that a word takes: its rank, the two tokens and what it makes."""
+    """A merge that applies to a word: its rank, the two tokens and the token that it makes."""
 
     rank: int
     left: Piece
@@ -142,18 +142,18 @@ class WordMerge(NamedTuple):
 
 @dataclass(frozen=True)
 class WordAnswer:
-    """A word at a step, and the merges that it takes in the run.
+    """A word at a step, and the merges that apply to it.
 
     Attributes:
-        run, word, step, n_merges: what was asked.
+        run, word, step, n_merges: the question.
         count: how often it occurs in the corpus.
-        n_symbols: how many symbols it has.
-        n_tokens: how many tokens it is cut into at the step.
-        cut: those tokens, or the first of them.
+        n_symbols: its length in symbols.
+        n_tokens: the number of its tokens at the step.
+        cut: these tokens, or the first of them.
         merges: by rank, at most `MOST_MERGES`.
-        n_merges_here: how many there are.
-        whole_at: the step from which on it is one token; None where it never is in this run.
-        is_rtl: whether it runs to the left.
+        n_merges_here: the number of all of them.
+        whole_at: the first step at which it is one token; None if it never is in this run.
+        is_rtl: whether it runs right to left.
     """
 
     run: Run
@@ -171,14 +171,14 @@ class WordAnswer:
 
 
 class Names:
-    """What the tokens of a run are called, each looked up once."""
+    """The names of a run's tokens, cached."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self._known: dict[int, str] = {}
 
     def of(self, token: int) -> str:
-        """What a token is called."""
+        """The name of a token."""
         name = self._known.get(token)
         if name is None:
             name = self._known[token] = display_name(self.run, token)
@@ -189,7 +189,7 @@ class Names:
         return Piece(token, self.of(token))
 
     def joined(self, left: int, right: int) -> str:
-        """What two tokens make together would be called; the run need not have it."""
+        """The name of the token that two tokens would make, which the run need not have."""
         run = self.run
         if run.config.units == "bytes" and not run.config.word_end and not run.config.continuing:
             return display_token(run.token_content(left) + run.token_content(right))
@@ -197,7 +197,7 @@ class Names:
 
 
 def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer:
-    """Why a pair is merged at a step, or is not; without one, why the pair is that is merged there."""
+    """Why a pair is merged at a step, or is not; without a pair, why the step's merge is what it is."""
     from bpe_studio.engine.analysis.decision import decide
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
@@ -214,7 +214,7 @@ def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer
     made, words = found.made, word_rows_of_pair(names, found, pair)
     for candidate in (decision.winner, decision.runner_up, *decision.tied[:2], *decision.choices.values()):
         if candidate is not None:
-            # Asked for now, so that the window finds them.
+            # Computed now, so that the window finds the names in the cache.
             names.of(candidate.left), names.of(candidate.right)
     return PairAnswer(run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words, names)
 
@@ -238,34 +238,34 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
 def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
     lefts = holder.before_places
     first, first_after = min(lefts, default=0), min(holder.after_places, default=0)
-    lit = frozenset(lefts) | frozenset(place + 1 for place in lefts)
+    highlighted = frozenset(lefts) | frozenset(place + 1 for place in lefts)
 
     def piece(token: int) -> Piece:
         return names.piece(token) if token >= 0 else Piece(-1, names.joined(*pair))
 
-    before, lit = _around([*map(piece, holder.before[: first + 2 * AROUND])], lit, first)
-    after, lit_after = _around(
+    before, highlighted = _around([*map(piece, holder.before[: first + 2 * AROUND])], highlighted, first)
+    after, highlighted_after = _around(
         [*map(piece, holder.after[: first_after + 2 * AROUND])], frozenset(holder.after_places), first_after
     )
     is_rtl = word_runs_left(names.run, holder.word)
-    return WordRow(holder.word, before, lit, after, lit_after, holder.count, holder.times, is_rtl)
+    return WordRow(holder.word, before, highlighted, after, highlighted_after, holder.count, holder.times, is_rtl)
 
 
 def _around(
-    pieces: Sequence[Piece], lit: frozenset[int], first: int
+    pieces: Sequence[Piece], highlighted: frozenset[int], first: int
 ) -> tuple[tuple[Piece, ...], frozenset[int]]:  # fmt: skip
-    """What is to be shown of a long word, around the first place that is highlighted."""
+    """The part of a long word around the first highlighted token."""
     low = max(0, first - AROUND)
     cut = tuple(pieces[low : first + AROUND + 2])
     more = Piece(-1, "…")
     head, tail = (more,) if low else (), (more,) if low + len(cut) < len(pieces) else ()
     return (*head, *cut, *tail), frozenset(
-        place - low + len(head) for place in lit if low <= place < low + len(cut)
+        place - low + len(head) for place in highlighted if low <= place < low + len(cut)
     )  # fmt: skip
 
 
 def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
-    """How a token was made, and its life up to a step."""
+    """The derivation of a token, and its life up to a step."""
     from bpe_studio.engine.analysis.derivation import derive
     from bpe_studio.engine.analysis.token_life import token_life
 
@@ -291,16 +291,16 @@ def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsA
     rows = []
     for word, count, n_times in zip(found.words.tolist(), found.counts.tolist(), found.times.tolist(), strict=True):
         ids = table.cut(word, MOST_SYMBOLS)
-        lit = frozenset(place for place, each in enumerate(ids) if each == token)
-        first = min(lit, default=0)
+        highlighted = frozenset(place for place, each in enumerate(ids) if each == token)
+        first = min(highlighted, default=0)
         pieces = [*map(names.piece, ids[: first + 2 * AROUND])]
-        before, lit = _around(pieces, lit, first)
-        rows.append(WordRow(word, before, lit, (), frozenset(), count, n_times, word_runs_left(run, word)))
+        before, highlighted = _around(pieces, highlighted, first)
+        rows.append(WordRow(word, before, highlighted, (), frozenset(), count, n_times, word_runs_left(run, word)))
     return ContainingWordsAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
 
 
 def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
-    """A word at a step, and the merges that it takes among the first `n_merges`."""
+    """A word at a step, and those of the first `n_merges` merges that apply to it."""
     import numpy as np
 
     names, layout = Names(run), run.layout
@@ -340,5 +340,5 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
 
 
 def word_runs_left(run: Run, word: int) -> bool:
-    """Whether a word of the corpus runs to the left; its text says so, also where its tokens are bytes."""
+    """Whether a word of the corpus runs right to left, by its text, even if its tokens are bytes."""
     return is_right_to_left(display_token(run.corpus.pre_token_bytes(word)))

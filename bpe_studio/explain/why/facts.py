@@ -1,4 +1,4 @@
-"""What is said of a pair, a token and a word, as facts: from the answers, without asking the run anew."""
+"""The answers about a pair, a token and a word as rows of facts; the run is not asked again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_EXCLUDED = 5
 
 
 def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
-    """The pairs that the six rules would take, and the rules that take each; that of the rule in force first."""
+    """The pairs that the six tie rules would choose, each with its rules; the pair of the current rule comes first."""
     decision = answer.decision
     if decision is None:
         return []
@@ -33,7 +33,7 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
 
 
 def pair_facts(answer: PairAnswer) -> list[Fact]:
-    """How often the pair occurs, by how much it won or lost, and what decided."""
+    """The count of the pair, the margin by which it won or lost, and what decided."""
     decision, names = answer.decision, answer.names
     assert decision is not None and names is not None and answer.pair is not None
     tip = "How often the pair occurs in the corpus at this step, each word counted as often as it occurs"
@@ -76,7 +76,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
 
 
 def _shown(answer: PairAnswer, written: str) -> str:
-    """A token that is known as logs write it, as the other panels write it."""
+    """The shown form of a token that is given in the spelling of logs."""
     token = answer.run.find_token(written)
     if answer.names is None or token is None or token < 0:
         name = display_text(written)
@@ -86,7 +86,7 @@ def _shown(answer: PairAnswer, written: str) -> str:
 
 
 def _others(n: int) -> str:
-    """So many other pairs, in words."""
+    """A number of other pairs, in words."""
     return "another pair as frequent" if n == 1 else f"{number(n)} others as frequent"
 
 
@@ -111,7 +111,7 @@ MOST_BYTES = 24
 
 
 def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
-    """The token's id and bytes, the merge that made it, and how often it occurs at the step."""
+    """The token's id and bytes, its merge, and how often it occurs at the step."""
     run, token = answer.run, answer.token
     content = run.token_content(token)
     shown = hex_bytes(content[:MOST_BYTES])
@@ -139,7 +139,7 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
 
 
 def word_facts(answer: WordAnswer) -> list[Fact]:
-    """How often the word occurs, its tokens, and when it becomes one."""
+    """The count of the word, its tokens, and the step at which it becomes one."""
     tokens = f"{number(answer.n_tokens)} token{'s' * (answer.n_tokens != 1)}"
     symbols = f"{number(answer.n_symbols)} symbol{'s' * (answer.n_symbols != 1)}"
     if answer.whole_at is None:

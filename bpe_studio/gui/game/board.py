@@ -82,8 +82,8 @@ class GameChanges(QWidget):
                 painter.drawText(QRect(self.width() - count_px, top, count_px, line), _RIGHT, number(row.count))
                 left = QRect(0, top, half, line - 2)
                 right = QRect(half + arrow_px, top, half, line - 2)
-                paint_token_chips(painter, left, before, palette, is_rtl=row.is_rtl, highlighted=row.lit)
-                paint_token_chips(painter, right, after, palette, is_rtl=row.is_rtl, highlighted=row.lit_after)
+                paint_token_chips(painter, left, before, palette, is_rtl=row.is_rtl, highlighted=row.highlighted)
+                paint_token_chips(painter, right, after, palette, is_rtl=row.is_rtl, highlighted=row.highlighted_after)
 
 
 class GameBoard(QWidget):

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.explain.sizes.advice import advice, stretch_of
+from bpe_studio.explain.sizes.advice import advice, merges_per_interval
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, savings
@@ -152,7 +152,7 @@ class AdviceTab(QWidget):
             self.savings.set_rows((), 1)
             self.savings_table.set_placeholder(NO_STRETCH)
         else:
-            per = stretch_of(curves.n_merges)
+            per = merges_per_interval(curves.n_merges)
             self.savings.set_rows(savings(curves, per), per)
             self.savings_title.setText(f"What each further {per:,} merges save" if per > 1 else "What each merge saves")
         self._say()

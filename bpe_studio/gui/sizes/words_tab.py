@@ -145,7 +145,7 @@ class BlockDelegate(CellDelegate):
         if cell.column == SizeWordsModel.CUT:
             cut = model.cut(cell.row)
             paint_token_chips(
-                painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), highlighted=cut.lit
+                painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), highlighted=cut.highlighted
             )
         elif cell.column != SizeWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

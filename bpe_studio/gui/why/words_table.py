@@ -287,7 +287,9 @@ class CutDelegate(CellDelegate):
 
 def _side(row: WordRow, column: int) -> tuple[Sequence[Piece], frozenset[int]]:
     """The tokens that a column shows, and which of them are highlighted."""
-    return (row.before, row.lit) if column == ContainingWordsModel.BEFORE else (row.after, row.lit_after)
+    return (
+        (row.before, row.highlighted) if column == ContainingWordsModel.BEFORE else (row.after, row.highlighted_after)
+    )
 
 
 def _names(pieces: Sequence[Piece]) -> list[str]:

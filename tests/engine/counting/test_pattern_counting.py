@@ -184,7 +184,7 @@ def test_a_process_that_ends_by_itself() -> None:
         if worker._process is not None:
             worker._process.kill()
             worker._process.wait()
-    with pytest.raises(bpe.CorpusError, match="ended by itself"):
+    with pytest.raises(bpe.CorpusError, match="ended unexpectedly"):
         _exhaust(counting.finish())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bpe_studio.explain.sizes.advice import advice, saved_share, stretch_of
+from bpe_studio.explain.sizes.advice import advice, merges_per_interval, saved_share
 from bpe_studio.explain.sizes.curves import Curves, Series
 
 
@@ -50,13 +50,14 @@ def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
     )
 
 
-def test_what_was_learned_by_heart_is_said():
+def test_overfitting_is_said():
     lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
     assert lines[0].endswith("of the tokens, of the held-out text 5.0 %")
     assert "50 % of what is saved fits this text only (overfitting)" in lines[-1]
     assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
 
 
-def test_stretches_fit_the_run():
-    assert [stretch_of(n) for n in (1, 19, 20, 199, 200, 1999, 2000, 250_000)] == [1, 1, 10, 10, 100, 100, 1000, 1000]
+def test_the_unit_of_savings_fits_the_run():
+    lengths = (1, 19, 20, 199, 200, 1999, 2000, 250_000)
+    assert [merges_per_interval(n) for n in lengths] == [1, 1, 10, 10, 100, 100, 1000, 1000]
     assert saved_share(Series("", np.array([100, 90, 80]), 0), 0, 2, 1) == pytest.approx(0.1)

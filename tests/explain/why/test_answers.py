@@ -119,8 +119,8 @@ def test_words_are_shown_before_and_after_with_the_change_lit():
     assert (rows.n_words, rows.total) == (2, 12)
     row = rows.rows[1]
     assert names(run, row.before) == "h u g g i n g"
-    assert [row.before[k].name for k in sorted(row.lit)] == ["u", "g"]
-    assert [row.after[k].name for k in row.lit_after] == ["ug"]
+    assert [row.before[k].name for k in sorted(row.highlighted)] == ["u", "g"]
+    assert [row.after[k].name for k in row.highlighted_after] == ["ug"]
     assert (row.count, row.times) == (2, 1)
 
 
@@ -130,7 +130,7 @@ def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
     assert names(run, row.before) == "a a a"
     assert row.times == 2
     assert names(run, row.after) == "aa a"
-    assert row.lit_after == {0}
+    assert row.highlighted_after == {0}
 
 
 def test_of_a_long_word_what_is_near_the_change_is_shown():
@@ -138,7 +138,7 @@ def test_of_a_long_word_what_is_near_the_change_is_shown():
     row = answer_pair(run, pair_of(run, "c", "d"), 1).words.rows[1 if run.corpus.counts[0] == 1 else 0]
     assert len(row.before) < 40
     assert row.before[0].name == row.before[-1].name == "…"
-    assert [row.before[k].name for k in sorted(row.lit)] == ["c", "d"]
+    assert [row.before[k].name for k in sorted(row.highlighted)] == ["c", "d"]
 
 
 def test_a_token_says_how_it_was_born_and_how_often_it_stands():
@@ -161,7 +161,7 @@ def test_the_words_that_hold_a_token_have_it_lit():
     answer = answer_containing_words(run, run.find_token("ug"), 1)
     assert (answer.words.n_words, answer.words.total) == (3, 20)
     assert [names(run, row.before) for row in answer.words.rows] == ["h ug", "p ug", "h ug s"]
-    assert all([row.before[k].name for k in row.lit] == ["ug"] for row in answer.words.rows)
+    assert all([row.before[k].name for k in row.highlighted] == ["ug"] for row in answer.words.rows)
 
 
 def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():

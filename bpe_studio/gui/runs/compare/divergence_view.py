@@ -45,7 +45,7 @@ class CutWordsModel(TableModel):
 
     def highlighted(self, row: int, column: int) -> frozenset[int]:
         """The positions of the tokens that make up the pair, counted through all pre-tokens."""
-        return self._rows[row].lit[column]
+        return self._rows[row].highlighted[column]
 
     def is_rtl(self, row: int) -> bool:
         """Whether a word runs from right to left."""

@@ -137,7 +137,7 @@ def test_the_longest_words_are_cut_by_each_size(comparer, sample):
             ):
                 lit.add(at)
             begin += len(token)
-        assert set(model.cut(k).lit) == lit
+        assert set(model.cut(k).highlighted) == lit
         n_lit += len(lit)
     assert n_lit > 20
 

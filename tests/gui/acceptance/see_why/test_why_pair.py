@@ -61,8 +61,8 @@ def test_the_words_stand_there_before_and_after_with_the_change_lit_up(reader, s
         word = next(word for word in by_word if "".join(shown(t) for t in by_word[word]) == "".join(before))
         assert before == [shown(token) for token in by_word[word]]
         assert after == [shown(token) for token in merge(by_word[word], pair)]
-        assert [before[k] for k in sorted(row.lit)][:2] == [shown(each) for each in pair]
-        assert {after[k] for k in row.lit_after} == {shown(pair[0] + pair[1])}
+        assert [before[k] for k in sorted(row.highlighted)][:2] == [shown(each) for each in pair]
+        assert {after[k] for k in row.highlighted_after} == {shown(pair[0] + pair[1])}
         assert row.count == holders(story, pair, 40)[word][0]
         seen += 1
     assert seen == min(len(holders(story, pair, 40)), len(rows))

@@ -1,26 +1,26 @@
 """All that is open, and every action on it. QtCore only: no widgets, no drawing.
 
-`Workspace` builds the parts and connects them; a part is handed `OpenState` and the parts below it. A window or a test
-reads what is open from the workspace and acts through its parts. The modules from the top down; each imports only what
-stands below it, which a contract in `pyproject.toml` holds:
+`Workspace` builds the parts and connects them; each part is given `OpenState` and the parts below it. A window or a
+test reads what is open from the workspace and acts through its parts. The modules from the top down; each imports only
+those below it, which a contract in `pyproject.toml` checks:
 
-    workspace: the facade; what the window holds.
-    lessons/: the lesson that is followed.
+    workspace: the facade that the window holds.
+    lessons/: playing a lesson.
     game/: the game "Guess the next pair".
-    opening/: from a request to what is open, other settings, and saving.
-    runs/: the runs of the open text, how they are trained, and how the step moves.
-    corpus/: jobs that read texts: counting them, holding out a part, taking them out of a document, finding lines.
-    timeline_marks: what the timeline marks of a run.
-    open_state: every value that is open, with the signals that say what changed.
-    selection: what is selected to look at, and the way back through it.
-    session: records of what is open as a whole, to be kept and returned to.
-    marks: breakpoints and bookmarks, and asking breakpoints of merges.
+    opening/: opening anything, changing settings, and saving.
+    runs/: the runs of the open text: training, branching, moving the step.
+    corpus/: jobs that read texts: counting, holding out a part, extracting from a document, searching lines.
+    timeline_marks: the marks on the timeline of a run.
+    open_state: every open value, with the signals for its changes.
+    selection: the selection, with its history.
+    session: records of everything that is open, to store and to return to.
+    marks: breakpoints and bookmarks, and the search for merges at which a breakpoint stops.
     undo: one step of the undo history.
-    thread_job: a job that goes on in a thread of its own.
-    jobs: the worker thread and the window's side of it.
+    thread_job: a job in a thread of its own.
+    jobs: the worker thread and its interface in the window's thread.
     messages: the sentences of failures, and of what a change discards.
-    backend: the parts of the engine and the files layer that the workspace calls; tests put others in.
+    backend: the functions of the engine and of the file layer that the workspace calls; tests replace them.
     relay: a job inside a job.
     document_text: the text of an open document, and the permission to read it.
-    state: small records: state, progress, failures, what a corpus was read from.
+    state: small records: state, progress, failures, the source of a corpus.
 """

@@ -1,7 +1,7 @@
-"""The parts of the engine and the files layer that the workspace uses, named in one place.
+"""The functions of the engine and of the file layer that the workspace calls, in one place.
 
-They are imported when they are first needed, so that the window can be painted before numpy and the kernels are
-loaded; and the tests put slow or failing parts in their place.
+They are imported when they are first needed, so that the window is painted before numpy and the kernels are loaded;
+tests replace them with slow or failing ones.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ _log = logging.getLogger(__name__)
 
 
 class Backend:
-    """The real parts. Every method may raise a BpeError."""
+    """The real functions. Every method may raise a BpeError."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._warm_up: threading.Thread | None = None
 
     def default_config(self) -> TrainingConfig:
-        """The settings of a fresh start."""
+        """The settings of a first start."""
         from bpe_studio.engine.config import TrainingConfig
 
         return TrainingConfig.preset("gpt2")
 
     def source(self, path: Path, encoding: str | None) -> Source:
-        """The file at `path`, its encoding known."""
+        """The file at `path`, with its encoding."""
         from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_source
 
@@ -59,13 +59,13 @@ class Backend:
         return open_source(file.path, encoding, file.open)
 
     def builder(self, config: TrainingConfig) -> CorpusBuilder:
-        """What cuts and counts text."""
+        """The object that splits and counts text."""
         from bpe_studio.engine.counting.corpus import CorpusBuilder
 
         return CorpusBuilder(config)
 
     def counted(self, counts: Iterable[tuple[str, int]], config: TrainingConfig) -> Corpus:
-        """The corpus of words that were counted elsewhere, written as they are read."""
+        """The corpus of words that were counted elsewhere, in the spelling of logs."""
         from bpe_studio.engine.counting.corpus import Corpus
         from bpe_studio.engine.text.alphabet import to_stand_ins
 
@@ -74,19 +74,19 @@ class Backend:
         return Corpus.from_counts(counts, config)
 
     def trainer(self, corpus: Corpus, config: TrainingConfig) -> Trainer:
-        """A trainer with no merge learned."""
+        """A trainer without merges."""
         from bpe_studio.engine.training.trainer import Trainer
 
         return Trainer(corpus, config)
 
     def branch(self, run: Run, override: Override) -> Trainer:
-        """A trainer that goes on from a step of a run with one thing decided differently."""
+        """A trainer that continues from a step of a run with an override."""
         from bpe_studio.engine.training.branch import branch
 
         return branch(run, override)
 
     def is_tokenizer(self, path: Path) -> bool:
-        """Whether the file or folder holds a tokenizer and not a text; a file that is named as a text is one."""
+        """Whether the file or folder is a tokenizer and not a text; a file with the suffix of a text is a text."""
         from bpe_studio.files.atomic_folder import restore_folder
 
         restore_folder(path)
@@ -104,25 +104,25 @@ class Backend:
         return load(path)
 
     def is_document(self, path: Path) -> bool:
-        """Whether the file is a studio document, whatever it is called."""
+        """Whether the file is a studio document, whatever its name."""
         from bpe_studio.files.document.studio import recognizes
 
         return recognizes(path)
 
     def read_document(self, path: Path) -> Generator[tuple[int, int], None, StudioDocument]:
-        """Reads a studio document; yields (bytes done, of how many)."""
+        """Reads a studio document; yields (bytes done, bytes in all)."""
         from bpe_studio.files.document.reading import read_document
 
         return read_document(path)
 
     def pack_document(self, document: StudioDocument, folder: Path) -> Generator[tuple[int, int], None, bytes]:
-        """Makes the bytes of a studio document that will stand in `folder`; yields (bytes done, of how many)."""
+        """Makes the bytes of a studio document to be stored in `folder`; yields (bytes done, bytes in all)."""
         from bpe_studio.files.document.writing import pack_in_steps
 
         return pack_in_steps(document, folder)
 
     def draft(self, path: Path) -> AtomicFile:
-        """A file that is written piece by piece."""
+        """A file that is written block by block."""
         from bpe_studio.files.atomic_file import AtomicFile
 
         return AtomicFile(path)
@@ -130,19 +130,19 @@ class Backend:
     def write_with_texts(
         self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], encoding: str | None, checksum: int | None
     ) -> Generator[tuple[int, int], None, None]:
-        """Writes a studio document, of these bytes and the text of its corpus."""
+        """Writes a studio document: its bytes, and the text of its corpus."""
         from bpe_studio.files.document.embedded_text import write_with_texts
 
         return write_with_texts(stream, data, texts, encoding, checksum)
 
     def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
-        """Takes the text of the corpus out of a studio document; None where there is none in it."""
+        """Extracts the text of the corpus from a studio document; None if there is none in it."""
         from bpe_studio.files.document.embedded_text import read_texts
 
         return read_texts(path, folder)
 
     def write(self, path: Path, data: bytes) -> None:
-        """Writes a file in one move."""
+        """Writes a file atomically."""
         from bpe_studio.files.atomic_file import atomic_write
 
         atomic_write(path, data)
@@ -154,7 +154,7 @@ class Backend:
         save(tokenizer, path, form)
 
     def warm_up(self) -> None:
-        """Compiles the engine's kernels where they are not compiled yet, and imports what the first text will need."""
+        """Compiles the engine's kernels if necessary, and imports what the first text will need."""
         from bpe_studio.engine import warm_up
         from bpe_studio.engine.encoding import editable_text
 
@@ -162,20 +162,20 @@ class Backend:
         warm_up.warm_up()
 
     def needs_kernels(self, corpus: Corpus) -> bool:
-        """Whether the engine would compile its kernels before it can train from this corpus."""
+        """Whether the engine must compile its kernels before it can train from this corpus."""
         from bpe_studio.engine.kernels import loader
 
         return not loader.is_ready("merging") and len(corpus.blob) > loader.PLAIN_WORK
 
     def counts_with_kernels(self, size_bytes: int) -> bool:
-        """Whether the engine would compile its kernels before it can count a text of that size."""
+        """Whether the engine must compile its kernels before it can count a text of that size."""
         from bpe_studio.engine.counting import corpus
         from bpe_studio.engine.kernels import loader
 
         return not loader.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
 
     def begin_warm_up(self) -> threading.Thread:
-        """Warms up in a thread of its own, the same one for every caller; Python does not end before it."""
+        """Warms up in a thread of its own, the same for every caller; Python does not exit before it ends."""
         with self._lock:
             if self._warm_up is None:
                 self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels")
@@ -183,9 +183,9 @@ class Backend:
             return self._warm_up
 
     def end_warm_up(self) -> None:
-        """Gives up compiling and waits for the thread, which cannot be stopped in the middle of an import.
+        """Stops compiling and waits for the thread, which cannot be stopped during an import.
 
-        To be called when the window is gone: a thread that still imports while Python ends may crash it.
+        Call it when the window is closed: a thread that still imports while Python exits may crash it.
         """
         if self._warm_up is not None:
             from bpe_studio.engine import warm_up
@@ -206,7 +206,7 @@ class Backend:
         except Exception:
             _log.exception("The kernels could not be compiled ahead of their use.")
         if not gc.isenabled():
-            # numba alone leaves half a million objects that last as long as the program. Looking through them for
-            # garbage takes a tenth of a second with the interpreter's lock held, so they are never looked at.
+            # numba alone creates half a million objects that live as long as the program. A garbage collection of them
+            # holds the interpreter's lock for a tenth of a second, so they are exempted from it.
             gc.freeze()
             gc.enable()

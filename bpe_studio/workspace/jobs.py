@@ -1,12 +1,12 @@
-"""Long work: one thread, one worker, a generator a job.
+"""Long work: one worker in one thread, and a generator for each job.
 
-A job is a generator function. Each `yield` is a place where the job may be stopped; what it yields (other than None)
-is a batch of news, and what it returns is its result. The worker advances the newest job for at most 25 ms a tick and
-sends one batch a tick, so batches are cumulative: a later one holds all that an earlier one said. Starting a job
-while another is under way suspends the other until the new one has ended.
+A job is a generator function. It can be stopped at each `yield`; a yielded value (other than None) is a batch of news,
+and the returned value is its result. The worker advances the newest job for at most 25 ms per tick and sends one batch
+per tick, so batches are cumulative: a later one contains everything in an earlier one. Starting a job while another is
+running suspends the other until the new one has ended.
 
-Nothing here knows what the jobs do. `Jobs` is the window thread's side: it numbers the jobs and drops what an
-abandoned one still sends.
+Nothing here knows what the jobs do. `Jobs` is the interface in the window's thread: it numbers the jobs and drops what
+an abandoned one still sends.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True)
 class Ended:
-    """The last word of a job.
+    """The end of a job.
 
     Attributes:
         outcome: how it ended.
-        result: what it returned, where it finished.
-        error: what it raised, where it failed.
+        result: what it returned, if it finished.
+        error: what it raised, if it failed.
     """
 
     outcome: Outcome
@@ -87,13 +87,13 @@ class Worker(QObject):
 
     @Slot(object)
     def start(self, start: _Start) -> None:
-        """Begins a job; one that is under way waits until this one has ended."""
+        """Starts a job; a running one waits until this one has ended."""
         self._jobs.append((start.number, _begun(start.make)))
         self._timer.start()
 
     @Slot(object)
     def stop(self, number: int) -> None:
-        """Stops the job with that number at the `yield` where it stands; one that has ended is let be."""
+        """Stops the job with that number at its next `yield`; does nothing if it has ended."""
         for job in self._jobs:
             if job[0] == number:
                 self._end(job, Ended(Outcome.stopped))
@@ -101,7 +101,7 @@ class Worker(QObject):
 
     @Slot()
     def close(self) -> None:
-        """Drops every job and leaves the thread's event loop."""
+        """Drops all jobs and leaves the thread's event loop."""
         self._timer.stop()
         for _, work in self._jobs:
             _close(work)
@@ -142,10 +142,10 @@ class Worker(QObject):
 
 
 class Jobs(QObject):
-    """The window thread's side of the worker. The thread starts with the first job and lives until `shutdown`.
+    """The worker's interface in the window's thread. The thread starts with the first job and lives until `shutdown`.
 
     Signals:
-        start_requested, stop_requested, close_requested: what the worker is asked for.
+        start_requested, stop_requested, close_requested: the requests to the worker.
     """
 
     start_requested = Signal(object)
@@ -181,16 +181,16 @@ class Jobs(QObject):
         return number
 
     def stop(self, number: int) -> None:
-        """Asks a job to stop; its end is told as usual."""
+        """Requests a job to stop; its end is reported as usual."""
         self.stop_requested.emit(number)
 
     def abandon(self, number: int) -> None:
-        """Asks a job to stop, and drops whatever it still sends."""
+        """Requests a job to stop, and drops what it still sends."""
         self._listeners.pop(number, None)
         self.stop_requested.emit(number)
 
     def shutdown(self) -> None:
-        """Stops every job and ends the thread; may be called again."""
+        """Stops all jobs and ends the thread; may be called again."""
         self._is_closed = True
         self._listeners.clear()
         if self._threads is None:
@@ -212,7 +212,7 @@ class Jobs(QObject):
         self.start_requested.connect(worker.start, queued)
         self.stop_requested.connect(worker.stop, queued)
         self.close_requested.connect(worker.close, queued)
-        self.destroyed.connect(worker.close, queued)  # nobody listens any more
+        self.destroyed.connect(worker.close, queued)  # there is no receiver any more
         worker.reported.connect(self._on_reported, queued)
         self._threads = (thread, worker)
         _OPEN[thread] = worker
@@ -232,16 +232,16 @@ class Jobs(QObject):
 
 
 _OPEN: dict[QThread, Worker] = {}
-"""The threads that run: Qt aborts the process when a running thread is collected, so they are kept until they end."""
+"""The running threads: Qt aborts the process if a running thread is collected, so they are kept until they end."""
 
 
 def _begun(make: Callable[[], Work]) -> Work:
-    """The job as a generator, whatever `make` does: what it raises is then raised by the first step."""
+    """The job as a generator; an error that `make` raises is raised by the first step of it."""
     return (yield from make())
 
 
 def _close(work: Work) -> None:
-    """Ends a generator; a job that fails while it tidies up is only logged, as its end is already known."""
+    """Closes a generator; an error while it cleans up is only logged, because its end is already known."""
     try:
         work.close()
     except Exception:
@@ -256,7 +256,7 @@ def _wait_for(thread: QThread) -> None:
 
 @atexit.register
 def _close_all() -> None:
-    """Ends what was not shut down, before Qt is taken apart."""
+    """Ends what was not shut down, before Qt is destroyed."""
     for thread in list(_OPEN):
         worker = _OPEN.pop(thread)
         QMetaObject.invokeMethod(worker, "close", Qt.ConnectionType.QueuedConnection)

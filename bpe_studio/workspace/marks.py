@@ -1,7 +1,7 @@
-"""Marks on the way through a run: breakpoints, at which it stops, and bookmarks, which have a name.
+"""Marks of a run: breakpoints, at which it stops, and bookmarks, which name steps.
 
-A breakpoint is a question that is asked of every merge; `Watch` asks those that are switched on. What a person sets is
-kept here, what stops a run is the transport's.
+A breakpoint is a condition on a merge; `Watch` evaluates those that are switched on. The marks are stored here; the
+transport stops at them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽"
 
 
 class Question(enum.Enum):
-    """What a breakpoint asks of a merge."""
+    """The kinds of conditions of a breakpoint."""
 
     contains = "contains"
     length = "length"
@@ -39,12 +39,13 @@ class Question(enum.Enum):
 
 @dataclass(frozen=True)
 class Breakpoint:
-    """Where a run stops.
+    """A condition at which a run stops.
 
     Attributes:
-        question: what is asked of every merge.
-        text: what its token holds (`contains`, as a person reads it), or the word that becomes one token (`word`).
-        number: the least number of characters (`length`), or the count that it falls below (`count_below`).
+        question: the kind of condition.
+        text: the text that the token contains (`contains`, as it is shown), or the word that becomes one token
+            (`word`).
+        number: the minimum number of characters (`length`), or the count that the pair falls below (`count_below`).
         is_on: whether it stops a run.
     """
 
@@ -54,7 +55,7 @@ class Breakpoint:
     is_on: bool = True
 
     def describe(self) -> str:
-        """The condition in words, as after "Stop when"."""
+        """The condition in words, to follow "Stop when"."""
         if self.question is Question.contains:
             return f"the token contains “{self.text}”"
         if self.question is Question.length:
@@ -67,7 +68,7 @@ class Breakpoint:
 
 
 def breakpoint_in_words(point: Breakpoint) -> str:
-    """A breakpoint's condition for the window: white space is visible, a text that runs to the left is isolated."""
+    """The condition as shown in the window: white space is visible, right-to-left text is isolated."""
     return replace(point, text=isolated(elided(display_text(point.text), _SHOWN_CHARACTERS))).describe()
 
 
@@ -77,7 +78,7 @@ class Bookmark:
 
     Attributes:
         step: the step.
-        name: what the person calls it.
+        name: its name.
     """
 
     step: int
@@ -88,8 +89,8 @@ class Marks(QObject):
     """The breakpoints and bookmarks that are set.
 
     Signals:
-        changed: something was set, changed or removed.
-        undo_step_added: UndoStep, a person set others, which can be undone.
+        changed: a mark was set, changed or removed.
+        undo_step_added: UndoStep, the user has changed the marks.
     """
 
     changed = Signal()
@@ -111,7 +112,7 @@ class Marks(QObject):
         return self._bookmarks
 
     def set_breakpoints(self, breakpoints: Iterable[Breakpoint]) -> None:
-        """Sets all breakpoints; can be undone."""
+        """Sets all breakpoints, as an undo step."""
         before = self._breakpoints
         self._put_breakpoints(tuple(breakpoints))
         if self._breakpoints != before:
@@ -119,7 +120,7 @@ class Marks(QObject):
             self.undo_step_added.emit(step)
 
     def set_bookmarks(self, bookmarks: Iterable[Bookmark]) -> None:
-        """Sets all bookmarks; can be undone."""
+        """Sets all bookmarks, as an undo step."""
         before = self._bookmarks
         self._put_bookmarks(tuple(bookmarks))
         if self._bookmarks != before:
@@ -127,17 +128,17 @@ class Marks(QObject):
             self.undo_step_added.emit(step)
 
     def add_bookmark(self, step: int, name: str) -> None:
-        """Sets a bookmark at a step; can be undone."""
+        """Sets a bookmark at a step, as an undo step."""
         self.set_bookmarks([*self._bookmarks, Bookmark(step, name)])
 
     def remove_bookmark(self, step: int) -> None:
-        """Removes the bookmark of a step; can be undone."""
+        """Removes the bookmark of a step, as an undo step."""
         self.set_bookmarks([each for each in self._bookmarks if each.step != step])
 
     def set_all(self, breakpoints: Iterable[Breakpoint], bookmarks: Iterable[Bookmark]) -> None:
-        """Puts others in their place, not to be undone; equal breakpoints are one, a step has one bookmark, the last.
+        """Replaces all marks without an undo step; duplicates are removed, and the last bookmark of a step is kept.
 
-        There are at most `MOST_BREAKPOINTS` breakpoints, for each is asked of every merge.
+        There are at most `MOST_BREAKPOINTS` breakpoints, because each one is evaluated for every merge.
         """
         kept = tuple({(each.question, each.text, each.number): each for each in breakpoints}.values())[
             :MOST_BREAKPOINTS
@@ -156,12 +157,12 @@ class Marks(QObject):
 
 
 class Watch:
-    """Asks the breakpoints that are on of the merges of one run. Not for several threads at a time.
+    """Evaluates breakpoints for the merges of one run. Not thread-safe.
 
     Args:
         run: the run; it may grow.
-        breakpoints: those to ask; the ones that are off are left out.
-        is_window: it is asked in the window's thread, where the run's own segmenter knows the merges already.
+        breakpoints: the breakpoints; those that are off are ignored.
+        is_window: whether it is used in the window's thread, where the run's own segmenter can be used.
 
     Attributes:
         run: the run.
@@ -178,16 +179,16 @@ class Watch:
         return bool(self.breakpoints)
 
     def first(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
-        """The first of the merges `begin` to `end` in question, by its rank, and the breakpoint that asks."""
+        """The first merge from `begin` to `end` at which a breakpoint stops, by its rank, with that breakpoint."""
         return min(self._first_of_each(begin, end), key=lambda found: found[0], default=None)
 
     def last(self, begin: int, end: int) -> tuple[int, Breakpoint] | None:
-        """The last of them."""
+        """The last such merge."""
         found = ((rank, each) for each in self.breakpoints for rank in self._asked(each, begin, end))
         return max(found, key=lambda one: one[0], default=None)
 
     def ranks(self, begin: int, end: int) -> list[int]:
-        """All of them, rising."""
+        """The ranks of all such merges, rising."""
         return sorted({rank for each in self.breakpoints for rank in self._asked(each, begin, end)})
 
     def _first_of_each(self, begin: int, end: int) -> Iterator[tuple[int, Breakpoint]]:
@@ -220,7 +221,7 @@ class Watch:
         return (rank for rank, content in contents if len(content) >= enough and _n_characters(content) >= enough)
 
     def _last_of_word(self, word: str) -> int:
-        """The merge that closes the last gap of a word, with a space before it or not; -1 where none does."""
+        """The merge that closes the last gap of a word, with a space before it or not; -1 for none."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
         if self._segmenter is None:
@@ -241,13 +242,13 @@ class Watch:
 def find_stop(
     watch: Watch, begin: int, end: int, *, is_back: bool
 ) -> Generator[None, None, tuple[int, Breakpoint] | None]:
-    """Look through learned merges for the nearest in question, in slices; returns it as `first` does.
+    """Search the merges for the nearest one at which a breakpoint stops, in slices; returns it like `Watch.first`.
 
     Args:
         watch: the breakpoints.
-        begin: the first merge to ask of.
-        end: one behind the last.
-        is_back: take the last of them in place of the first.
+        begin: the first merge.
+        end: one after the last.
+        is_back: search for the last such merge instead of the first.
     """
     starts = range(begin, end, SLICE)
     for start in reversed(starts) if is_back else starts:
@@ -260,7 +261,7 @@ def find_stop(
 
 
 def as_written(text: str) -> str:
-    """A text as it stands in the corpus, of one in which white space was typed as the window shows it.
+    """A text as it is in the corpus, from one typed with visible white space.
 
     >>> as_written("␣the")
     ' the'
@@ -269,5 +270,5 @@ def as_written(text: str) -> str:
 
 
 def _n_characters(content: bytes) -> int:
-    """How many characters a token has; a part of one counts as one."""
+    """The number of characters of a token; a part of a character counts as one."""
     return len(content.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""The sentences of the workspace: what failed, in plain words, and what a change of settings would discard."""
+"""The sentences of the workspace: failures, and what a change of settings discards."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
 FOLLOWING = {"word_end_as": "word_end", "full_alphabet": "units"}
-"""Settings that another one brings with it: where that one differs, they say nothing new."""
+"""Settings that follow from another one: if that one differs, they are not mentioned."""
 _NAMED = 3
 
 _log = logging.getLogger(__name__)
 
 
 def failure_of(what: str, error: Exception) -> Failure:
-    """The failure that tells a person about `error`; an unexpected one is logged with its details."""
+    """The failure that describes an error; an unexpected error is logged with its details."""
     if isinstance(error, BpeError):
         return Failure(what, sentence(str(error)))
     _log.error("%s failed.", what, exc_info=error)
@@ -43,13 +43,13 @@ def failure_of(what: str, error: Exception) -> Failure:
 
 
 def sentence(text: str) -> str:
-    """The text with a full stop, where it has none."""
+    """The text with a full stop, if it has none."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
-    """The names of the settings that differ, other than the target and the preset's name.
+    """The names of the settings that differ, except for the target and the preset's name.
 
     Example:
         `changed_fields(gpt2, gpt2.replace(ties="raw-ids", vocab_size=500))` is `("ties",)`.
@@ -62,9 +62,9 @@ def changed_fields(old: TrainingConfig, new: TrainingConfig) -> tuple[str, ...]:
 
 
 def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
-    """What one run's settings change in another's, short enough for a name.
+    """How one run's settings differ from another's, short enough for a name.
 
-    A preset with many changes is called by its title, other changes by the first three.
+    A preset with many changes has its title, other changes the first three.
 
     Example:
         `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is "split cl100k, ties raw-ids".
@@ -87,7 +87,7 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
 
 
 def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
-    """What a change of settings discards, in one sentence, or "" where it discards nothing.
+    """What a change of settings discards, in one sentence, or "".
 
     Example:
         "1,204 merges learned with split gpt2 will be discarded."
@@ -105,7 +105,7 @@ def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
 
 
 def loss_of_holding_out(n_merges: int, n_branches: int, share: float) -> str:
-    """What holding out another share of the text discards, in one sentence, or "" where it discards nothing."""
+    """What holding out another share of the text discards, in one sentence, or ""."""
     if n_merges == 0 and n_branches < 2:
         return ""
     merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"

@@ -1,8 +1,8 @@
-"""What is open: every value that the window draws, each with the signal that says it changed.
+"""What is open: every value that the window shows, each with a signal for its changes.
 
-It holds and announces, and decides nothing. The parts of the workspace are handed it, read it, and write to it through
-its setters; nobody else writes. Who wants to know what is open in a test or a script builds one by itself: it needs no
-thread and no engine.
+It stores values and emits signals, and decides nothing. The parts of the workspace are given it, read it, and write to
+it with its setters; nothing else writes to it. A test or a script can create one on its own: it needs no thread and no
+engine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Replaced(NamedTuple):
-    """What `OpenState.put` has put another in place of."""
+    """What `OpenState.put` has replaced."""
 
     corpus: bool
     run: bool
@@ -33,14 +33,14 @@ class Replaced(NamedTuple):
 
 
 class OpenState(QObject):
-    """What is open now, at which step, and what the workspace is doing.
+    """What is open, at which step, and what the workspace is doing.
 
     Attributes:
-        selection: what a person has selected to look at.
+        selection: the selection.
         marks: the breakpoints and bookmarks.
-        stop_reason: why the run can learn no more merges or has ended, or "".
-        was_run: whether the run has been run, and not only opened.
-        is_loading: whether a job is under way that puts something else in place of what is open.
+        stop_reason: why the run has ended, or "".
+        was_run: whether training of the run has begun.
+        is_loading: whether a job is running that will replace what is open.
 
     Signals:
         state_changed: State.
@@ -50,13 +50,13 @@ class OpenState(QObject):
         step_changed: int, the new `step`.
         target_changed: int, the new `target`.
         config_changed: TrainingConfig.
-        document_changed: another studio document is open or none, or what is open was saved as one; read `document`.
-        progress_changed: Progress, or None when no job has anything to report.
+        document_changed: another studio document is open, or none, or it was saved; read `document`.
+        progress_changed: Progress, or None if no job reports any.
         failed: Failure.
         noticed: Notice.
         typed_text_changed: str.
         compared_steps_changed: tuple of int.
-        undo_step_added: UndoStep, something was done that can be undone.
+        undo_step_added: UndoStep, for an action that can be undone.
     """
 
     state_changed = Signal(object)
@@ -109,12 +109,12 @@ class OpenState(QObject):
 
     @property
     def is_resting(self) -> bool:
-        """Whether something is open and no job changes it."""
+        """Whether something is open and no job is changing it."""
         return self._state in RESTING
 
     @property
     def can_be_replaced(self) -> bool:
-        """Whether something is open that another run may be put in place of, at rest or while it is trained."""
+        """Whether an open run can be replaced by another one, idle or in training."""
         return self._state in (*RESTING, State.running)
 
     @property
@@ -124,7 +124,7 @@ class OpenState(QObject):
 
     @property
     def trainer(self) -> Trainer | None:
-        """What trains the open run."""
+        """The trainer of the open run."""
         return self._trainer
 
     @property
@@ -149,7 +149,7 @@ class OpenState(QObject):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the run has reached its target, or has nothing left to learn."""
+        """Whether the run has reached its target, or has no merge left to train."""
         return bool(self.stop_reason) or self._n_merges >= self._target
 
     @property
@@ -159,37 +159,37 @@ class OpenState(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The studio document that what is open was opened from or saved as last."""
+        """The studio document that was opened or saved last, with what is open."""
         return self._document
 
     @property
     def progress(self) -> Progress | None:
-        """How far the present job is."""
+        """The progress of the current job."""
         return self._progress
 
     @property
     def failure(self) -> Failure | None:
-        """What failed, while the state is `failed`."""
+        """The failure, while the state is `failed`."""
         return self._failure
 
     @property
     def typed_text(self) -> str:
-        """The text that the person typed to see it cut."""
+        """The typed text."""
         return self._typed_text
 
     @property
     def compared_steps(self) -> tuple[int, ...]:
-        """The steps that are shown side by side."""
+        """The compared steps."""
         return self._compared_steps
 
     def set_state(self, state: State) -> None:
-        """Says what the workspace is doing."""
+        """Sets what the workspace is doing."""
         if state is not self._state:
             self._state = state
             self.state_changed.emit(state)
 
     def rest(self) -> None:
-        """Sets the state that follows from what is open while no job is under way."""
+        """Sets the state that follows from what is open while no job is running."""
         if self._run is None:
             self.set_state(State.empty)
         elif not self.was_run:
@@ -198,7 +198,7 @@ class OpenState(QObject):
             self.set_state(State.done if self.is_complete else State.paused)
 
     def fail(self, failure: Failure) -> None:
-        """Goes to `failed`; while something is being loaded, which goes on, the failure is only announced."""
+        """Sets the state to `failed`; while something is being loaded, only emits the failure."""
         if not self.is_loading:
             self.set_progress(None)
             self._failure = failure
@@ -206,71 +206,71 @@ class OpenState(QObject):
         self.failed.emit(failure)
 
     def leave_failure(self) -> None:
-        """Goes back from `failed` to what was before; does nothing in any other state."""
+        """Leaves the state `failed` for the previous one; does nothing in any other state."""
         if self._state is State.failed:
             self._failure = None
             self.rest()
 
     def grow(self, n_merges: int) -> None:
-        """Takes the number of merges that are learned, where it is larger than the one before."""
+        """Sets the number of merges, if it is larger than before."""
         if n_merges > self._n_merges:
             self._n_merges = n_merges
             self.run_grew.emit(n_merges)
 
     def set_step(self, step: int) -> None:
-        """Moves the step, within what is learned."""
+        """Sets the step, within the number of merges."""
         step = min(max(0, step), self._n_merges)
         if step != self._step:
             self._step = step
             self.step_changed.emit(step)
 
     def set_target(self, target: int) -> None:
-        """Takes the number of merges at which training ends."""
+        """Sets the number of merges at which training ends."""
         if target != self._target:
             self._target = target
             self.target_changed.emit(target)
 
     def set_config(self, config: TrainingConfig) -> None:
-        """Takes the settings of the open run, or of the next one."""
+        """Sets the settings of the open run, or of the next one."""
         if config != self._config:
             self._config = config
             self.config_changed.emit(config)
 
     def set_progress(self, progress: Progress | None) -> None:
-        """Says how far the present job is."""
+        """Sets the progress of the current job."""
         if progress != self._progress:
             self._progress = progress
             self.progress_changed.emit(progress)
 
     def set_typed_text(self, text: str) -> None:
-        """Takes what the person typed."""
+        """Sets the typed text."""
         if text != self._typed_text:
             self._typed_text = text
             self.typed_text_changed.emit(text)
 
     def set_compared_steps(self, steps: Iterable[int]) -> None:
-        """Takes the steps to show side by side, each once, in the order given."""
+        """Sets the compared steps, without duplicates, in the given order."""
         unique = tuple(dict.fromkeys(max(0, int(step)) for step in steps))
         if unique != self._compared_steps:
             self._compared_steps = unique
             self.compared_steps_changed.emit(unique)
 
     def set_document(self, document: Document | None) -> None:
-        """Takes the document that what is open is in."""
+        """Sets the document that holds what is open."""
         if self.put_document(document):
             self.document_changed.emit()
 
     def put_document(self, document: Document | None) -> bool:
-        """As `set_document`, but announces nothing: the caller emits `document_changed` where it is another one."""
+        """Like `set_document`, but emits nothing: the caller emits `document_changed` if this returns true."""
         is_other = document is not self._document
         self._document = document
         return is_other
 
     def put(self, entry: RunEntry) -> Replaced:
-        """Puts a run in place of the one that is shown, with its corpus, settings and position; announces nothing.
+        """Replaces the shown run, with its corpus, settings and position; emits nothing.
 
-        The caller changes what else belongs together, then calls `announce`: every value first, then every signal, so
-        that whoever hears of one finds all others new as well.
+        The caller sets the other values that belong together, then calls `announce`: all values change before any
+        signal is emitted, so that a slot never sees a mixture.
         """
         before = self._corpus
         is_same_text = before is not None and entry.corpus.request is before.request
@@ -288,23 +288,23 @@ class OpenState(QObject):
         return replaced
 
     def announce(self, replaced: Replaced) -> None:
-        """Says what `put` has changed."""
+        """Emits the signals for what `put` has changed."""
         if replaced.config:
             self.config_changed.emit(self._config)
         if replaced.corpus:
             self.corpus_changed.emit()
         if replaced.run:
             self.run_changed.emit()
-            self.selection.tell()
+            self.selection.announce()
         self.target_changed.emit(self._target)
         if replaced.run:
             self.run_grew.emit(self._n_merges)
             self.step_changed.emit(self._step)
 
     def notice(self, message: str) -> None:
-        """Announces a sentence worth reading."""
+        """Emits a notice."""
         self.noticed.emit(Notice(message))
 
     def record(self, step: UndoStep) -> None:
-        """Announces something that was done and can be undone."""
+        """Emits an action that can be undone."""
         self.undo_step_added.emit(step)

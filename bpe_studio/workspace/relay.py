@@ -1,4 +1,4 @@
-"""A job inside a job: its news in other words, and its result. No Qt."""
+"""A job inside a job: translates its news, and returns its result. No Qt."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable, Generator
 from typing import TypeVar
 
 News = TypeVar("News")
-Told = TypeVar("Told")
+Translated = TypeVar("Translated")
 Result = TypeVar("Result")
 
 
-def relay(work: Generator[News, None, Result], translate: Callable[[News], Told]) -> Generator[Told, None, Result]:
-    """Advances a generator, yields each of its news as `translate` gives it, and returns what it returns.
+def relay(
+    work: Generator[News, None, Result], translate: Callable[[News], Translated]
+) -> Generator[Translated, None, Result]:
+    """Runs a generator, yields `translate(news)` for each of its news, and returns its result.
 
     Example:
         `data = yield from relay(packing, lambda news: Progress("Saving", *news, "bytes"))`

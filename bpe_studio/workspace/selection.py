@@ -1,7 +1,7 @@
 """The selection that all panels share: a token, a merge, a pair, a word or a border, with its history.
 
 Every panel shows the selection in its own way and can change it; no panel knows another. A selection belongs to one
-run: where another run is shown, tokens and pairs are found again by their names, words by their number.
+run: when another run is shown, tokens and pairs are found in it by name, words by number.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Selected:
     """Something that is selected. Ids are internal ones of the run; -1 is none.
 
     Attributes:
-        kind: what sort of thing it is.
-        token: the token; of a merge, the one that it made; of a pair, the one that a merge of the run makes of it.
-        left: the left token of the pair, or of those that the token was made from.
-        right: the right one.
-        word: the number of the word in the corpus; of a border, that of the word that it is in.
-        piece: the pre-token that a border is in, or is the end of.
-        place: how many of its symbols are before the border.
-        following: the pre-token behind a border of the split.
+        kind: the kind.
+        token: the token; for a merge, the one that it made; for a pair, the one that a merge of the run makes of it.
+        left: the left token of the pair, or of the two that the token was made from.
+        right: the right token.
+        word: the number of the word in the corpus; for a border, that of the word that contains it.
+        piece: the pre-token that contains a border, or ends at it.
+        place: the number of its symbols before the border.
+        following: the pre-token after a border of the split.
     """
 
     kind: Kind
@@ -156,38 +156,38 @@ class Selection(QObject):
             self.changed.emit(self.current)
 
     def follow(self, run: Run | None, *, is_same_text: bool = False) -> None:
-        """Take another run and find the selections in it; `tell` emits the change.
+        """Take another run and find the selections in it; `announce` emits the change.
 
         Args:
             run: the run.
-            is_same_text: whether it is over the same text even where its corpus is another, cut otherwise.
+            is_same_text: whether it is over the same text, even if its corpus is split differently.
         """
         old, self._run = self._run, run
         self._has_news = self._has_news or bool(self._seen)
         if run is None or old is None or not (is_same_text or old.corpus is run.corpus):
             self._seen, self._place, self._is_cleared = [], -1, False
         elif old is not run:
-            found = [_found_again(pick, old, run) for pick in self._seen]
-            place = sum(pick is not None for pick in found[: self._place + 1]) - 1
-            self._seen = [pick for pick in found if pick is not None]
+            found = [_found_again(selected, old, run) for selected in self._seen]
+            place = sum(selected is not None for selected in found[: self._place + 1]) - 1
+            self._seen = [selected for selected in found if selected is not None]
             self._is_cleared = self._is_cleared or (self._place >= 0 and found[self._place] is None)
             self._place = place
 
-    def tell(self) -> None:
-        """Emit the selection if `follow` may have changed it; called once everything has the other run."""
+    def announce(self) -> None:
+        """Emit the selection if `follow` may have changed it; called once all other values belong to the new run."""
         if self._has_news:
             self._has_news = False
             self.changed.emit(self.current)
 
-    def _add(self, pick: Selected) -> None:
-        if pick == self.current:
+    def _add(self, selected: Selected) -> None:
+        if selected == self.current:
             return
         del self._seen[self._place + 1 :]
-        if not self._seen or self._seen[-1] != pick:
-            self._seen.append(pick)
+        if not self._seen or self._seen[-1] != selected:
+            self._seen.append(selected)
         del self._seen[:-MOST_REMEMBERED]
         self._place, self._is_cleared = len(self._seen) - 1, False
-        self.changed.emit(pick)
+        self.changed.emit(selected)
 
 
 def _of_token(run: Run, token: int, kind: Kind) -> Selected:
@@ -198,45 +198,45 @@ def _of_token(run: Run, token: int, kind: Kind) -> Selected:
 
 
 def _made_of(run: Run, left: int, right: int) -> int:
-    """The token that a merge of the run makes of two; -1 where none does."""
+    """The token that a merge of the run makes of two; -1 for none."""
     n = len(run.merges)
     ranks = ((run.columns.left[:n] == left) & (run.columns.right[:n] == right)).nonzero()[0]
     return run.n_alphabet + int(ranks[0]) if len(ranks) else -1
 
 
-def _found_again(pick: Selected, old: Run, new: Run) -> Selected | None:
+def _found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
     """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
-    if pick.kind is Kind.word:
-        return pick if old.corpus is new.corpus else None
-    if pick.kind is Kind.border:
+    if selected.kind is Kind.word:
+        return selected if old.corpus is new.corpus else None
+    if selected.kind is Kind.border:
         is_same = all(getattr(old.config, name) == getattr(new.config, name) for name in _SYMBOLS)
-        return pick if is_same and (pick.word < 0 or old.corpus is new.corpus) else None
-    if pick.kind is Kind.pair:
-        left, right = (new.find_token(old.token_name(token)) for token in (pick.left, pick.right))
+        return selected if is_same and (selected.word < 0 or old.corpus is new.corpus) else None
+    if selected.kind is Kind.pair:
+        left, right = (new.find_token(old.token_name(token)) for token in (selected.left, selected.right))
         return None if left is None or right is None else Selected(Kind.pair, _made_of(new, left, right), left, right)
-    token = new.find_token(old.token_name(pick.token))
-    if token is None or (pick.kind is Kind.merge and token < new.n_alphabet):
+    token = new.find_token(old.token_name(selected.token))
+    if token is None or (selected.kind is Kind.merge and token < new.n_alphabet):
         return None
-    return _of_token(new, token, pick.kind)
+    return _of_token(new, token, selected.kind)
 
 
-def highlighted_places(ids: Sequence[int], pick: Selected | None) -> frozenset[int]:
-    """The places of the tokens to highlight.
+def highlighted_places(ids: Sequence[int], selected: Selected | None) -> frozenset[int]:
+    """The indices of the tokens to highlight.
 
     Args:
         ids: the tokens' internal ids, in reading order.
-        pick: what is selected; None highlights nothing.
+        selected: the selection; None highlights nothing.
 
     Returns:
-        The places of the selected token, and of its two parts where they are neighbours.
+        The indices of the selected token, and of its two parts where they are neighbours.
 
-    Example: of the pair 1 + 2, `highlighted_places([0, 1, 2, 1], pick)` is {1, 2}.
+    Example: for the pair 1 + 2, `highlighted_places([0, 1, 2, 1], selected)` is {1, 2}.
     """
-    if pick is None:
+    if selected is None:
         return frozenset()
-    found = {place for place, token in enumerate(ids) if token == pick.token} if pick.token >= 0 else set()
-    if pick.left >= 0:
+    found = {place for place, token in enumerate(ids) if token == selected.token} if selected.token >= 0 else set()
+    if selected.left >= 0:
         for place in range(len(ids) - 1):
-            if ids[place] == pick.left and ids[place + 1] == pick.right:
+            if ids[place] == selected.left and ids[place + 1] == selected.right:
                 found |= {place, place + 1}
     return frozenset(found)

@@ -1,6 +1,6 @@
-"""What is open as a whole, as it can be kept and returned to: a text, its runs, and the document that it is in.
+"""What is open as a whole, to store and to return to: a text, its runs, and its document.
 
-Records only; `runs/run_list.py` makes them and goes back to them. Nothing in them is copied: a run only grows, so the
+Records only; `runs/run_list.py` makes them and returns to them. Nothing in them is copied: a run only grows, so the
 same run at an earlier position is an earlier state.
 """
 
@@ -26,14 +26,14 @@ ROOT_NAME = "Main run"
 
 @dataclass(frozen=True)
 class RunPosition:
-    """Where a person is in a run.
+    """The position of the user in a run.
 
     Attributes:
         n_merges: how many merges the window may read.
-        step: how many apply.
-        target: the merges that are asked for.
-        stop_reason: why nothing more could be learned, or "".
-        was_run: whether a run had begun.
+        step: how many merges apply.
+        target: the requested number of merges.
+        stop_reason: why training has ended, or "".
+        was_run: whether training had begun.
     """
 
     n_merges: int = 0
@@ -50,14 +50,14 @@ class RunEntry:
     A side run, trained from the same text with other settings, has no parent and is not the first.
 
     Attributes:
-        number: tells the runs of a text apart; the first run is `ROOT`.
-        name: what the person calls it.
+        number: identifies the run among those of a text; the first run is `ROOT`.
+        name: its name.
         parent: the number of the run that it branched off from; None for the first run and for a side run.
-        override: what is different in a branch; None for those two.
-        trainer: trains it.
+        override: the override of a branch; None for those two.
+        trainer: its trainer.
         config: its settings.
-        position: where the person was when they left it.
-        corpus: what it is trained from; a side run may have another cut of the same text.
+        position: where the user left it.
+        corpus: what it is trained on; the settings of a side run may split the same text differently.
     """
 
     number: int
@@ -71,23 +71,23 @@ class RunEntry:
 
     @property
     def run(self) -> Run:
-        """What is learned."""
+        """The run itself."""
         return self.trainer.run_record
 
     @property
     def is_side_run(self) -> bool:
-        """Whether it was trained beside the first run, with other settings."""
+        """Whether it is a side run, trained with other settings."""
         return self.parent is None and self.number != ROOT
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A text with all that was made of it.
+    """A text with all its runs.
 
     Attributes:
-        entries: its runs; the first one first, a branch behind the run that it came from.
-        number: the number of the run that is shown.
-        bookmarks: the steps with a name.
+        entries: its runs, each after the run that it branched off from.
+        number: the number of the shown run.
+        bookmarks: the named steps.
     """
 
     entries: tuple[RunEntry, ...]
@@ -96,22 +96,22 @@ class Session:
 
     @property
     def corpus(self) -> CorpusInfo:
-        """The corpus of the run that is shown."""
+        """The corpus of the shown run."""
         return self.current.corpus
 
     @property
     def name(self) -> str:
-        """What the corpus is called."""
+        """The name of the corpus."""
         return self.corpus.name
 
     @property
     def current(self) -> RunEntry:
-        """The run that is shown."""
+        """The shown run."""
         return next(entry for entry in self.entries if entry.number == self.number)
 
     @property
     def n_merges(self) -> int:
-        """How many merges are learned in the run that is shown."""
+        """The number of merges of the shown run."""
         return len(self.current.run.merges)
 
 
@@ -120,8 +120,8 @@ class Document:
     """The studio document that was opened or saved last.
 
     Attributes:
-        path: where it is.
-        view: what the window kept in it, in values that JSON can hold.
+        path: its path.
+        view: the state of the window that is stored in it, as JSON values.
         holds_text: whether the text of the corpus is in it, and not only its words.
     """
 
@@ -132,14 +132,14 @@ class Document:
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """All that is open, as a document keeps it.
+    """Everything that is open, as a document stores it.
 
     Attributes:
-        session: the corpus and its runs; None where nothing is open.
-        breakpoints: where a run stops.
-        typed_text: the text that was typed to see it cut.
-        compared_steps: the steps side by side.
-        document: where it is kept, and the window's view; None where it is in no document.
+        session: the corpus and its runs; None if nothing is open.
+        breakpoints: the breakpoints.
+        typed_text: the typed text.
+        compared_steps: the compared steps.
+        document: the document that holds it, with the state of the window; None for none.
     """
 
     session: Session | None

@@ -1,7 +1,6 @@
-"""The small frozen records that the workspace hands out: its state, progress, failures and what is open.
+"""The small immutable records of the workspace: state, progress, failures and what is open.
 
-They only carry; nothing here decides. They travel in `Signal(object)`, because Qt's own int and dict conversions
-lose data.
+They contain no logic. They are sent with `Signal(object)`, because Qt's own conversions of int and dict lose data.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class State(Enum):
-    """What the workspace is doing; the names are the ones that the window and scripts use."""
+    """What the workspace is doing; the window and scripts use these names."""
 
     empty = "empty"
     loading = "loading"
@@ -31,7 +30,7 @@ class State(Enum):
 
 
 RESTING = (State.ready, State.paused, State.done)
-"""Something is open, and no job is under way that changes it."""
+"""The states in which something is open and no job is changing it."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ class Progress:
     Attributes:
         what: the job in words, for example "Reading war.txt".
         done: how much is done, in `unit`.
-        total: how much there is; 0 where that is not known.
+        total: how much there is; 0 if unknown.
         unit: "bytes", "merges" or "%".
-        seconds_left: an estimate, or None while there is none.
+        seconds_left: an estimate; None for none.
         can_cancel: whether `Workspace.cancel` stops it.
     """
 
@@ -56,18 +55,18 @@ class Progress:
 
     @property
     def fraction(self) -> float | None:
-        """The share that is done, 0 to 1, or None where the total is not known."""
+        """The share that is done, 0 to 1; None if the total is unknown."""
         return min(1.0, self.done / self.total) if self.total > 0 else None
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that was asked for and did not happen.
+    """A requested action that failed.
 
     Attributes:
-        what: what was tried, for example "Open war.txt".
-        message: one plain sentence: what happened.
-        hint: what to do next, or "" where the message says it.
+        what: the action, for example "Open war.txt".
+        message: what happened, in one plain sentence.
+        hint: what to do next, or "" if the message says it.
     """
 
     what: str
@@ -92,18 +91,19 @@ class SourceInfo(NamedTuple):
 
 @dataclass(frozen=True)
 class OpeningRequest:
-    """What a corpus is read from; kept with the corpus, so that another split can read it again.
+    """What a corpus is read from; stored with the corpus, so that it can be read again for another split.
 
     Attributes:
-        name: what the corpus is called in the window.
-        paths: the files, in order; empty for a text. A person has chosen them: paths from a document are in `stored`.
+        name: the name of the corpus in the window.
+        paths: the files, in order; empty for a text. The user has chosen them: paths from a document are in `stored`.
         encoding: the files' encoding, or None to detect it.
         text: the text itself, or None for files.
-        counts: words and how often each occurs, where neither text nor files are there.
-        own_config: the settings to go back to with the next text, where this one came with its own; else None.
+        counts: words and their counts, if there is neither a text nor a file.
+        own_config: if this text came with settings of its own, the user's settings, to return to with the next text;
+            else None.
         held_out: the share of the text that is held out before training; 0 for nothing.
-        stored: of what was opened from a studio document, the text as the document describes it; else None.
-        inside: the folder with the files, where they were taken out of the document; it is there as long as this is.
+        stored: the text as a studio document describes it, if it was opened from one; else None.
+        inside: the folder of the files that were extracted from a document, which exists as long as this record.
     """
 
     name: str
@@ -119,11 +119,11 @@ class OpeningRequest:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What was held out of a text before training.
+    """The part of a text that was held out before training.
 
     Attributes:
-        share: how much of it was asked for.
-        corpus: its table of counted pre-tokens, cut as those that are learned from.
+        share: the requested share.
+        corpus: its table of counted pre-tokens, split like those for training.
     """
 
     share: float
@@ -141,18 +141,18 @@ class HeldOut:
 
     @property
     def n_space_words(self) -> int | None:
-        """How many words white space separates in it."""
+        """The number of words separated by white space."""
         return self.corpus.n_whitespace_words
 
 
 @dataclass(frozen=True)
 class LargestVocabularyInfo:
-    """The largest vocabulary that a corpus can reach, or how far the search for it is.
+    """The largest vocabulary that a corpus supports, or the progress of the search for it.
 
     Attributes:
-        n_merges: how many merges can be learned; so far, while it is looked for.
-        vocab_size: the alphabet, these and the special tokens.
-        reason: why there are no more, as a phrase; "" while it is looked for.
+        n_merges: how many merges can be trained; during the search, how many so far.
+        vocab_size: the alphabet, these merges and the special tokens.
+        reason: why there are no more, as a phrase; "" during the search.
     """
 
     n_merges: int
@@ -161,7 +161,7 @@ class LargestVocabularyInfo:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is found."""
+        """Whether the search has ended."""
         return bool(self.reason)
 
 
@@ -170,14 +170,14 @@ class CorpusInfo:
     """The open corpus and where it came from.
 
     Attributes:
-        name: what it is called in the window.
-        corpus: the engine's table of counted pre-tokens, without those that were held out.
+        name: its name in the window.
+        corpus: the table of counted pre-tokens, without the held-out part.
         sources: its files, in order.
-        notices: sentences that reading them gave rise to.
+        notices: sentences about reading them.
         request: what it was read from.
-        held_out: what was held out of the text before training; None for nothing.
-        checksum: of the text of files as it was read; None where that is not known.
-        beginning: of the text of files, as it was read; "" where that is not known.
+        held_out: the held-out part; None for none.
+        checksum: the CRC-32 of the text of the files as it was read; None if unknown.
+        beginning: the beginning of the text of the files as it was read; "" if unknown.
     """
 
     name: str
@@ -191,5 +191,5 @@ class CorpusInfo:
 
     @property
     def n_space_words(self) -> int | None:
-        """How many words white space separates in what is learned from; None where it was given as counts."""
+        """The number of words separated by white space, without the held-out part; None if it was given as counts."""
         return self.corpus.n_whitespace_words

@@ -1,8 +1,8 @@
-"""Jobs that go on in a thread of their own, so that they can be stopped wherever they are.
+"""Jobs in a thread of their own, which can be abandoned at any point.
 
-A job stops at a `yield`, and some calls of the engine take a quarter of a second between two of them. Beside the
-worker such a call need not be waited for: what it finds when it comes back is that nobody wants it any more. That is
-only for work that changes nothing which others hold: opening a text, not learning merges and not writing files.
+A job stops at a `yield`, and some calls of the engine take a quarter of a second between two of them. In a thread of
+its own, such a call need not be waited for: when it returns, its result is dropped. This is only for work that changes
+nothing shared: opening a text, but not training and not writing files.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ POLL_S = 0.005
 
 
 def run_in_thread(make: Callable[[], Work]) -> Work:
-    """The job that `make` gives, advanced in another thread; yields the newest of its news, or None.
+    """Runs the job of `make` in another thread; yields the newest of its news, or None.
 
-    When it is closed, the job is closed too, at its own next `yield`; that is not waited for.
+    Closing it closes the job at its next `yield`, without waiting for that.
     """
     one = _ThreadJob(make)
-    # Not a daemon: one that still runs while Python takes itself down may crash the process.
+    # Not a daemon: a thread that still runs while Python exits may crash the process.
     thread = threading.Thread(target=one.run, name="job")
     thread.start()
     try:

@@ -1,7 +1,7 @@
-"""What stands on the timeline besides its curve: ties, what a person decided, and where breakpoints stop.
+"""The marks on the timeline: ties, forced merges, overrides, and the stops of breakpoints.
 
-Collected beside the window, for asking breakpoints of 250,000 merges takes a third of a second. Ranks and sums only;
-`painting.py` draws them and `updater.py` asks for them.
+Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a second. They are ranks and
+sums only; `gui/timeline` draws them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ class TimelineMarks:
     """The marks of the first merges of a run.
 
     Attributes:
-        run: the run.
-        n_merges: how many of its merges were looked at.
+        n_merges: how many of its merges are covered.
         n_tied: (n_merges + 1,) int64, how many of the first merges a tie decided.
-        forced: (f,) int64, the ranks of the merges that a person forced, rising.
+        forced: (f,) int64, the ranks of the forced merges, rising.
         overrides: the overrides that led to this run, each with its step.
-        stops: each breakpoint that is on, what it was asked with, and the ranks that it stops at, rising.
-        stop_ranks: all of those ranks, each once, rising.
+        stops: each breakpoint that is on, its watch, and the ranks at which it stops, rising.
+        stop_ranks: all of those ranks, rising and without duplicates.
     """
 
     run: Run
@@ -49,7 +48,7 @@ class TimelineMarks:
         return [point for point, _, ranks in self.stops if _holds(ranks, rank)]
 
     def override_at(self, step: int) -> Override | None:
-        """What was decided for the merge behind a step, or None."""
+        """The override of the merge after a step, or None."""
         return next((override for override in self.overrides if override.step == step), None)
 
 
@@ -60,9 +59,9 @@ def collect_marks(
 
     Args:
         run: the run; it may grow meanwhile.
-        n_merges: how many merges to look at.
-        breakpoints: those to ask; the ones that are off are left out.
-        before: an earlier answer; what it tells is not asked again.
+        n_merges: how many merges to cover.
+        breakpoints: the breakpoints; those that are off are ignored.
+        before: an earlier result to continue from.
     """
     import numpy as np
 

@@ -1,6 +1,6 @@
-"""One step of the undo history: how it was before, and the two functions that go there and back.
+"""One step of the undo history: the state before it, and the two functions that restore states.
 
-Who keeps the steps, and how many, is the window's matter; `runs/undo_memory.py` tells how much memory they hold.
+The window keeps the history; `runs/undo_memory.py` limits its memory.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import Any
 
 
 class UndoStep:
-    """Something that a person did and can undo.
+    """An action of the user that can be undone.
 
     Args:
-        text: what it was, as after "Undo".
-        before: how it was before.
-        here: gives how it is now.
-        go: goes to what `here` gave.
+        text: the action, to follow "Undo".
+        before: the state before it.
+        here: returns the present state.
+        go: restores a state that `here` returned.
     """
 
     def __init__(self, text: str, before: object, here: Callable[[], object], go: Callable[[Any], None]) -> None:
@@ -26,15 +26,15 @@ class UndoStep:
 
     @property
     def before(self) -> object:
-        """What it keeps of the state before."""
+        """The state before the action, as it is kept."""
         return self._before
 
     def undo(self) -> None:
-        """Goes back to how it was."""
+        """Restores the state before the action."""
         self._after = self._here()
         self._go(self._before)
 
     def redo(self) -> None:
-        """Goes forward again, to how it was when it was undone."""
+        """Restores the state from which it was undone."""
         self._before = self._here()
         self._go(self._after)

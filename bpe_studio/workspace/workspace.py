@@ -1,8 +1,8 @@
-"""The workspace: all that a person has open, and the parts that change it.
+"""The workspace: everything that is open, and the parts that change it.
 
-It builds the parts and connects them. What is open is read here (`workspace.step`, `workspace.step_changed`), what is
-done is done by a part (`workspace.transport.pause()`, `workspace.runs.show(1)`). A part knows `OpenState` and the parts
-below it, and none of them knows the workspace. The window draws the values; it keeps no state of its own.
+It builds the parts and connects them. What is open is read here (`workspace.step`, `workspace.step_changed`); actions
+are methods of the parts (`workspace.transport.pause()`, `workspace.runs.show(1)`). A part knows `OpenState` and the
+parts below it, and none of them knows the workspace. The window shows the values and keeps no state of its own.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 
 
 class Workspace(QObject):
-    """What a person has open: one corpus, the runs of it, a step, and a text typed to see it cut.
+    """Everything that is open: one corpus, its runs, a step, and a typed text.
 
     Attributes:
-        backend: the engine and the files layer, as the parts use them.
-        jobs: the worker that they share.
-        open_state: every value that is open. Its properties and signals are the workspace's too.
-        selection: what a person has selected to look at.
+        backend: the functions of the engine and of the file layer.
+        jobs: the worker that the parts share.
+        open_state: every open value. Its properties and signals are the workspace's too.
+        selection: the selection.
         marks: the breakpoints and bookmarks.
-        transport: runs, pauses, moves the step, and knows the speed.
-        loader: the job that is putting something else in place of what is open.
-        runs: the runs of the open text; shows, renames, removes and branches them off.
-        side_runs: trains the text once more with other settings.
-        largest_vocabulary: how large a vocabulary the run can reach.
+        transport: runs, pauses, moves the step, and sets the speed.
+        loader: the job that is replacing what is open.
+        runs: the runs of the open text; shows, renames, removes and branches them.
+        side_runs: trains the text again with other settings.
+        largest_vocabulary: finds the largest vocabulary of the shown run.
         opener: opens files, texts and samples.
         settings: applies settings, and holds out a share of the text.
         text_access: the permission to read the files that the open document names.
         saver: saves the tokenizer and the document.
-        lesson: the lesson that is followed.
+        lesson: the current lesson.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Workspace(QObject):
         Args:
             parent: the QObject that owns it.
             config: the settings to begin with; the default preset without.
-            backend: the engine and the files layer; the tests put others in.
+            backend: the engine and the file layer; tests pass another one.
         """
         super().__init__(parent)
         self.backend = backend if backend is not None else Backend()
@@ -103,7 +103,7 @@ class Workspace(QObject):
 
     @cached_property
     def game(self) -> Guessing:
-        """The game over the open run; made when it is first asked for."""
+        """The game over the open run; made on first access."""
         from bpe_studio.workspace.game.guessing import Guessing
 
         return Guessing(self)
@@ -150,32 +150,32 @@ class Workspace(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The studio document that what is open was opened from or saved as last."""
+        """The studio document that was opened or saved last, with what is open."""
         return self.open_state.document
 
     @property
     def progress(self) -> Progress | None:
-        """How far the present job is."""
+        """The progress of the current job."""
         return self.open_state.progress
 
     @property
     def failure(self) -> Failure | None:
-        """What failed, while the state is `failed`."""
+        """The failure, while the state is `failed`."""
         return self.open_state.failure
 
     @property
     def typed_text(self) -> str:
-        """The text that the person typed to see it cut."""
+        """The typed text."""
         return self.open_state.typed_text
 
     @property
     def compared_steps(self) -> tuple[int, ...]:
-        """The steps that are shown side by side."""
+        """The compared steps."""
         return self.open_state.compared_steps
 
     @Slot()
     def cancel(self) -> None:
-        """Stops what is under way: saving, opening (the old corpus stays) or training (what is learned stays)."""
+        """Cancels saving, opening (the old corpus stays) or training (the merges so far stay)."""
         if self.saver.is_saving:
             self.saver.cancel()
         elif self.open_state.is_loading:
@@ -185,7 +185,7 @@ class Workspace(QObject):
 
     @Slot()
     def dismiss_failure(self) -> None:
-        """Goes back from `failed` to what was before."""
+        """Leaves the state `failed` for the previous one."""
         self.open_state.leave_failure()
 
     @Slot()

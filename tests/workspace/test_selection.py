@@ -23,7 +23,7 @@ def run() -> Run:
 def selection(qapp, run):
     selection = Selection()
     selection.follow(run)
-    selection.tell()
+    selection.announce()
     selection.seen = []
     selection.changed.connect(selection.seen.append)
     return selection
@@ -124,7 +124,7 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     selection.select_merge(kept.rank)
     selection.select_merge(lost.rank)
     selection.follow(other)
-    selection.tell()
+    selection.announce()
     assert selection.current is None and selection.seen[-1] is None
     selection.go_back()
     assert other.token_name(selection.current.token) == kept.token
@@ -133,7 +133,7 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     assert selection.current == Selected(Kind.word, word=2)
     selection.go_forward()
     selection.follow(run)
-    selection.tell()
+    selection.announce()
     assert selection.current.token == run.n_alphabet + kept.rank
 
 
@@ -141,9 +141,9 @@ def test_another_corpus_forgets_everything(selection, run):
     selection.select_merge(1)
     selection.clear()
     selection.follow(train(Corpus.from_text("other text text", CONFIG), CONFIG.replace(merges=1)))
-    selection.tell()
+    selection.announce()
     assert selection.current is None and not selection.can_go_back and not selection.can_go_forward
     assert selection.seen[-1] is None
     selection.follow(None)
-    selection.tell()
+    selection.announce()
     assert len(selection.seen) == 3

@@ -105,7 +105,7 @@ def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def fill_placeholders(text: str, tell: Callable[[Quantity], str], line: int = 0) -> str:
+def fill_placeholders(text: str, value_of: Callable[[Quantity], str], line: int = 0) -> str:
     """The sentence with all that it leaves to the run filled in.
 
     >>> fill_placeholders("{next} {{braces}} here", lambda quantity: "u g")
@@ -117,6 +117,6 @@ def fill_placeholders(text: str, tell: Callable[[Quantity], str], line: int = 0)
             return match[0][0]
         if match[1] is None:
             raise LessonError(f"“{match[0]}” stands alone: write {match[0] * 2} for a brace", line)
-        return tell(parse_quantity(match[1], line))
+        return value_of(parse_quantity(match[1], line))
 
     return _PART.sub(put, text)

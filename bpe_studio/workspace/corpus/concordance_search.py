@@ -1,8 +1,8 @@
-"""Looks for the lines of the corpus in which a token stands, in a thread of its own.
+"""Searches the corpus for the lines in which a token occurs, in a thread of its own.
 
-The files are read again; nothing of them is kept but the lines that are shown, and one that is not what it was when it
-was opened is a failure. One search at a time: a new one abandons the old, of which nothing more is told. Where the
-token stands is `engine/analysis/concordance.py`'s answer.
+The files are read again, and only the lines that are shown are kept; a file that has changed since it was opened is an
+error. There is one search at a time: a new one abandons the previous one, which then emits no more signals.
+`engine/analysis/concordance.py` finds the token.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class SearchOutcome(Enum):
 
 @dataclass(frozen=True)
 class SearchEnd:
-    """The last word of a search.
+    """The end of a search.
 
     Attributes:
-        outcome: complete: the whole corpus was read, or no word of it holds the token; enough: as many lines as were
-            asked for were found, and there may be more; cancelled; failed.
-        n_found: how many places were found.
-        n_in_corpus: how often the token occurs in the corpus at that step; 0 where the search ended before that.
-        message: what went wrong, as a plain sentence; "" where nothing did.
+        outcome: complete: the whole corpus was read, or no word contains the token; enough: the requested number of
+            lines was found, and there may be more; cancelled; failed.
+        n_found: the number of occurrences found.
+        n_in_corpus: how often the token occurs in the corpus at that step; 0 if the search ended before that was known.
+        message: the error, as a plain sentence; "" for none.
     """
 
     outcome: SearchOutcome
@@ -66,12 +66,12 @@ class SearchEnd:
 
 @dataclass(frozen=True)
 class FoundLine:
-    """A place at which the token stands.
+    """An occurrence of the token.
 
     Attributes:
-        source: the number of the file in the corpus, from 0 on.
-        name: what the file is called.
-        found: the line, and where the token is in it.
+        source: the number of the file in the corpus, from 0.
+        name: the name of the file.
+        found: the line, and the place of the token in it.
     """
 
     source: int
@@ -81,7 +81,7 @@ class FoundLine:
 
 @dataclass(frozen=True)
 class _News:
-    """All that was found so far, a list that only grows, and how much of it counts."""
+    """Everything found so far: a list that only grows, and how many of its lines are valid."""
 
     lines: list[FoundLine]
     n_lines: int
@@ -96,10 +96,10 @@ class _Result:
 
 
 class ConcordanceSearch(QObject):
-    """One search after the other; it can be started and cancelled at any time, from the window's thread.
+    """Runs one search at a time, which can be started and cancelled from the window's thread at any time.
 
     Signals:
-        found: tuple of FoundLine, those that are new; from left to right, file by file.
+        found: tuple of FoundLine, the new ones; from left to right, file by file.
         progressed: Progress, in bytes read.
         ended: SearchEnd; once for each search that is not abandoned.
     """
@@ -109,11 +109,11 @@ class ConcordanceSearch(QObject):
     ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None, *, backend: Backend | None = None) -> None:
-        """Nothing is sought yet.
+        """No search is running.
 
         Args:
             parent: the QObject that owns it.
-            backend: reads the files; the tests put others in.
+            backend: reads the files; tests pass another one.
         """
         super().__init__(parent)
         self._backend = backend if backend is not None else Backend()
@@ -126,18 +126,18 @@ class ConcordanceSearch(QObject):
 
     @property
     def is_searching(self) -> bool:
-        """Whether a search is under way."""
+        """Whether a search is running."""
         return self._job is not None
 
     def start(self, run: Run, info: CorpusInfo, token: int, step: int, most: int = MOST) -> None:
-        """Look for a token; a search that is under way is abandoned.
+        """Search for a token; a running search is abandoned.
 
         Args:
             run: the run.
-            info: its corpus, and where that came from.
+            info: the corpus of the run.
             token: an internal id of the run.
             step: how many merges apply.
-            most: stop after so many places.
+            most: the maximum number of occurrences.
         """
         self.abandon()
         self._n_told = self._n_in_corpus = 0
@@ -145,19 +145,19 @@ class ConcordanceSearch(QObject):
         self._job = self._jobs.start(make, self._on_news, self._on_end)
 
     def cancel(self) -> None:
-        """Stop; the end is told as usual. Nothing happens where nothing is sought."""
+        """Stop the search; `ended` is emitted as usual. Does nothing if no search is running."""
         if self._job is not None:
             self._jobs.stop(self._job)
 
     def abandon(self) -> None:
-        """Stop, and tell nothing more."""
+        """Stop the search without further signals."""
         if self._job is not None:
             self._jobs.abandon(self._job)
             self._job = None
 
     @Slot()
     def shutdown(self) -> None:
-        """Stop, and end the thread; may be called again."""
+        """Stop the search, and end the thread; may be called again."""
         self._job = None
         self._jobs.shutdown()
 
@@ -168,7 +168,7 @@ class ConcordanceSearch(QObject):
             fresh = tuple(news.lines[self._n_told : news.n_lines])
             self._n_told = news.n_lines
             self.found.emit(fresh)
-        # Who hears of a line may have started another search, or ended this one.
+        # A slot may have started another search, or ended this one.
         if self._job is not None and self._job == job:
             self.progressed.emit(news.progress)
 
@@ -193,7 +193,7 @@ def _search(
     """The job: reads every source until enough is found.
 
     Raises:
-        BpeError: the token is not there at that step, or a source is not what it was.
+        BpeError: the token does not exist at that step, or a source has changed.
     """
     from bpe_studio.engine.analysis.concordance import LineFinder
 
@@ -221,7 +221,7 @@ def _search(
 
 
 class _Reading:
-    """Reads a corpus' sources again, and measures how much is read."""
+    """Reads the sources of a corpus again, and measures the progress."""
 
     def __init__(self, backend: Backend, info: CorpusInfo) -> None:
         self._backend = backend
@@ -232,23 +232,23 @@ class _Reading:
         share = info.request.held_out
         self._kept: KeptText | None = None
         if share:
-            # What it needs is not loaded while nothing is held out.
+            # Imported only if something is held out, to keep the start fast.
             from bpe_studio.workspace.corpus.held_out import KeptText
 
             self._kept = KeptText(share, request_bytes(info.request))
 
     def progress(self) -> Progress:
-        """The progress as it stands."""
+        """The current progress."""
         seconds_left = self._countdown.seconds_left(self._done, self._total)
         return Progress(f"Searching {self._info.name}", self._done, self._total, "bytes", seconds_left)
 
     def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
-        """The corpus' sources: number, name and text in pieces, without what is held out."""
+        """The sources of the corpus: number, name, and text in pieces without the held-out part."""
         for number, name, blocks in self._whole_documents():
             yield number, name, blocks if self._kept is None else self._kept.document(blocks)
 
     def in_document(self, found: Found) -> Found:
-        """A place in what the corpus was counted from, as one in the whole of its document."""
+        """An occurrence in the text that the corpus was counted from, with its place in the whole document."""
         if self._kept is None:
             return found
         n_bytes, n_characters, n_lines = self._kept.left_out_before(found.offset_bytes)

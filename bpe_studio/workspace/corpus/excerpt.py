@@ -1,4 +1,4 @@
-"""The beginning of the open corpus, to be shown where the person has typed nothing yet.
+"""The beginning of the open corpus, shown while nothing is typed.
 
 It was kept when the text was read, so nothing is read here.
 """
@@ -48,7 +48,7 @@ def shortened(text: str, n_characters: int) -> str:
 
 
 def pieces_of(text: str, n_characters: int = 160) -> list[str]:
-    """A text in stretches of one line each, long lines cut at spaces; lines without text are left out."""
+    """A text in parts of one line each, with long lines divided at spaces; lines without text are left out."""
     pieces = []
     for line in text.split("\n"):
         while line.strip():

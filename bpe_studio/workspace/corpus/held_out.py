@@ -1,8 +1,8 @@
-"""Holds out a share of a text before training: cut and counted by the same settings, but not trained from.
+"""Holds out a share of a text before training: it is split and counted with the same settings, but not trained on.
 
-Whole lines are held out, in stretches that are spread over the whole text, so that they are like the rest. Which
-ones depends on the text and the share alone. A line that is much longer than a stretch is divided before white space,
-or between two characters where it has none.
+Whole lines are held out, in blocks spread over the whole text, so that they are representative. The choice depends only
+on the text and the share. A line that is much longer than a block is divided before white space, or between two
+characters if it has none.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ MAX_SHARE = 0.5
 _N_STRETCHES = 4096
 _LONGEST_STRETCH = 1 << 16
 _LONG_LINE = 8
-"""A line of so many stretches is parted."""
+"""A line of more than this many blocks is divided."""
 _LEAST_LONG_LINE = 1 << 12
 
 
-class StretchChooser:
-    """Tells which stretches of a text are held out, as the text comes.
+class BlockChooser:
+    """Chooses the blocks of a text that are held out, as the text is read.
 
     Args:
-        share: how much of it, by bytes.
-        size_bytes: the text's size as far as it is known; 0 where it is not.
+        share: the share to hold out, by bytes.
+        size_bytes: the size of the text; 0 if unknown.
     """
 
     def __init__(self, share: float, size_bytes: int) -> None:
@@ -42,10 +42,10 @@ class StretchChooser:
         self._n_seen = self._n_held = 0
 
     def parts(self, content: bytes) -> Iterator[tuple[bool, bytes]]:
-        """What is whole so far, end to end, and of each part whether it is held out.
+        """The complete parts so far, in order, each with whether it is held out.
 
         Args:
-            content: what comes next, as UTF-8 of whole characters.
+            content: the next piece, as UTF-8 of whole characters.
         """
         content = self._rest + content
         begin = start = 0
@@ -61,20 +61,20 @@ class StretchChooser:
             yield was_held, content[begin:start]
 
     def last(self) -> Iterator[tuple[bool, bytes]]:
-        """What is left where a file ends."""
+        """The rest, at the end of a file."""
         rest, self._rest = self._rest, b""
         if rest:
             yield self._choose(len(rest)), rest
 
     def _choose(self, size: int) -> bool:
-        # The first stretch is learned from and the second held out, so that two are enough.
+        # The first block is trained on and the second held out, so that two are enough.
         is_held = self._n_held < self._share * self._n_seen
         self._n_seen += size
         self._n_held += size if is_held else 0
         return is_held
 
     def _end(self, content: bytes, start: int) -> int | None:
-        """Where the stretch ends that begins at a place; `None` where that has not come yet."""
+        """The end of the block that begins at a place; `None` if it has not been read yet."""
         least, most = start + self._least, start + self._most
         if least > len(content):
             return None
@@ -92,20 +92,20 @@ class StretchChooser:
 
 
 class KeptText:
-    """What is left of a text, document by document, where a share of it was held out, and where that stands in it.
+    """The part of a text that is not held out, document by document, and the places of this part in the text.
 
     Args:
-        share: how much was held out.
-        size_bytes: the text's size as it was known when that was done.
+        share: the share that was held out.
+        size_bytes: the size of the text as it was known then.
     """
 
     def __init__(self, share: float, size_bytes: int) -> None:
-        self._chooser = StretchChooser(share, size_bytes)
+        self._chooser = BlockChooser(share, size_bytes)
         self._places: list[int] = []
         self._left_out: list[tuple[int, int, int]] = []
 
     def document(self, blocks: Iterable[str | bytes]) -> Iterator[bytes]:
-        """What is left of the next document, in pieces; one is empty where all of a piece is held out."""
+        """The kept part of the next document, in pieces; a piece is empty if all of it is held out."""
         self._places, self._left_out = [], []
         n_kept = n_bytes = n_characters = n_lines = 0
         for block in chain(blocks, [None]):
@@ -123,25 +123,25 @@ class KeptText:
             yield b""
 
     def left_out_before(self, place: int) -> tuple[int, int, int]:
-        """How many bytes, characters and line breaks of the document were held out before a byte of what is left."""
+        """How many bytes, characters and line breaks of the document were held out before a byte of the kept part."""
         number = bisect_right(self._places, place)
         return self._left_out[number - 1] if number else (0, 0, 0)
 
 
-class HoldingBuilder:
+class HoldOutBuilder:
     """Counts a text in two corpora, as a `CorpusBuilder` counts one.
 
     Args:
-        kept: counts what is learned from.
-        held: counts what is held out.
-        share: how much that is.
-        size_bytes: the text's size as far as it is known.
+        kept: counts the part to train on.
+        held: counts the held-out part.
+        share: the share of that part.
+        size_bytes: the size of the text; 0 if unknown.
     """
 
     def __init__(self, kept: CorpusBuilder, held: CorpusBuilder, share: float, size_bytes: int) -> None:
         self._kept, self._held = kept, held
         self._share = share
-        self._chooser = StretchChooser(share, size_bytes)
+        self._chooser = BlockChooser(share, size_bytes)
 
     def feed(self, text: str | bytes) -> Iterator[None]:
         """As `CorpusBuilder.feed`."""
@@ -159,17 +159,17 @@ class HoldingBuilder:
         yield from self._held.finish_counting()
 
     def finish(self) -> Corpus:
-        """The corpus to learn from."""
+        """The corpus to train on."""
         return self._kept.finish()
 
     def held_out(self, name: str) -> HeldOut:
-        """What was held out.
+        """The held-out part.
 
         Args:
-            name: what the text is called.
+            name: the name of the text.
 
         Raises:
-            SourceError: nothing was, as the text is too short.
+            SourceError: nothing was held out, because the text is too short.
         """
         held = HeldOut(self._share, self._held.finish())
         if not held.n_bytes:
@@ -190,7 +190,7 @@ def as_bytes(text: str | bytes) -> bytes:
 
 
 def check_share(share: float) -> None:
-    """Refuses a share that leaves too little to learn from.
+    """Checks a share.
 
     Raises:
         SourceError: it is not from 0 to a half.
@@ -202,7 +202,7 @@ def check_share(share: float) -> None:
 
 
 def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
-    """What there is to tell of a part that was held out from a corpus.
+    """The notice about a part that was held out from a corpus.
 
     Example:
         "5 % of the text, 2.0 MB, are held out: whole lines from all over it, which training does not see."
@@ -215,7 +215,7 @@ def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
 
 
 def _size(n_bytes: int) -> str:
-    """A size as a person reads it.
+    """A size with its unit.
 
     >>> _size(2_004_000), _size(8_400), _size(12)
     ('2.0 MB', '8.4 kB', '12 bytes')

@@ -1,7 +1,7 @@
-"""The jobs that make a corpus of a text: read the sources, cut and count them, and prepare a run with no merge.
+"""The jobs that make a corpus from a text: read the sources, split and count them, and prepare a run without merges.
 
-Generators for the worker. They yield `Progress` about every 10 ms and change nothing that is open; whoever started
-them takes what they return.
+They are generators for the worker, which yield `Progress` about every 10 ms. They change nothing that is open; the
+caller uses the result.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.files.text.sources import Source
-    from bpe_studio.workspace.corpus.held_out import HoldingBuilder
+    from bpe_studio.workspace.corpus.held_out import HoldOutBuilder
     from bpe_studio.workspace.marks import Bookmark
 
 BLOCK_CHARACTERS = 1 << 20
 ESTIMATE_AFTER_S = 0.5
 POLL_S = 0.01
 
-# Qt hands over half surrogates where a paste was cut; those that stand for stray bytes (DC80 to DCFF) are kept.
+# Qt passes on half surrogates where a paste was cut; those that represent stray bytes (DC80 to DCFF) are kept.
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, eq=False)
 class NewRun:
-    """A corpus, and a run of it that has no merge yet.
+    """A corpus, and a run of it without merges.
 
     Attributes:
         info: the corpus.
@@ -54,7 +54,7 @@ class NewRun:
     config: TrainingConfig
 
     def as_session(self, bookmarks: tuple[Bookmark, ...] = ()) -> Session:
-        """The session that begins with it."""
+        """A new session with this run."""
         root = RunEntry(
             ROOT, ROOT_NAME, None, None, self.trainer, self.config, RunPosition(target=self.trainer.target), self.info
         )  # fmt: skip
@@ -62,14 +62,14 @@ class NewRun:
 
 
 class Countdown:
-    """Estimates the time that is left from the share that is done."""
+    """Estimates the remaining time from the share that is done."""
 
     def __init__(self, done: float = 0) -> None:
         self._start_s = monotonic()
         self._done_before = done
 
     def seconds_left(self, done: float, total: float) -> float | None:
-        """Seconds, or None while too little is done to tell."""
+        """Remaining seconds, or None while it is too early to tell."""
         passed_s = monotonic() - self._start_s
         newly_done = done - self._done_before
         if passed_s < ESTIMATE_AFTER_S or newly_done <= 0:
@@ -78,7 +78,7 @@ class Countdown:
 
 
 class _Meter:
-    """Measures how much of some files is read."""
+    """Measures how much of several files has been read."""
 
     def __init__(self, total: int) -> None:
         self.what = ""
@@ -87,13 +87,13 @@ class _Meter:
         self._countdown = Countdown()
 
     def progress(self) -> Progress:
-        """The progress as it stands."""
+        """The current progress."""
         seconds_left = self._countdown.seconds_left(self.done, self._total)
         return Progress(self.what, self.done, self._total, "bytes", seconds_left)
 
 
 def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
-    """Reads, cuts and counts what `request` names, then prepares a run.
+    """Reads, splits and counts what `request` names, then prepares a run.
 
     Raises:
         BpeError: a source cannot be read, or the settings do not fit the text.
@@ -120,14 +120,14 @@ def count_request(
     """
     size_bytes = request_bytes(request)
     yield from _kernels_for(backend, size_bytes)
-    builder: CorpusBuilder | HoldingBuilder = backend.builder(config)
-    holding: HoldingBuilder | None = None
+    builder: CorpusBuilder | HoldOutBuilder = backend.builder(config)
+    holding: HoldOutBuilder | None = None
     if request.held_out:
-        # What it needs is not loaded while nothing is held out.
-        from bpe_studio.workspace.corpus.held_out import HoldingBuilder, check_share, held_out_notice
+        # Imported only if something is held out, to keep the start fast.
+        from bpe_studio.workspace.corpus.held_out import HoldOutBuilder, check_share, held_out_notice
 
         check_share(request.held_out)
-        holding = HoldingBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
+        holding = HoldOutBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
         builder = holding
     checksum, beginning = 0, ""
     if request.text is not None:
@@ -172,7 +172,7 @@ def check_is_same(request: OpeningRequest, checksum: int) -> None:
 
 
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
-    """Makes a new run of a corpus that is open already."""
+    """Makes a new run of an open corpus."""
     what = f"Preparing {info.name}"
     if backend.needs_kernels(info.corpus):
         yield from _kernels(backend)
@@ -184,7 +184,7 @@ def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
 
 
 def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRequest:
-    """The request for some files; several make one corpus."""
+    """The request for one or more files, which form one corpus."""
     name = paths[0].name or str(paths[0])
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
@@ -192,14 +192,14 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
 
 
 def request_bytes(request: OpeningRequest) -> int:
-    """About how much there is to read; 0 where that cannot be known."""
+    """The approximate number of bytes to read; 0 if unknown."""
     if request.text is not None:
         return len(request.text)
     return sum(_size_bytes(file.path) for file in text_files(request))
 
 
 def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None, None]:
-    """Has the kernels compiled before a large text is counted, for counting would compile them beside the window."""
+    """Compiles the kernels before a large text is counted, instead of in the middle of counting."""
     if backend.counts_with_kernels(size_bytes):
         yield from _kernels(backend)
 
@@ -212,7 +212,7 @@ def _kernels(backend: Backend) -> Generator[Progress, None, None]:
 
 
 def _add_files(
-    backend: Backend, builder: CorpusBuilder | HoldingBuilder, request: OpeningRequest
+    backend: Backend, builder: CorpusBuilder | HoldOutBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int, str]]:
     files = text_files(request)
     sizes = [_size_bytes(file.path) for file in files]
@@ -253,7 +253,7 @@ def source_of(backend: Backend, file: TextFile, encoding: str | None) -> Source:
 
 
 def _add_text(
-    builder: CorpusBuilder | HoldingBuilder, name: str, text: str
+    builder: CorpusBuilder | HoldOutBuilder, name: str, text: str
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
     if not text:
         raise SourceError(f"{name} is empty: copy some text first, then paste it")
@@ -268,18 +268,18 @@ def _add_text(
 
 
 def whole_characters(text: str) -> tuple[str, int]:
-    """A text whose broken characters are replaced by U+FFFD, and how many there were."""
+    """A text whose broken characters are replaced by U+FFFD, and their number."""
     return _HALF_SURROGATE.subn("\ufffd", text)
 
 
-def _ended(builder: CorpusBuilder | HoldingBuilder, name: str) -> Generator[Progress, None, None]:
-    """Counts what the builder held back until it knew where the text ends; nobody knows how much that is."""
+def _ended(builder: CorpusBuilder | HoldOutBuilder, name: str) -> Generator[Progress, None, None]:
+    """Counts what the builder kept until the end of the text; the amount is not known."""
     for _ in builder.finish_document():
         yield Progress(f"Counting {name}", 0, 0, "bytes")
 
 
 def _size_bytes(path: Path) -> int:
-    """The size for the progress; 0 where the file cannot be looked at, as reading it tells why."""
+    """The size for the progress; 0 if the file cannot be accessed, which reading it reports."""
     try:
         return path.stat().st_size if path.is_file() else 0
     except OSError:

@@ -1,7 +1,7 @@
-"""The game "Guess the next pair": which round is on, the hints that were taken, the score and what was missed.
+"""The game "Guess the next pair": the current round, the hints, the score and the missed guesses.
 
-It knows no widget and no thread: who shows the game has rounds made (`rounds.py`), puts them here and draws what
-stands here.
+It knows no widgets and no threads: the panel makes rounds (`rounds.py`) in the background, passes them to `put`, and
+draws the values here.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ HINT_POINTS = 2
 
 @dataclass(frozen=True)
 class Guess:
-    """A guess that was made.
+    """A guess.
 
     Attributes:
-        round: the round that it was made in.
-        pair: the pair that was guessed.
+        round: its round.
+        pair: the guessed pair.
         count: how often it occurs in the corpus.
-        verdict: what it is.
-        points: what it brought.
+        verdict: whether it is right.
+        points: the points for it.
     """
 
     round: GuessRound
@@ -39,10 +39,10 @@ class Guess:
 
 
 class Guessing(QObject):
-    """A game of so many rounds.
+    """A game of several rounds.
 
     Signals:
-        changed: anything of it.
+        changed: any value has changed.
     """
 
     changed = Signal()
@@ -59,27 +59,27 @@ class Guessing(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether a game was begun and not left."""
+        """Whether a game is in progress."""
         return self._is_on
 
     @property
     def mode(self) -> str:
-        """How guesses are made: CHOICES or WORDS."""
+        """The way to guess: CHOICES or WORDS."""
         return self._mode
 
     @property
     def round(self) -> GuessRound | None:
-        """The round that is on; None while the next one is being made."""
+        """The current round; None while the next one is being made."""
         return self._round
 
     @property
     def guess(self) -> Guess | None:
-        """The guess of the round that is on, once it was made."""
+        """The guess of the current round; None before it."""
         return self._guesses[-1] if self._is_judged else None
 
     @property
     def guesses(self) -> tuple[Guess, ...]:
-        """Every guess of the game."""
+        """All guesses of the game."""
         return tuple(self._guesses)
 
     @property
@@ -89,7 +89,7 @@ class Guessing(QObject):
 
     @property
     def hints(self) -> dict[Pair, int]:
-        """The counts that were asked for in this round."""
+        """The counts that were revealed in this round."""
         return dict(self._hints)
 
     @property
@@ -99,22 +99,22 @@ class Guessing(QObject):
 
     @property
     def streak(self) -> int:
-        """How many guesses were right, one after another, up to now; a tie neither adds nor ends."""
+        """The number of consecutive right guesses up to now; a tie neither adds to it nor ends it."""
         return self._streaks()[-1]
 
     @property
     def best_streak(self) -> int:
-        """The longest such row of the game."""
+        """The longest streak of the game."""
         return max(self._streaks())
 
     @property
     def place(self) -> int:
-        """The number of the round that is on, or is being made, from 1 on."""
+        """The number of the current or next round, from 1."""
         return min(self.n_rounds, len(self._guesses) + (not self._is_judged))
 
     @property
     def is_over(self) -> bool:
-        """Whether every round was played and looked at, or the run has nothing left to guess."""
+        """Whether all rounds are finished, or the run has no merge left to guess."""
         if not self._is_on:
             return False
         is_at_end = self._round is not None and self._round.right is None
@@ -122,15 +122,15 @@ class Guessing(QObject):
 
     @property
     def worth(self) -> int:
-        """What the right guess would bring now, less the hints that were taken."""
+        """The points for the right guess now, less those spent on hints."""
         return max(0, POINTS[self._mode] - HINT_POINTS * len(self._hints))
 
     def start(self, n_rounds: int, seed: int | None = None) -> None:
-        """Begin a game anew.
+        """Start a new game.
 
         Args:
-            n_rounds: how many guesses it has.
-            seed: what the choices are drawn by; by chance without one.
+            n_rounds: the number of rounds.
+            seed: the seed of the choices; None for a random one.
         """
         self.n_rounds = max(1, n_rounds)
         self.seed = random.randrange(2**31) if seed is None else seed
@@ -139,26 +139,26 @@ class Guessing(QObject):
         self.changed.emit()
 
     def leave(self) -> None:
-        """End the game, wherever it is; its score is kept until the next one."""
+        """End the game; its score is kept until the next one."""
         if self._is_on:
             self._is_on, self._round, self._is_judged = False, None, False
             self.changed.emit()
 
     def set_mode(self, mode: str) -> None:
-        """Guess in the other way from now on; hints stay paid for."""
+        """Change the way to guess; hints stay paid for."""
         if mode in POINTS and mode != self._mode:
             self._mode = mode
             self.changed.emit()
 
     def set_length(self, n_rounds: int) -> None:
-        """Make the game shorter or longer; guesses that were made stay."""
+        """Change the number of rounds; earlier guesses are kept."""
         n_rounds = max(1, n_rounds)
         if n_rounds != self.n_rounds:
             self.n_rounds = n_rounds
             self.changed.emit()
 
     def put(self, asked: GuessRound) -> None:
-        """Ask; a question that was not answered yet is put aside for this one, unless it is the same."""
+        """Set the current round; an unanswered round is replaced, unless it is the same."""
         before = self._round
         if not self._is_on or (before is not None and (before.run, before.step) == (asked.run, asked.step)):
             return
@@ -166,13 +166,13 @@ class Guessing(QObject):
         self.changed.emit()
 
     def take_hint(self, pair: Pair) -> None:
-        """Tell how often a pair stands, for some points."""
+        """Reveal how often a pair occurs, for some points."""
         if self._round is not None and not self._is_judged and pair not in self._hints:
             self._hints[pair] = self._round.count_of(pair)
             self.changed.emit()
 
     def make_guess(self, pair: Pair) -> Guess | None:
-        """Guess; None where nothing is asked, or the guess was made."""
+        """Make a guess; None if there is no round, or it has a guess already."""
         asked = self._round
         if asked is None or asked.right is None or self._is_judged or len(self._guesses) >= self.n_rounds:
             return None
@@ -185,19 +185,19 @@ class Guessing(QObject):
         return guess
 
     def go_on(self) -> None:
-        """Put the round that was judged aside; the next one is to be made, unless it was the last."""
+        """End the current round after its guess; the next one has to be made, unless it was the last."""
         if self._is_judged:
             self._round, self._hints, self._is_judged = None, {}, False
             self.changed.emit()
 
     def drop_round(self) -> None:
-        """Put the round aside without a guess, as where another step or run is shown."""
+        """Drop the current round without a guess, because another step or run is shown."""
         if self._round is not None:
             self._round, self._hints, self._is_judged = None, {}, False
             self.changed.emit()
 
     def _streaks(self) -> list[int]:
-        """How long the row of right guesses was after each guess, 0 before the first."""
+        """The streak after each guess, with 0 before the first."""
         rows = [0]
         for each in self._guesses:
             if each.verdict is Verdict.right:

@@ -1,7 +1,7 @@
-"""One round of the game "Guess the next pair": the choices at a step, and what a guess is worth.
+"""One round of the game "Guess the next pair": the choices at a step, and the verdict on a guess.
 
-A round is made from the run alone, in two passes over the corpus, so it is made beside the window. It says nothing in
-words and keeps no score.
+A round is made from the run alone, in two passes over the corpus, so make it in a worker thread. It has no texts and no
+score.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 N_CHOICES = 4
 BANDS = ((0, 9), (9, 60), (60, 400))
-"""One wrong choice is drawn from each of these stretches of the other candidates, best first: a close one, and rarer
-ones that the words shown can rule out."""
+"""One wrong choice is drawn from each of these ranges of the other candidates, best first: a close one, and rarer ones
+that the shown words can rule out."""
 
 
 class Verdict(enum.Enum):
-    """What a guess is: the pair that is merged, one that only the tie rule put behind it, or another."""
+    """The verdict on a guess: the merged pair, a pair that only the tie rule put second, or another one."""
 
     right = "right"
     tied = "tied"
@@ -33,7 +33,7 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Choice:
-    """A pair that is offered.
+    """An offered pair.
 
     Attributes:
         pair: the internal ids of its tokens.
@@ -46,14 +46,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class GuessRound:
-    """What is asked at a step.
+    """The question at a step.
 
     Attributes:
         run: the run.
         step: how many merges apply.
-        decision: which pair is merged next, and why.
-        choices: up to `N_CHOICES` pairs, the right one among them; empty where nothing is merged.
-        counts: every pair of the corpus and how often it stands, by rising pair.
+        decision: the pair that is merged next, and why.
+        choices: up to `N_CHOICES` pairs, among them the right one; empty if nothing is merged.
+        counts: every pair of the corpus and its count, sorted by pair.
     """
 
     run: Run
@@ -64,7 +64,7 @@ class GuessRound:
 
     @property
     def right(self) -> Pair | None:
-        """The pair that is merged; None where none is."""
+        """The pair that is merged; None for none."""
         winner = self.decision.winner
         return None if winner is None else (winner.left, winner.right)
 
@@ -77,13 +77,13 @@ class GuessRound:
         return int(self.counts.counts[place]) if place < len(pairs) and int(pairs[place]) == key else 0
 
     def judge(self, pair: Pair) -> Verdict:
-        """What a guess is."""
+        """The verdict on a guess."""
         if pair == self.right:
             return Verdict.right
         return Verdict.tied if self._is_tied(pair) else Verdict.wrong
 
     def _is_tied(self, pair: Pair) -> bool:
-        """Whether a pair stands as often as the one that counts decided on, and might be merged as well."""
+        """Whether a pair occurs as often as the winner by counts, and could be merged as well."""
         from bpe_studio.engine.training.candidates import may_be_merged
 
         winner = self.decision.winner
@@ -93,12 +93,12 @@ class GuessRound:
 
 
 def make_round(run: Run, step: int, seed: int) -> GuessRound:
-    """The round at a step; slow on a large corpus, so call it beside the window.
+    """The round at a step; slow on a large corpus, so call it in a worker thread.
 
     Args:
         run: the run; it may grow meanwhile.
-        step: from 0 to the number of merges, which asks for the merge that is learned next.
-        seed: which of the other pairs are offered, and in which order; the same seed offers the same.
+        step: from 0 to the number of merges, which asks about the merge that is trained next.
+        seed: the seed of the choice of the other pairs and of their order.
     """
     import numpy as np
 
@@ -122,7 +122,7 @@ def _choices(winner: Candidate, near: list[Candidate], chance: random.Random) ->
     others = [Choice((each.left, each.right), each.count) for each in near]
     others = [each for each in others if each.pair != right.pair]
     drawn = [chance.choice(others[low:high]) for low, high in BANDS if others[low:high]]
-    # Where there are few candidates, the best that are left.
+    # If there are few candidates, the best of the remaining ones.
     left = [each for each in others if each not in drawn]
     choices = [right, *drawn, *left][:N_CHOICES]
     chance.shuffle(choices)

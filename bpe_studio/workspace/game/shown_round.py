@@ -1,6 +1,6 @@
-"""What the game shows of a round: the words as they are cut, what the pairs are called, and what the merge changes.
+"""What the game shows of a round: words as they are cut, names of pairs, and the effect of the merge.
 
-A few passes over the corpus, so it is made outside the window's thread.
+It takes a few passes over the corpus, so call it outside the window's thread.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ N_WORDS = 160
 N_SEEN = 20
 _HEX = re.compile("⟨[^⟩]*⟩")
 MOST_TOKENS = 24
-"""How many of a word's tokens are shown."""
+"""How many tokens of a word are shown."""
 
 
 @dataclass(frozen=True)
 class GameWord:
-    """A word of the corpus as it is cut.
+    """A word of the corpus with its tokens.
 
     Attributes:
         ids: its first tokens.
-        names: what they are called; an ellipsis behind them where there are more.
-        count: how often it occurs in the corpus.
-        is_rtl: whether it runs to the left, whatever its tokens are: bytes alone do not tell.
+        names: their names, with an ellipsis if there are more.
+        count: how often it occurs.
+        is_rtl: whether it runs right to left, which the bytes of a single token may not show.
     """
 
     ids: tuple[int, ...]
@@ -43,7 +43,7 @@ class GameWord:
     is_rtl: bool
 
     def places(self, pair: Pair | None) -> frozenset[int]:
-        """The tokens that a merge of the pair would take, from the left."""
+        """The indices of the tokens that a merge of the pair would join."""
         found: set[int] = set()
         for place in range(len(self.ids) - 1 if pair is not None else 0):
             if self.ids[place : place + 2] == pair and place not in found:
@@ -53,15 +53,15 @@ class GameWord:
 
 @dataclass(frozen=True)
 class ShownRound:
-    """A round and all that is drawn of it.
+    """A round and everything that is drawn of it.
 
     Attributes:
-        round: what is asked.
-        names: what tokens are called.
-        words: words of two tokens and more, the most frequent first; at most `N_WORDS`.
-        n_words: how many such words there are.
-        n_whole: how many words are a single token.
-        why: what is known of the right pair, and the words that hold it.
+        round: the round.
+        names: the names of the tokens.
+        words: words of two or more tokens, the most frequent first; at most `N_WORDS`.
+        n_words: the number of all such words.
+        n_whole: the number of words that are a single token.
+        why: the answer about the right pair, with the words that contain it.
     """
 
     round: GuessRound
@@ -73,45 +73,45 @@ class ShownRound:
 
     @property
     def is_rtl(self) -> bool:
-        """Whether most of the words run to the left."""
+        """Whether most of the words run right to left."""
         first = self.words[:N_SEEN]
         return 2 * sum(word.is_rtl for word in first) > len(first)
 
     def runs_left(self, pair: Pair) -> bool:
-        """Whether a pair runs to the left; bytes that are no character run as the first word with them does."""
+        """Whether a pair runs right to left; for bytes, as the first word that contains them."""
         holding = next((word.is_rtl for word in self.words if word.places(pair)), self.is_rtl)
         return pair_runs_left(self.names, pair, otherwise=holding)
 
     def named(self, pair: Pair) -> str:
-        """A pair in a sentence."""
+        """A pair, for use in a sentence."""
         return named(self.names, pair)
 
 
 def named(names: Names, pair: Pair) -> str:
-    """A pair in a sentence."""
+    """A pair, for use in a sentence."""
     return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
 
 
 def pair_runs_left(names: Names, pair: Pair, *, otherwise: bool = False) -> bool:
-    """Whether the letters of a pair run to the left; `otherwise` where it has none, as bytes that are no character."""
+    """Whether the letters of a pair run right to left; `otherwise` if it has no letters."""
     text = _HEX.sub("", names.joined(*pair))
     return is_right_to_left(text) if any(char.isalpha() for char in text) else otherwise
 
 
 def show_round(run: Run, step: int, seed: int) -> ShownRound:
-    """Everything of the round at a step; slow on a large corpus, so call it outside the window's thread."""
+    """Everything that is shown of the round at a step; slow on a large corpus, so call it in a worker thread."""
     import numpy as np
 
     asked, why = make_round(run, step, seed), answer_pair(run, None, step)
     names, starts = Names(run), run.layout.word_starts
     is_open = run.gaps >= step
-    # Behind each word stands a sentinel, which is no token.
+    # After each word there is a separator, which is not a token.
     n_tokens = np.add.reduceat(is_open, starts[:-1], dtype=np.int64) - is_open[starts[1:] - 1]
     cut = np.flatnonzero(n_tokens > 1)
     best = cut[np.argsort(-run.corpus.counts[cut], kind="stable")[:N_WORDS]]
     table, words = run.words_at(step), []
     for word in best.tolist():
-        # So many symbols hold the tokens that are shown, whatever was merged of them.
+        # This many symbols include the shown tokens, whatever was merged.
         ids = table.cut(word, 40 * MOST_TOKENS)
         more = ("…",) if n_tokens[word] > min(len(ids), MOST_TOKENS) else ()
         ids = ids[:MOST_TOKENS]
@@ -127,7 +127,7 @@ HEADINGS = {Verdict.right: "Right", Verdict.tied: "Half right", Verdict.wrong: "
 
 
 def verdict_text(guess: Guess, names: Names) -> str:
-    """What is said of a guess: the counts, the tie and its rule."""
+    """The text about a guess: the counts, the tie and its rule."""
     asked, decision = guess.round, guess.round.decision
     right, winner = asked.right, decision.winner
     assert right is not None and winner is not None

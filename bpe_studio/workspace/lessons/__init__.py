@@ -1,7 +1,7 @@
-"""The lesson that is followed. What a lesson file says is read by `files/lessons`.
+"""Playing a lesson. `files/lessons` reads lesson files.
 
 Modules, from the top down:
-    player: which step is shown, what is asked at it and what was answered.
-    stage: brings the workspace to where a step wants it.
-    facts: fills in what a step's sentences leave to the run, and judges answers.
+    player: the current step, its question and the answer.
+    stage: brings the workspace to the state that a step needs.
+    facts: fills in the values that a step takes from the run, and judges answers.
 """

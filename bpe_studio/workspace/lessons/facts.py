@@ -1,7 +1,7 @@
-"""What a run tells a lesson at one step: the next pair, a count, how a text is cut; and whether an answer is right.
+"""The values that a lesson takes from a run at one step: the next pair, a count, tokens; and the check of an answer.
 
-Takes a pass over the corpus, so it is told in the worker. Which quantities there are is said in
-`files/lessons/placeholders.py`.
+They take a pass over the corpus, so they are computed in the worker. `files/lessons/placeholders.py` lists the
+quantities.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import LessonStep, Question
 
 Spell = Callable[["Run", int], str]
-"""How a token is written for people."""
+"""Formats a token for display."""
 
 NOTHING = "—"
-"""What stands for a value that there is not."""
+"""The text for a missing value."""
 
 _BETWEEN = re.compile(r"[\s+|·,]+")
 _ISOLATES = re.compile("[\u2066-\u2069]")
@@ -32,12 +32,12 @@ _ISOLATES = re.compile("[\u2066-\u2069]")
 
 @dataclass(frozen=True)
 class Value:
-    """What a quantity comes to.
+    """The value of a quantity.
 
     Attributes:
-        text: as it is read.
-        number: where it is one.
-        tokens: where it is tokens, the ways in which each may be written.
+        text: its text.
+        number: its number, if it is one.
+        tokens: if it consists of tokens, the accepted spellings of each.
     """
 
     text: str
@@ -46,13 +46,13 @@ class Value:
 
 
 class StepFacts:
-    """What a run tells at one step.
+    """The quantities of a run at one step.
 
     Args:
         run: the run; it may grow meanwhile.
         step: how many merges apply.
         typed: the typed text.
-        spell: how a token is written for people.
+        spell: formats a token for display.
     """
 
     def __init__(self, run: Run, step: int, typed: str = "", spell: Spell | None = None) -> None:
@@ -62,7 +62,7 @@ class StepFacts:
         self._spell = spell if spell is not None else type(run).token_name
 
     def value(self, quantity: Quantity) -> Value | None:
-        """What a quantity comes to; `None` where there is nothing, such as a next pair at the very end."""
+        """The value of a quantity; `None` if there is none, such as the next pair at the very end."""
         name, text = quantity.name, quantity.of or self._typed
         kind = QUANTITIES[name].kind
         if kind == "pair" or name == "made":
@@ -76,13 +76,13 @@ class StepFacts:
         return Value(f"{number:.1f}" if name == "fertility" else f"{round(number):,}", number)
 
     def fill(self, text: str) -> str:
-        """A sentence with its quantities told."""
+        """A sentence with its placeholders filled in."""
 
-        def tell(quantity: Quantity) -> str:
+        def value_of(quantity: Quantity) -> str:
             value = self.value(quantity)
             return NOTHING if value is None else value.text
 
-        return fill_placeholders(text, tell)
+        return fill_placeholders(text, value_of)
 
     @cached_property
     def _decision(self) -> Decision:
@@ -91,7 +91,7 @@ class StepFacts:
         return decide(self._run, self._step)
 
     def _pair(self, name: str) -> tuple[int, ...] | None:
-        """The tokens of the pair, or the one token, that is meant."""
+        """The tokens of the pair, or the single token, that a name denotes."""
         if name == "next":
             winner = self._decision.winner
             return None if winner is None else (winner.left, winner.right)
@@ -140,10 +140,10 @@ class StepFacts:
         return int(found.counts[found.pairs == (pair[0] << 32 | pair[1])].sum())
 
     def _cut(self, text: str) -> Int32Array:
-        """(m,) the ids of a text's tokens."""
+        """(m,) the token ids of a text."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
-        # One of its own: the run's serves the window's thread.
+        # A segmenter of its own, because the run's belongs to the window's thread.
         return Segmenter(self._run).text_gaps(text).ids(self._step)
 
     def _tokens(self, tokens: tuple[int, ...] | list[int], between: str) -> Value:
@@ -162,7 +162,7 @@ class StepFacts:
 
 
 def find_token(run: Run, name: str) -> int | None:
-    """The token that a lesson names, as logs write it or, in byte units, as it is read; `None` where there is none."""
+    """The token that a lesson names, in the spelling of logs or, with byte units, as text; `None` for none."""
     from bpe_studio.engine.text.alphabet import to_stand_ins
 
     found = run.find_token(name)
@@ -171,10 +171,10 @@ def find_token(run: Run, name: str) -> int | None:
     return found
 
 
-def told(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, str]:
-    """The step with all filled in that the run tells, what its question's answer comes to, and what is wrong, or "".
+def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value | None, str]:
+    """The step with all placeholders filled in, the value of its question's answer, and a problem or "".
 
-    A question that has no answer there is left out.
+    A question whose answer has no value there is left out.
     """
     said = replace(step, say=facts.fill(step.say))
     ask = step.ask
@@ -205,12 +205,12 @@ def is_right(question: Question, value: Value | None, given: object) -> bool:
     """Whether an answer is right.
 
     Args:
-        question: as it was told.
-        value: what its answer comes to, where the run tells it.
+        question: the question, filled in.
+        value: the value of its answer, if the run gives it.
         given: a text, a number, or the names of two tokens.
     """
     if question.kind == "choice":
-        # Small and large letters may be what the question is about.
+        # The question may be about the case of letters.
         return _plain(str(given)).strip() == _plain(question.answer).strip()
     if value is not None:
         return is_value(value, given)
@@ -221,7 +221,7 @@ def is_right(question: Question, value: Value | None, given: object) -> bool:
 
 
 def is_value(value: Value, given: object) -> bool:
-    """Whether an answer says what a quantity comes to, in any way in which it may be written."""
+    """Whether an answer gives the value of a quantity, in any accepted spelling."""
     if value.number is not None:
         number = _number_in(given)
         return number is not None and abs(number - value.number) < (0.06 if "." in value.text else 1e-9)

@@ -1,6 +1,6 @@
-"""Follows a lesson on the open workspace: one step after the other, what is said at it, and what is asked.
+"""Plays a lesson on the open workspace: one step after another, with its text and its question.
 
-`stage.py` brings the workspace to where a step wants it; then what its sentences leave to the run is told in
+`stage.py` brings the workspace to the state that a step needs; then the placeholders of its sentences are filled in by
 the worker (`facts.py`), and the step is ready. A failure keeps the lesson; opening another text ends it.
 """
 
@@ -53,14 +53,14 @@ class LessonParts:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a question.
+    """The verdict on an answer.
 
     Attributes:
-        is_right: whether the answer was right; `False` where it was only shown.
+        is_right: whether the answer was right; `False` if it was only revealed.
         right: the right answer.
-        why: what is to be said about it, or "".
-        given: what was answered; "" where the answer was only shown.
-        is_revealed: whether it was shown without an answer.
+        why: an explanation, or "".
+        given: the given answer; "" if the answer was only revealed.
+        is_revealed: whether the answer was revealed.
     """
 
     is_right: bool
@@ -71,13 +71,13 @@ class Verdict:
 
 
 class LessonPlayer(QObject):
-    """A lesson, the step of it that is shown, and what was answered.
+    """A lesson, its current step, and the answers.
 
     Signals:
-        changed: another lesson or none is followed, another step is shown, or the step shown is ready; read `lesson`,
-            `place`, `step` and `is_ready`.
-        answered: Verdict, of the question of the step that is shown.
-        look_requested: str, the key of the panel that the step looks at; once the step is ready.
+        changed: the lesson, the current step, or whether it is ready has changed; read `lesson`, `place`, `step` and
+            `is_ready`.
+        answered: Verdict, on the question of the current step.
+        look_requested: str, the key of the panel that the step refers to; once the step is ready.
     """
 
     changed = Signal()
@@ -101,13 +101,13 @@ class LessonPlayer(QObject):
         self._told: LessonStep | None = None
         self._value: Value | None = None
         self._verdicts: dict[int, Verdict] = {}
-        self._telling: int | None = None
+        self._filling: int | None = None
         self._spell: Spell | None = None
         parts.open_state.corpus_changed.connect(self._on_corpus_changed)
 
     @cached_property
     def _stage(self) -> LessonStage:
-        # What it needs is not loaded before a lesson is followed.
+        # Imported when a lesson is first played, to keep the start fast.
         from bpe_studio.workspace.lessons.stage import LessonStage
 
         stage = LessonStage(self._parts, self)
@@ -117,42 +117,42 @@ class LessonPlayer(QObject):
 
     @property
     def lesson(self) -> Lesson | None:
-        """The lesson that is followed, or None."""
+        """The current lesson, or None."""
         return self._lesson
 
     @property
     def place(self) -> int:
-        """The number of the step that is shown, from 0 on."""
+        """The number of the current step, from 0."""
         return self._place
 
     @property
     def step(self) -> LessonStep | None:
-        """The step that is shown; once it is ready, its sentences are told from the run."""
+        """The current step; once it is ready, with its placeholders filled in."""
         if self._lesson is None:
             return None
         return self._told if self._told is not None else self._lesson.steps[self._place]
 
     @property
     def is_ready(self) -> bool:
-        """Whether the workspace was brought to where the step wants it, and its sentences are told."""
+        """Whether the workspace has the state that the step needs, and its sentences are filled in."""
         return self._told is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether the step is being arranged; where it is neither ready nor busy, `go(place)` tries again."""
+        """Whether the step is being prepared; if it is neither ready nor busy, `go(place)` tries again."""
         return self._is_busy
 
     @property
     def verdict(self) -> Verdict | None:
-        """What came of the question of the step that is shown; None while it is not answered."""
+        """The verdict on the current question; None before an answer."""
         return self._verdicts.get(self._place)
 
     def set_spelling(self, spell: Spell) -> None:
-        """Has tokens written in another way in the sentences; without it, as logs write them."""
+        """Sets how tokens are written in the sentences; by default in the spelling of logs."""
         self._spell = spell
 
     def start(self, lesson: Lesson) -> None:
-        """Follows a lesson from its first step; one that is followed is left."""
+        """Starts a lesson at its first step; a current lesson is left."""
         try:
             self._stage.begin(lesson)
         except BpeError as error:
@@ -164,19 +164,19 @@ class LessonPlayer(QObject):
 
     @Slot()
     def next(self) -> None:
-        """Goes to the next step; at the last one it stays."""
+        """Goes to the next step, if there is one."""
         self.go(self._place + 1)
 
     @Slot()
     def back(self) -> None:
-        """Goes to the step before."""
+        """Goes to the previous step."""
         self.go(self._place - 1)
 
     def go(self, place: int) -> None:
-        """Goes to a step, and has the workspace show what it says, whatever it shows now."""
+        """Goes to a step, and brings the workspace to its state, whatever it shows now."""
         if self._lesson is None:
             return
-        self._stop_telling()
+        self._stop_filling()
         self._place = min(max(0, place), len(self._lesson.steps) - 1)
         self._told = self._value = None
         self._is_busy = True
@@ -184,10 +184,10 @@ class LessonPlayer(QObject):
         self.changed.emit()
 
     def answer(self, value: object) -> Verdict | None:
-        """Takes the learner's answer: one of the choices, a number, a text, or the names of the tokens of a pair.
+        """Answers the question with one of the choices, a number, a text, or the names of the tokens of a pair.
 
         Returns:
-            What came of it; None where nothing is asked, or the step is not ready.
+            The verdict; None if there is no question, or the step is not ready.
         """
         from bpe_studio.workspace.lessons.facts import is_right
 
@@ -198,7 +198,7 @@ class LessonPlayer(QObject):
         return self._judge(Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given))
 
     def reveal(self) -> Verdict | None:
-        """Shows the answer without one being given."""
+        """Reveals the answer."""
         ask = None if self._told is None else self._told.ask
         return None if ask is None else self._judge(Verdict(False, ask.answer, ask.why, is_revealed=True))
 
@@ -207,7 +207,7 @@ class LessonPlayer(QObject):
         """Ends the lesson; its text stays open."""
         if self._lesson is None:
             return
-        self._stop_telling()
+        self._stop_filling()
         self._lesson = self._told = self._value = None
         self._place, self._is_busy = 0, False
         self._verdicts = {}
@@ -221,7 +221,7 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Ends the lesson where another text than its own is open now."""
+        """Ends the lesson if another text than its own is open now."""
         lesson, corpus = self._lesson, self._open.corpus
         if lesson is None or corpus is None or self._stage.is_own(corpus.request):
             return
@@ -230,20 +230,20 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _on_arranged(self) -> None:
-        """Has the step's sentences told, for it takes a pass over the corpus."""
-        # What it needs is not loaded before a lesson is followed.
+        """Has the sentences of the step filled in, which takes a pass over the corpus."""
+        # Imported when a lesson is first played, to keep the start fast.
         from bpe_studio.workspace.lessons.facts import StepFacts
 
         lesson, run = self._lesson, self._open.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
         facts = StepFacts(run, self._open.step, self._stage.last("typed") or "", self._spell)
-        self._telling = self._jobs.start(
-            partial(_telling, step, facts), self._on_no_news, partial(self._on_told, run, step)
+        self._filling = self._jobs.start(
+            partial(_fill_step, step, facts), self._on_no_news, partial(self._on_filled, run, step)
         )
 
-    def _on_told(self, run: Run, step: LessonStep, ended: Ended) -> None:
-        self._telling = None
+    def _on_filled(self, run: Run, step: LessonStep, ended: Ended) -> None:
+        self._filling = None
         if ended.outcome is not Outcome.finished:
             if ended.error is not None:
                 failure = failure_of("Follow the lesson", ended.error)
@@ -259,7 +259,7 @@ class LessonPlayer(QObject):
                 "merges, so the last of them is shown"
             )
         if step.pick is not None and run is self._open.run:
-            problem = self._pick(run, step.pick, step.line) or problem
+            problem = self._select(run, step.pick, step.line) or problem
         if problem:
             self._open.notice(sentence(problem[0].upper() + problem[1:]))
         self.changed.emit()
@@ -267,10 +267,10 @@ class LessonPlayer(QObject):
             self.look_requested.emit(step.look)
 
     def _on_no_news(self, _news: object) -> None:
-        """Telling a step says nothing on the way."""
+        """Filling in a step reports no progress."""
 
-    def _pick(self, run: Run, names: tuple[str, ...], line: int) -> str:
-        """Picks a token or a pair; says what is wrong, or ""."""
+    def _select(self, run: Run, names: tuple[str, ...], line: int) -> str:
+        """Selects a token or a pair; returns a problem, or ""."""
         from bpe_studio.workspace.lessons.facts import find_token
 
         tokens = []
@@ -287,18 +287,18 @@ class LessonPlayer(QObject):
 
     @Slot()
     def _give_up(self) -> None:
-        """Leaves the step as it is, not ready; what went wrong is told already."""
+        """Leaves the step as it is, not ready; the problem has been reported."""
         self._is_busy = False
         self.changed.emit()
 
-    def _stop_telling(self) -> None:
-        if self._telling is not None:
-            self._jobs.abandon(self._telling)
-            self._telling = None
+    def _stop_filling(self) -> None:
+        if self._filling is not None:
+            self._jobs.abandon(self._filling)
+            self._filling = None
 
 
-def _telling(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
-    from bpe_studio.workspace.lessons.facts import told
+def _fill_step(step: LessonStep, facts: StepFacts) -> Generator[None, None, tuple[LessonStep, Value | None, str]]:
+    from bpe_studio.workspace.lessons.facts import filled_step
 
     yield
-    return told(step, facts)
+    return filled_step(step, facts)

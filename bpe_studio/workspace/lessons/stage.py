@@ -1,8 +1,8 @@
-"""Brings the workspace to where a step of a lesson wants it, from whatever the person has made of it meanwhile.
+"""Brings the workspace to the state that a step of a lesson needs, whatever the user has done meanwhile.
 
-Opens the lesson's text, makes or shows the run that the step wants, learns as far as it needs, goes to its step and
-types its text. The workspace does one thing after the other; the next is asked for when it rests. What is said and
-asked at a step is `player.py`'s work.
+It opens the lesson's text, makes or shows the run of the step, trains as far as necessary, goes to the step and types
+its text. These happen one after another; the next one begins when the workspace is idle. `player.py` handles the
+sentences and questions of a step.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class LessonStage(QObject):
-    """Arranges the workspace for one step after the other.
+    """Prepares the workspace for one step at a time.
 
     Signals:
-        arranged: the workspace stands where the step wants it.
-        given_up: it cannot be brought there; the workspace has told why.
+        arranged: the workspace has the state that the step needs.
+        given_up: it cannot be brought there; the workspace has reported why.
     """
 
     arranged = Signal()
@@ -49,7 +49,7 @@ class LessonStage(QObject):
         parts.open_state.state_changed.connect(self._on_state_changed)
 
     def begin(self, lesson: Lesson) -> None:
-        """Takes another lesson; a text that is just being opened is given up for that of the lesson.
+        """Takes another lesson; opening another text is cancelled in favour of the lesson's.
 
         Raises:
             SourceError: its sample is not installed.
@@ -59,7 +59,7 @@ class LessonStage(QObject):
         self._parts.loader.abandon()
 
     def end(self) -> None:
-        """Lets go of the lesson; its text stays open, and what the person had typed before it comes back."""
+        """Ends the lesson; its text stays open, and the text that the user had typed before is restored."""
         self._is_arranging = False
         self._lesson = self._request = None
         if self._typed is not None and self._open.typed_text == self._typed[1]:
@@ -67,7 +67,7 @@ class LessonStage(QObject):
         self._typed = None
 
     def arrange(self, place: int) -> None:
-        """Begins to arrange the workspace for a step."""
+        """Begins to prepare the workspace for a step."""
         self._place = place
         self._is_arranging = True
         self._tried, self._asked_at = set(), -1
@@ -78,11 +78,11 @@ class LessonStage(QObject):
         self._next_turn.start()
 
     def is_own(self, request: OpeningRequest) -> bool:
-        """Whether a text was opened for the lesson; the person may have set a part of it aside since."""
+        """Whether a text was opened for the lesson; the user may have held out a part of it since."""
         return self._request is not None and replace(request, own_config=None, held_out=0.0) == self._request
 
     def last(self, name: str) -> Any:
-        """What the steps up to this one say last of something; `None` where they say nothing."""
+        """The latest value of a field in the steps up to this one; `None` if none of them sets it."""
         assert self._lesson is not None
         said = (getattr(step, name) for step in reversed(self._lesson.steps[: self._place + 1]))
         return next((value for value in said if value is not None), None)
@@ -90,15 +90,15 @@ class LessonStage(QObject):
     @Slot(object)
     def _on_state_changed(self, _state: State) -> None:
         if self._is_arranging:
-            # Not at once: the workspace may be in the middle of what it tells.
+            # Not at once: the workspace may be emitting signals.
             self._next_turn.start()
 
     @Slot()
     def _go_on(self) -> None:
-        """Asks for the next thing that the step needs, until there is none left."""
+        """Starts the next action that the step needs, until none is left."""
         if not self._is_arranging or self._open.state in (State.loading, State.running):
             return
-        if self._open.state is not State.failed and self._has_text() and self._has_run() and self._has_learned():
+        if self._open.state is not State.failed and self._has_text() and self._has_run() and self._has_merges():
             at: Place | None = self.last("at")
             self._parts.transport.go_to(self._open.n_merges if at == "end" else at if isinstance(at, int) else 0)
             self._type(self.last("typed"))
@@ -109,7 +109,7 @@ class LessonStage(QObject):
             self.given_up.emit()
 
     def _has_text(self) -> bool:
-        """Whether the lesson's text is open as the lesson wants it; if not, opens it."""
+        """Whether the lesson's text is open as the lesson needs it; if not, opens it."""
         lesson, corpus = self._lesson, self._open.corpus
         assert lesson is not None and self._request is not None
         root = next((entry for entry in self._parts.runs.entries if entry.number == ROOT), None)
@@ -121,15 +121,15 @@ class LessonStage(QObject):
         return False
 
     def _has_run(self) -> bool:
-        """Whether the run that the step wants is shown; if not, makes it, or goes to it."""
+        """Whether the run of the step is shown; if not, makes it, or shows it."""
         other = self.last("other")
         entry = self._entry_of(other)
         if entry is not None:
             self._parts.runs.show(entry.number)
             return True
         self._parts.runs.show(ROOT)
-        # First the lesson's own run as far as the steps before took it, for the two are compared.
-        if not self._learn_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
+        # First train the lesson's own run as far as the earlier steps, because the two are compared.
+        if not self._is_trained_to(max(self._own_goal(), 0 if other.override is None else other.override.step)):
             return False
         if self._is_first_try("run"):
             if other.override is not None:
@@ -150,7 +150,7 @@ class LessonStage(QObject):
         return goal
 
     def _entry_of(self, other: OtherRun | None) -> RunEntry | None:
-        """The run of the workspace that is meant; `None` where it is not made yet."""
+        """The run entry for a run of the lesson; `None` if it has not been made yet."""
         entries = self._parts.runs.entries
         if other is None or (other.override is None and other.config is None):
             return next(entry for entry in entries if entry.number == ROOT)
@@ -161,17 +161,17 @@ class LessonStage(QObject):
                 return entry
         return None
 
-    def _has_learned(self) -> bool:
-        """Whether as much is learned as the step needs; if not, learns on."""
+    def _has_merges(self) -> bool:
+        """Whether the run has enough merges for the step; if not, trains it."""
         at: Place | None = self.last("at")
-        return self._learn_to(self._open.target if at == "end" else at if isinstance(at, int) else 0)
+        return self._is_trained_to(self._open.target if at == "end" else at if isinstance(at, int) else 0)
 
-    def _learn_to(self, step: int) -> bool:
-        """Whether the run shown holds so many merges, or as many as it can; if not, learns on."""
+    def _is_trained_to(self, step: int) -> bool:
+        """Whether the shown run has that many merges, or as many as possible; if not, trains it."""
         if self._open.n_merges >= step or not self._parts.transport.can_train_more:
             return True
         if self._open.n_merges != self._asked_at:
-            # A breakpoint may stop it on the way; then it is asked again.
+            # A breakpoint may stop it; then training is started again.
             self._asked_at = self._open.n_merges
             self._parts.transport.go_to_end()
             self._parts.transport.step_forward(step - self._open.n_merges)
@@ -190,7 +190,7 @@ class LessonStage(QObject):
 
 
 def _request_of(lesson: Lesson) -> OpeningRequest:
-    """What the lesson's corpus is read from."""
+    """The request that opens the lesson's corpus."""
     name = f"Lesson: {lesson.title}"
     if lesson.sample is not None:
         from bpe_studio.files.samples import find_sample

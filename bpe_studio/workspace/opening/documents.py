@@ -1,8 +1,8 @@
-"""The jobs that open a request and save a studio document, and what of a document becomes what in the workspace.
+"""The jobs that open a request and save a studio document, and the conversion between documents and the workspace.
 
-Opening learns every run again from the counted words and the settings, a branch from the one that it came from, and
-compares what was learned with what was stored: where they differ, a notice says at which merge. Generators for the
-worker, as in `corpus/reading.py`; `opener.py` and `saver.py` take what they return.
+Opening trains every run again from the counted words and the settings, a branch from its parent, and compares the
+result with the stored merges: if they differ, a notice says at which merge. These are generators for the worker, as in
+`corpus/reading.py`; `opener.py` and `saver.py` use their results.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bpe_studio.workspace.document_text import DocumentText, permission_key
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import open_tokenizer
 from bpe_studio.workspace.relay import relay
-from bpe_studio.workspace.runs.training import Growth, learn
+from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.session import Document, Project, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo
 from bpe_studio.workspace.thread_job import run_in_thread
@@ -44,13 +44,13 @@ SUFFIX = ".bpestudio"
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What a request has opened, whatever it was.
+    """The result of opening a request.
 
     Attributes:
-        project: what is to be shown.
-        notices: what there is to say about it.
-        is_whole: whether the project is all that there is, as in a document; a text or a tokenizer brings its session
-            alone, and breakpoints, typed text and compared steps stay.
+        project: what to show.
+        notices: what to tell the user about it.
+        is_whole: whether the project replaces everything, as a document does; a text or a tokenizer only replaces the
+            session, and breakpoints, typed text and compared steps stay.
     """
 
     project: Project
@@ -61,7 +61,7 @@ class Opened:
 def open_request(
     backend: Backend, request: OpeningRequest, config: TrainingConfig
 ) -> Generator[Progress, None, Opened]:
-    """Opens a studio document or a tokenizer, if the request names one alone, or else texts, by the settings given.
+    """Opens a single studio document or tokenizer, or else texts, with the given settings.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
@@ -84,7 +84,7 @@ def open_request(
 
 
 def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Opened]:
-    """Reads a document and learns its runs again.
+    """Reads a document and trains its runs again.
 
     Raises:
         BpeError: it cannot be read, or its settings do not fit its words.
@@ -99,9 +99,9 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
     for stored in document.branches:
         parent = next((each for each in entries if each.number == stored.parent), None)
         try:
-            entry = yield from _learned_again(backend, info, stored, parent, notices)
+            entry = yield from _retrained(backend, info, stored, parent, notices)
             if stored.number != document.shown:
-                # A thousand branches are not to hold a thousand trainers' buffers at once.
+                # A thousand branches must not keep the buffers of a thousand trainers.
                 entry.trainer.release()
             entries.append(entry)
         except BpeError as error:
@@ -120,14 +120,14 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
 
 
 def save_document(backend: Backend, project: Project) -> Generator[Progress, None, str]:
-    """Writes a document; what stood in its place stays until all of it is there.
+    """Writes a document atomically.
 
     Returns:
         The key of the permission to read its files, which the person has by having opened or allowed them; "" where
         they have not.
 
     Raises:
-        SaveError: it cannot be written there, or holds too much.
+        SaveError: it cannot be written, or exceeds a limit.
     """
     assert project.document is not None
     path = project.document.path
@@ -152,7 +152,7 @@ def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progres
 
 
 def document_of(project: Project) -> StudioDocument:
-    """What is open, as a document keeps it. The runs may grow meanwhile."""
+    """What is open, as the records of a document. The runs may grow meanwhile."""
     from bpe_studio.files.document.records import StoredBreakpoint, StudioDocument
 
     session = project.session
@@ -209,13 +209,13 @@ def _corpus_info(document: StudioDocument) -> CorpusInfo:
     return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
 
 
-def _learned_again(
+def _retrained(
     backend: Backend, info: CorpusInfo, stored: StoredBranch, parent: RunEntry | None, notices: list[str]
 ) -> Generator[Progress, None, RunEntry]:
-    """The branch with its run learned again, and a notice where it is not what is stored.
+    """The branch with its run trained again, and a notice if it differs from the stored one.
 
     Raises:
-        BpeError: it cannot be learned, as the settings do not fit the words, or what it came from is another now.
+        BpeError: it cannot be trained, because the settings do not fit the words, or its parent has changed.
     """
     if stored.override is None:
         if stored.corpus is not None:
@@ -231,7 +231,7 @@ def _learned_again(
         yield Progress(what, 0, 100, "%")
         for fraction in trainer.prepare():
             yield Progress(what, round(100 * fraction), 100, "%")
-    growth = yield from _learn(trainer, stored)
+    growth = yield from _train_stored(trainer, stored)
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
@@ -243,19 +243,19 @@ def _learned_again(
     return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, position, info)
 
 
-def _learn(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
-    """Learns as many merges as are stored; one more is asked for where that is to tell that there is none."""
+def _train_stored(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:
+    """Trains as many merges as are stored; tries one more if the stored run had ended."""
     what = f"Training again: {stored.name}"
     return (
         yield from relay(
-            learn(trainer, stored.n_merges + stored.is_ended),
+            train(trainer, stored.n_merges + stored.is_ended),
             lambda growth: Progress(what, growth.n_merges, stored.n_merges, "merges", growth.seconds_left),
         )
     )
 
 
 def _first_difference(run: Run, stored: StoredBranch) -> int | None:
-    """The first merge at which a run is not what is stored, by its rank; None where it is."""
+    """The rank of the first merge at which a run differs from the stored one; None if it does not."""
     n_merges = min(len(run.merges), stored.n_merges)
     firsts = []
     for name, values in stored.columns.items():

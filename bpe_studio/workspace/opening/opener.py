@@ -1,8 +1,7 @@
 """Opening: the one way from a request (files, a text, a sample) to what is open.
 
-A request goes to the worker with the settings for it; the worker finds out what it names (a document, a tokenizer or a
-text) and returns a `Project`; that is put in place of what was open, which can be gone back to. Nothing that is open
-changes before that.
+A request goes to the worker with its settings; the worker finds out what it names (a document, a tokenizer or a text)
+and returns a `Project`, which replaces what was open as an undo step. Nothing that is open changes before that.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Opener:
-    """Opens files, texts and samples, and goes back to what was open before."""
+    """Opens files, texts and samples, and returns to the previous text."""
 
     def __init__(
         self,
@@ -43,14 +42,15 @@ class Opener:
         *,
         is_config_chosen: bool = False,
     ) -> None:
-        """Nothing was opened.
+        """Nothing has been opened.
 
         Args:
             open_state: what is open.
             loader: runs the job that opens.
-            runs: puts a session in place of what is open.
-            backend: the engine and the files layer.
-            is_config_chosen: whether the settings of `open_state` are a person's choice, so that no sample lends its.
+            runs: replaces the session.
+            backend: the engine and the file layer.
+            is_config_chosen: whether the user has chosen the settings of `open_state`, so that samples do not set
+                theirs.
         """
         self._open = open_state
         self._loader = loader
@@ -63,7 +63,7 @@ class Opener:
     def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
         """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
 
-        What is open stays until they are read.
+        What is open stays until they have been read.
 
         Args:
             paths: the files, in order.
@@ -74,7 +74,7 @@ class Opener:
             self.open(request_of_files(files, encoding), self._config_for(""))
 
     def open_text(self, text: str, name: str = "Pasted text") -> None:
-        """Opens a text that is in no file."""
+        """Opens a text that is not in a file."""
         self.open(OpeningRequest(name, text=text), self._config_for(""))
 
     def open_sample(self, name: str) -> None:
@@ -89,11 +89,11 @@ class Opener:
         self.open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
-        """Opens a text with settings of its own; those that the person has stay theirs for the next text."""
+        """Opens a text with settings of its own; the user's settings are kept for the next text."""
         self.open(replace(request, own_config=self._own_config), config)
 
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
-        """Opens what a request names; a text is cut and trained from with the settings given."""
+        """Opens what a request names; a text is split and trained on with the given settings."""
         self._open.leave_failure()
         what = f"Open {request.name}"
         make = partial(open_request, self._backend, request, config)
@@ -101,7 +101,7 @@ class Opener:
 
     @property
     def previous(self) -> Session | None:
-        """The text that the open one took the place of, with its runs, where it had merges; None if it had none."""
+        """The text that was open before, with its runs, if it had any merges; else None."""
         return self._previous
 
     def reopen_previous(self) -> None:
@@ -113,37 +113,37 @@ class Opener:
         self._replace(f"Go back to {back.name}", Opened(Project(back)))
 
     def forget_previous(self) -> None:
-        """Forgets the previous text."""
+        """Drops the previous text."""
         self._previous = None
 
     def keep_config(self) -> None:
-        """Keeps the settings of the person for every text from now on: no sample lends its own any more."""
+        """Keeps the user's settings for all later texts: samples no longer set theirs."""
         self._is_config_chosen = self._is_config_chosen or self._own_config is self._open.config
 
     @property
     def _own_config(self) -> TrainingConfig:
-        """The settings that are the person's own: not those of a text that came with its own."""
+        """The user's own settings, not those of a text that came with its own."""
         kept = None if self._open.corpus is None else self._open.corpus.request.own_config
         return self._open.config if kept is None else kept
 
     def _config_for(self, preset: str) -> TrainingConfig:
-        """The settings to open a text with: a sample may lend its own as long as the person has chosen none."""
+        """The settings to open a text with: those of a sample, as long as the user has chosen none."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
             return self._own_config
         self._was_preset_lent = bool(preset)
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
 
     def _replace(self, what: str, opened: Opened) -> None:
-        """Puts what was opened in place of what was open; that can be undone.
+        """Replaces what was open with what was opened, as an undo step.
 
         Args:
-            what: what was done, as after "Undo".
+            what: the action, to follow "Undo".
             opened: what to show.
         """
         before, new = self._runs.project(), opened.project.session
         old = before.session
         if old is None or not (_is_lesson(old) and _is_lesson(new)):
-            # From one lesson to the next, what was open before the first stays the previous text.
+            # From one lesson to the next, the text before the first lesson stays the previous one.
             self._previous = old if old is not None and old.n_merges else None
         put = self._put_project if opened.is_whole else self._put_session
         put(opened.project)
@@ -158,14 +158,14 @@ class Opener:
         put(project)
 
     def _put_project(self, project: Project) -> None:
-        """Opens all of a project."""
+        """Opens a whole project."""
         self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
         self._put_session(project)
         self._open.set_typed_text(project.typed_text)
         self._open.set_compared_steps(project.compared_steps)
 
     def _put_session(self, project: Project) -> None:
-        """Opens the session of a project and the document that it is in; whoever hears of the one finds the other."""
+        """Opens the session of a project and its document; all values change before any signal is emitted."""
         is_other = self._open.put_document(project.document)
         if project.session is not None:
             self._runs.restore(project.session)

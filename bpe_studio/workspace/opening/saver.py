@@ -1,6 +1,6 @@
-"""Saving: the tokenizer of the present step, and all that is open as a studio document.
+"""Saving: the tokenizer of the current step, or everything as a studio document.
 
-One thing is saved at a time, by the worker; training goes on when it is done. A failure leaves the file that was there.
+The worker saves one file at a time; training continues afterwards. After a failure, the old file is still there.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Saver(QObject):
         Args:
             open_state: what is open.
             jobs: the worker that writes.
-            runs: tells what there is to save.
-            text_access: remembers that the files of a document that is saved may be read.
-            backend: the files layer.
+            runs: knows what there is to save.
+            text_access: remembers that the files of a saved document may be read.
+            backend: the file layer.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
@@ -74,10 +74,10 @@ class Saver(QObject):
         return self._job is not None
 
     def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
-        """Saves the tokenizer of the present step.
+        """Saves the tokenizer of the current step.
 
         Args:
-            path: where to; a folder or a file, as the format has it.
+            path: the folder or file, depending on the format.
             form: the name of the format.
         """
         self._open.leave_failure()
@@ -93,12 +93,12 @@ class Saver(QObject):
     def save_document(
         self, path: str | PathLike[str], view: Mapping[str, Any] | None = None, *, holds_text: bool = False
     ) -> None:
-        """Saves all that is open as a studio document.
+        """Saves everything that is open as a studio document.
 
         Args:
-            path: where to; its suffix is ".bpestudio".
-            view: what the window wants to have back with it, in values that JSON can hold.
-            holds_text: put the text of the corpus in it as well, and not only its words and their counts.
+            path: the file; its suffix is ".bpestudio".
+            view: the state of the window to store with it, as JSON values.
+            holds_text: also store the text of the corpus, and not only its words and their counts.
         """
         self._open.leave_failure()
         document = Document(Path(path), view if view is not None else {}, holds_text)
@@ -110,7 +110,7 @@ class Saver(QObject):
         self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
 
     def cancel(self) -> None:
-        """Stops saving; nothing is written."""
+        """Cancels saving; nothing is written."""
         if self._job is not None:
             self._jobs.stop(self._job)
 
@@ -137,7 +137,7 @@ class Saver(QObject):
                 self._text_access.remember(ended.result)
             corpus = self._open.corpus
             if corpus is not None and corpus.request is saved.corpus.request:
-                # Another text may have been opened meanwhile, which is not in that document.
+                # Another text, which is not in that document, may have been opened meanwhile.
                 self._open.set_document(document)
             size_bytes = text_size(saved.entries[0].corpus) if document.holds_text else 0
             said = text_in_words(document.path, size_bytes)

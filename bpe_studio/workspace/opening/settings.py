@@ -1,7 +1,7 @@
-"""Settings of the open text: how it is cut and trained from, and which share of it is held out.
+"""Settings of the open text: how it is split and trained on, and the share of it that is held out.
 
-Each change keeps of the corpus and the run all that it leaves valid, and can be undone. If it fails, the old settings
-stay with all that is open.
+Each change keeps what stays valid of the corpus and the run, and is an undo step. If it fails, the old settings stay,
+with everything that is open.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHANGE = "Change the settings"
 
 
 class Settings:
-    """Applies other settings to what is open."""
+    """Applies settings to what is open."""
 
     def __init__(
         self,
@@ -45,10 +45,10 @@ class Settings:
 
         Args:
             open_state: what is open.
-            transport: told of another target.
-            loader: runs the job that cuts the text anew.
-            runs: takes the new run.
-            opener: opens again, with other settings, what is just being opened.
+            transport: receives a new target.
+            loader: runs the job that splits the text again.
+            runs: receives the new run.
+            opener: restarts an opening in progress with other settings.
             backend: the engine.
         """
         self._open = open_state
@@ -59,10 +59,10 @@ class Settings:
         self._backend = backend
 
     def apply(self, config: TrainingConfig) -> None:
-        """Takes other settings.
+        """Applies settings.
 
-        Another target alone keeps the run. Settings that cut the text in the same way keep the corpus and start a new
-        run; others read the sources again.
+        A change of the target alone keeps the run. Settings that split the text in the same way keep the corpus and
+        start a new run; others read the sources again.
         """
         self._open.leave_failure()
         self._opener.keep_config()
@@ -89,10 +89,10 @@ class Settings:
         return loss(self._open.n_merges, self._open.config, config)
 
     def hold_out(self, share: float) -> None:
-        """Reads the open text again with so much of it held out, and begins a new run on the rest.
+        """Reads the open text again with a share of it held out, and starts a new run on the rest.
 
         Args:
-            share: how much, from 0 (nothing) to `held_out.MAX_SHARE`.
+            share: the share, from 0 (nothing) to `held_out.MAX_SHARE`.
         """
         self._open.leave_failure()
         corpus = self._open.corpus
@@ -112,7 +112,7 @@ class Settings:
 
     @property
     def _has_counts_alone(self) -> bool:
-        """Whether words are open that were given with counts, as a document has them, which no settings cut."""
+        """Whether only counted words are open, as in a document without text, which no settings can split."""
         info = self._open.corpus
         if info is None or info.request.counts or has_text(info.request):
             return False
@@ -138,6 +138,6 @@ class Settings:
             self._runs.record(_CHANGE, before)
 
     def _return_to(self, config: TrainingConfig) -> None:
-        """Goes back to other settings for the next text; those of one that was opened meanwhile stay."""
+        """Returns to other settings for the next text; those of a text that was opened meanwhile stay."""
         if self._open.corpus is None:
             self._open.set_config(config)

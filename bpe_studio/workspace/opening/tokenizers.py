@@ -1,8 +1,8 @@
-"""Opening a tokenizer to look at: its merges as a run over no words.
+"""Opening a tokenizer to explore it: its merges as a run without words.
 
-A run of which every merge is forced, in the tokenizer's order, cuts a typed text just as the tokenizer does, at every
-step. It has no corpus, so every count is 0. That is only done where the run numbers its tokens as the tokenizer does;
-others are refused, as the ids that the window shows would not be theirs.
+A run with every merge forced, in the tokenizer's order, cuts a typed text just as the tokenizer does, at every step. It
+has no corpus, so every count is 0. This is only possible if the run numbers its tokens as the tokenizer does; other
+tokenizers are refused, because the window would show other ids.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.workspace.corpus.reading import start_run
-from bpe_studio.workspace.runs.training import learn
+from bpe_studio.workspace.runs.training import train
 from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.backend import Backend
 
 _ORDERS = ("huggingface", "raw-ids")
-"""The tie rules that order an alphabet in different ways; a file that names none is read as by the first."""
+"""The tie rules that order an alphabet in different ways; a file that names none is read with the first."""
 
 
 def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Session]:
     """Reads a tokenizer and makes its merges a run.
 
     Raises:
-        TokenizerFormatError: it cannot be read, or a run would number its tokens otherwise.
+        TokenizerFormatError: it is not valid, or a run would number its tokens differently.
     """
     yield Progress(f"Reading {path.name}", 0, 0, "%")
     model = backend.load(path).model
     yield Progress(f"Reading {path.name}", 50, 100, "%")
     try:
         corpus, config = _without_words(model)
-        # Without the path, for nothing in that file is text of a corpus.
+        # Without the path, because the file contains no text of a corpus.
         info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name))
         trainer = (yield from start_run(backend, info, config)).trainer
         n_merges = len(model.merges)
-        for growth in learn(trainer, n_merges):
+        for growth in train(trainer, n_merges):
             yield Progress(f"Reading {path.name}", growth.n_merges, n_merges, "merges")
     except BpeError as error:
         raise _other(path, str(error)) from None
@@ -54,7 +54,7 @@ def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Se
 
 
 def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:
-    """A table that has the tokenizer's alphabet and nothing to learn, and settings that force its merges."""
+    """A table with the tokenizer's alphabet and no pairs, and settings that force its merges."""
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.training.corpus_array import lay_out
 
@@ -68,7 +68,7 @@ def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:
     force = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
     config = model.config.replace(force=force, forbid=(), merges=len(force))
     made = {new for _, _, new in model.merges}
-    # A mark that is a symbol of its own comes by itself, at the end of every word.
+    # A mark that is a symbol of its own is added at the end of every word.
     others = {*model.special_ids, config.word_end}
     symbols = [name for token, name in enumerate(model.tokens) if token not in made and name not in others]
     counts = {} if config.units == "bytes" else dict.fromkeys(symbols, 1)

@@ -1,14 +1,14 @@
-"""The runs of the open text: training them, moving the step, and going from one to another.
+"""The runs of the open text: training, moving the step, and switching between runs.
 
 Modules, from the top down:
-    script_source: what a script of the shown run repeats.
-    undo_memory: how much memory the undo history holds.
-    side_runs: trains the text once more with other settings.
-    largest_vocabulary: how large a vocabulary the run can reach.
-    run_list: the runs that there are; shows, renames, removes and branches them off.
-    loader: one job at a time that puts something else in place of what is open.
+    script_source: the shown run as the source of a script.
+    undo_memory: the memory that the undo history holds.
+    side_runs: trains the text again with other settings.
+    largest_vocabulary: finds the largest vocabulary that the corpus supports.
+    run_list: all runs; shows, renames, removes and branches them.
+    loader: one job at a time that replaces what is open.
     transport: run, pause, step, speed, and the next stop.
-    training: the job that learns merges, and the one that saves a tokenizer.
+    training: the jobs that train and that save a tokenizer.
 
 Imported by `opening/`, `lessons/` and the workspace; imports `corpus/` and `open_state`.
 """

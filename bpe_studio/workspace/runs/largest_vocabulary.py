@@ -1,7 +1,7 @@
-"""How large a vocabulary the run that is shown can reach, found on request.
+"""Finds the largest vocabulary of the shown run, on request.
 
-It is learned to the end by a trainer of its own, in a thread of its own: the run that is shown stays as it is, and may
-be trained meanwhile.
+A separate trainer trains to the end in a thread of its own: the shown run does not change, and may be trained
+meanwhile.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class LargestVocabulary(QObject):
-    """The largest vocabulary of the run that is shown, as far as it is known.
+    """The largest vocabulary of the shown run, as far as it is known.
 
     Signals:
-        changed: LargestVocabularyInfo, or None where it is not known and not looked for.
+        changed: LargestVocabularyInfo, or None if it is not known and no search is running.
     """
 
     changed = Signal(object)
 
     def __init__(self, open_state: OpenState, parent: QObject | None = None) -> None:
-        """Nothing is looked for.
+        """No search is running.
 
         Args:
-            open_state: the run that is shown.
+            open_state: has the shown run.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
@@ -47,11 +47,11 @@ class LargestVocabulary(QObject):
 
     @property
     def found(self) -> LargestVocabularyInfo | None:
-        """What is known of it; None where nobody asked for it."""
+        """What is known of it; None before a search."""
         return self._found
 
     def find(self) -> None:
-        """Looks for it; at once where the run has come to its end by itself."""
+        """Starts the search; if the run has ended by itself, the result is immediate."""
         run = self._open.run
         if run is None or self._job is not None or (self._found is not None and self._found.is_known):
             return
@@ -63,7 +63,7 @@ class LargestVocabulary(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """Stops looking for it, and forgets it: another run has another one."""
+        """Stops the search and drops the result, because another run is shown."""
         if self._job is not None:
             self._jobs.abandon(self._job)
             self._job = None
@@ -77,7 +77,7 @@ class LargestVocabulary(QObject):
         self._job = None
         self._set_found(ended.result if ended.outcome is Outcome.finished else None)
         if ended.error is not None:
-            # The run that is shown goes on as if nothing had been asked.
+            # The shown run is not affected.
             failure = failure_of("Find the largest vocabulary", ended.error)
             self._open.notice(f"The largest vocabulary was not found. {failure.message}")
 
@@ -88,7 +88,7 @@ class LargestVocabulary(QObject):
 
 
 def find_largest_vocabulary(run: Run) -> Generator[LargestVocabularyInfo, None, LargestVocabularyInfo]:
-    """Learns what a run leaves to be learned, and lets go of it."""
+    """Trains to the end, and frees the trainer."""
     from bpe_studio.engine.analysis.size_advice import largest_vocabulary
 
     n_before = run.vocab_size_at(0)

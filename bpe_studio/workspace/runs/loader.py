@@ -1,7 +1,7 @@
-"""One job at a time that changes what is open: opening, applying settings, branching off, training a side run.
+"""One job at a time that replaces what is open: opening, applying settings, branching off, training a side run.
 
-What is open stays as it is until the job has succeeded; a failure or a cancel leaves it so. The state is `loading`
-meanwhile, and the transport rests.
+What is open does not change until the job has succeeded; a failure or a cancel leaves it as it is. Meanwhile the state
+is `loading`, and the transport is stopped.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from bpe_studio.workspace.thread_job import run_in_thread
 
 
 class Loader:
-    """Runs the job in a thread of its own, and hands its result over when it has succeeded."""
+    """Runs the job in a thread of its own, and passes on its result if it has succeeded."""
 
     def __init__(self, open_state: OpenState, jobs: Jobs, transport: Transport) -> None:
-        """Nothing is under way.
+        """No job is running.
 
         Args:
-            open_state: told that it is loading, how far, and that it failed.
+            open_state: receives the state, the progress and a failure.
             jobs: the worker.
-            transport: halted when a job begins.
+            transport: stopped when a job begins.
         """
         self._open = open_state
         self._jobs = jobs
@@ -37,7 +37,7 @@ class Loader:
 
     @property
     def request(self) -> OpeningRequest | None:
-        """What is being opened; None where nothing is, or the job does something else."""
+        """What is being opened; None if nothing is, or the job does something else."""
         return self._request
 
     def start(
@@ -47,13 +47,13 @@ class Loader:
         take: Callable[[Any], None],
         request: OpeningRequest | None = None,
     ) -> None:
-        """Starts a job; one that is under way is abandoned.
+        """Starts a job; a running job is abandoned.
 
         Args:
-            what: what the job does, as in "Open war.txt"; a failure is called so.
+            what: the job in words, such as "Open war.txt", for a failure.
             make: called in the job's thread; returns the generator, which yields `Progress`.
-            take: called with the job's result, when it has succeeded.
-            request: what it opens, where it opens something.
+            take: called with the result of the job, if it has succeeded.
+            request: what it opens; None if it does something else.
         """
         if self._job is not None:
             self._jobs.abandon(self._job)
@@ -65,7 +65,7 @@ class Loader:
         self._job = self._jobs.start(partial(run_in_thread, make), self._open.set_progress, on_end)
 
     def abandon(self) -> None:
-        """Gives up the job that is under way; what is open stays."""
+        """Abandons the running job; what is open stays."""
         if self._job is not None:
             self._jobs.abandon(self._job)
             self._forget()

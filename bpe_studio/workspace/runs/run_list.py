@@ -1,8 +1,8 @@
-"""The runs of the open text: which there are, which is shown, and branching off from one of them.
+"""The runs of the open text: all of them, the shown one, and branching off.
 
-A branch begins at a step of another run with one thing overridden. All runs of a text stay open side by side; which of
-them is shown is one number, so going from one to another costs nothing. The list with all that belongs to it is a
-`Session`; undoing is going back to an earlier one.
+A branch begins at a step of another run with one override. All runs of a text stay open; the shown one is a number, so
+switching between runs costs nothing. The list with everything that belongs to it is a `Session`; undoing returns to an
+earlier one.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class RunList(QObject):
-    """The runs that are open, and the one that is shown.
+    """The open runs, and the shown one.
 
     Signals:
-        changed: a run was added, renamed or removed, or another is shown.
+        changed: a run was added, renamed or removed, or another one is shown.
     """
 
     changed = Signal()
@@ -51,8 +51,8 @@ class RunList(QObject):
         """No run is open.
 
         Args:
-            open_state: the run that is shown is put there.
-            transport: halted where another run is shown.
+            open_state: receives the shown run.
+            transport: stopped when another run is shown.
             loader: runs the jobs that make a branch.
             backend: the engine.
             parent: the QObject that owns it.
@@ -67,33 +67,33 @@ class RunList(QObject):
 
     @property
     def entries(self) -> tuple[RunEntry, ...]:
-        """All runs of the open corpus, a branch behind the run that it came from; each with its present position."""
+        """All runs of the open corpus, each after the run that it branched off from, with its present position."""
         return tuple(self._present() if entry.number == self._number else entry for entry in self._entries)
 
     @property
     def shown(self) -> RunEntry | None:
-        """The run that is shown; None without a corpus."""
+        """The shown run; None without a corpus."""
         return self._present() if self._entries else None
 
     def branch_off(self, override: Override, name: str = "") -> None:
-        """Makes a branch of the run that is shown, learns as much as that has learned, and shows it.
+        """Makes a branch of the shown run, trains it to the same number of merges, and shows it.
 
         Args:
-            override: what is different, and from which step on.
-            name: what the branch is called; without it, what the override does.
+            override: the override, with its step.
+            name: the name of the branch; "" for a description of the override.
         """
         self._open.leave_failure()
         run = self._open.run
         if run is None or not self._open.can_be_replaced:
             return
-        # A branch of a run in which nothing is left learns until nothing is left in it either.
+        # A branch of a run that has ended is trained to its end as well.
         goal = max(self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1)
         name = self.free_name(name or override.describe())
         make = partial(make_branch, self._backend, run, override, goal)
         self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
 
     def show(self, number: int) -> None:
-        """Shows another run, where the person left it."""
+        """Shows another run, at the position where it was left."""
         self._open.leave_failure()
         now = self.session()
         if now is not None and number != self._number and any(entry.number == number for entry in self._entries):
@@ -101,7 +101,7 @@ class RunList(QObject):
             self.restore(replace(now, number=number))
 
     def rename(self, number: int, name: str) -> None:
-        """Gives a run another name."""
+        """Renames a run."""
         name = name.strip()
         before = self.session()
         if before is None or not name or all(each.number != number or each.name == name for each in self._entries):
@@ -111,7 +111,7 @@ class RunList(QObject):
         self.record("Rename the branch", before)
 
     def remove(self, number: int) -> None:
-        """Removes a run, and the branches that came from it; the first run cannot be removed."""
+        """Removes a run and its branches; the first run cannot be removed."""
         before = self.session()
         if before is None or number == ROOT or all(each.number != number for each in self._entries):
             return
@@ -132,10 +132,10 @@ class RunList(QObject):
         """Adds a side run, which is not shown.
 
         Args:
-            what: what was done, as after "Undo", before its name.
-            name: what it is called; with a number where another run is called so.
+            what: the action, to follow "Undo" and to precede the name.
+            name: its name; a number is added if another run has this name.
             new: the run, its corpus and settings.
-            position: where it is shown from.
+            position: its initial position.
         """
         before = self.session()
         assert before is not None
@@ -147,11 +147,11 @@ class RunList(QObject):
         self.record(f"{what}: {name}", before)
 
     def begin_anew(self, what: str, new: NewRun) -> None:
-        """Puts a new run of the same text in place of all that there are; its bookmarks stay.
+        """Replaces all runs with a new run of the same text; its bookmarks are kept.
 
         Args:
-            what: what was done, as after "Undo".
-            new: the run, and its corpus, which may be cut in another way.
+            what: the action, to follow "Undo".
+            new: the run, and its corpus, which may be split differently.
         """
         before, is_read_again = self.session(), new.info is not self._open.corpus
         self.restore(new.as_session(self._open.marks.bookmarks))
@@ -161,26 +161,26 @@ class RunList(QObject):
         self.record(what, before)
 
     def return_to(self, session: Session) -> None:
-        """Opens again what was open, as it was; what is open now is let go of."""
+        """Opens an earlier session again; the present one is dropped."""
         self._open.leave_failure()
         self._loader.abandon()
         self.restore(session)
 
     def session(self) -> Session | None:
-        """What is open: the text and its runs; None where nothing is."""
+        """What is open: the text and its runs; None if nothing is."""
         if self._open.corpus is None or not self._entries:
             return None
         return Session(self.entries, self._number, self._open.marks.bookmarks)
 
     def project(self) -> Project:
-        """All that is open, as a document keeps it."""
+        """Everything that is open, as a document stores it."""
         state = self._open
         return Project(
             self.session(), state.marks.breakpoints, state.typed_text, state.compared_steps, state.document
         )  # fmt: skip
 
     def restore(self, session: Session) -> None:
-        """Puts a session in place of what is open: every value first, then every signal."""
+        """Replaces what is open with a session; all values change before any signal is emitted."""
         old = self._entries
         self._transport.halt()
         self._entries, self._number = session.entries, session.number
@@ -197,7 +197,7 @@ class RunList(QObject):
         self._open.rest()
 
     def record(self, text: str, before: Session | None) -> None:
-        """Announces that something was done to what was open, which can be undone."""
+        """Emits an undo step for an action on what is open."""
         if before is not None:
             self._open.record(UndoStep(text, before, self.session, self.return_to))
 
@@ -209,7 +209,7 @@ class RunList(QObject):
         )
 
     def _present(self) -> RunEntry:
-        """The run that is shown, at its present position."""
+        """The shown run, at its present position."""
         state = self._open
         position = RunPosition(state.n_merges, state.step, state.target, state.stop_reason, state.was_run)
         entry = next(each for each in self._entries if each.number == self._number)
@@ -230,10 +230,10 @@ class RunList(QObject):
 
 
 def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:
-    """Makes a branch of a run and learns on to `goal` merges in all.
+    """Makes a branch of a run and trains it to `goal` merges in all.
 
     Raises:
-        BpeError: the override names a token that there is not at its step.
+        BpeError: the override names a token that does not exist at its step.
     """
     what = "Branching off"
     yield Progress(what, 0, 0, "merges")
@@ -249,6 +249,6 @@ def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Ge
         if trainer.finished:
             break
         yield Progress("Training the branch", n_merges, goal, "merges", countdown.seconds_left(n_merges, goal))
-    # What the window asks first of a run is how it cuts the typed text.
+    # The window first asks a run for the tokens of the typed text.
     trainer.run_record.segmenter.refresh()
     return trainer

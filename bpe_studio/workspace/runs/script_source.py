@@ -1,4 +1,4 @@
-"""What of the workspace a script is to repeat: the run that is shown, with the branches that led to it."""
+"""The shown run, with the branches that led to it, as the source of a script."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
-    """The run that is shown, as a script repeats it.
+    """The shown run, as the source of a script.
 
     Args:
         open_state: what is open.
-        runs: the runs that led to it.
+        runs: the branches that led to it.
 
     Raises:
-        SaveError: there is none.
+        SaveError: there is no run.
     """
     from bpe_studio.files.exports.run_script import ScriptSource
 
@@ -34,7 +34,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         chain.insert(0, by_number[chain[0].parent])
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
-    # A part is held out by the window: the words that were trained from are written instead.
+    # The window holds out a part of the text: the words that were trained on are written instead.
     has_counts = corpus.is_counted or request.held_out > 0 or request.stored is not None
     return ScriptSource(
         corpus=corpus,

@@ -1,8 +1,8 @@
-"""Side runs: the same text trained once more with other settings, to be compared with the run that is shown.
+"""Side runs: the same text trained again with other settings, to compare with the shown run.
 
-A side run is an entry of the run list that came from no other: it stays open with the others, can be shown, renamed,
-removed and branched off from, and has a corpus of its own where its settings cut the text in another way. Like is
-compared with like: it is trained to the vocabulary size that the run shown has reached.
+A side run is an entry of the run list without a parent: it can be shown, renamed, removed and branched off from, and
+has a corpus of its own if its settings split the text differently. For a fair comparison, it is trained to the
+vocabulary size of the shown run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
-from bpe_studio.workspace.runs.training import Growth, learn
+from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.session import RunPosition
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SideRunResult:
-    """What the job gives: a corpus, its run, and where the run ended."""
+    """The result of the job: a corpus, its run, and where training ended."""
 
     new: NewRun
     growth: Growth
@@ -40,12 +40,12 @@ class SideRuns:
     """Trains side runs, and adds them to the run list."""
 
     def __init__(self, open_state: OpenState, loader: Loader, runs: RunList, backend: Backend) -> None:
-        """No side run is made.
+        """No side run is being trained.
 
         Args:
-            open_state: the run that is shown, which stays.
+            open_state: has the shown run, which does not change.
             loader: runs the job.
-            runs: gets the side run when it is trained.
+            runs: receives the side run.
             backend: the engine.
         """
         self._open = open_state
@@ -54,15 +54,15 @@ class SideRuns:
         self._backend = backend
 
     def train(self, config: TrainingConfig, name: str = "") -> None:
-        """Trains a run of the open text with other settings, beside those that there are; what is shown stays.
+        """Trains a run of the open text with other settings; the shown run stays.
 
-        The text is read again only where the settings cut it in another way. The run learns until its vocabulary is
-        as large as that of the run shown (as its target, where nothing is left to learn in that), and as its own
-        settings ask where nothing is learned yet. Its target is raised where it lies below that.
+        The text is read again only if the settings split it differently. The run is trained to the vocabulary size of
+        the shown run (or of its target, if that run has ended), and to its own target if the shown run has no merges
+        yet. Its target is raised if it is smaller than that.
 
         Args:
             config: the settings.
-            name: what the run is called; without it, what its settings change in those of the run shown.
+            name: the name of the run; "" for a description of the changed settings.
         """
         self._open.leave_failure()
         run, info = self._open.run, self._open.corpus
@@ -79,7 +79,7 @@ class SideRuns:
         name = name.strip() or difference_words(self._open.config, config)
         n_merges = self._open.target if self._open.stop_reason else self._open.n_merges
         size = run.vocab_size_at(0) + n_merges if n_merges else 0
-        # A side run may have cut the text in that way already.
+        # A side run may have split the text in this way already.
         info = next((each.corpus for each in entries if _serves(each.corpus, config)), info)
         make = partial(train_side_run, self._backend, info, config, size, n_merges)
         self._loader.start(f"Train comparison run: {name}", make, partial(self._on_trained, name))
@@ -88,7 +88,7 @@ class SideRuns:
         shown, trainer, n_merges = self._open.run, trained.new.trainer, trained.growth.n_merges
         assert shown is not None
         run = trainer.run_record
-        # It is shown where its vocabulary is as large as the one that the person looks at.
+        # Its position has the vocabulary size of the current step.
         step = shown.vocab_size_at(0) + self._open.step - run.vocab_size_at(0)
         reason = trained.growth.stop_reason if n_merges < trainer.target else ""
         position = RunPosition(n_merges, min(max(0, step), n_merges), trainer.target, reason, was_run=True)
@@ -98,17 +98,17 @@ class SideRuns:
 def train_side_run(
     backend: Backend, info: CorpusInfo, config: TrainingConfig, size: int, n_merges: int
 ) -> Generator[Progress, None, SideRunResult]:
-    """Trains a text with other settings, up to a vocabulary size; the trainer's buffers are let go of afterwards.
+    """Trains a text with other settings, up to a vocabulary size; the trainer's buffers are freed afterwards.
 
     Args:
         backend: the engine.
-        info: the open corpus; it is cut anew where the settings ask for it.
+        info: the open corpus; it is split again if the settings require it.
         config: the settings.
-        size: the vocabulary size to reach; 0 for as many merges as the settings ask for.
-        n_merges: how many merges to learn where the alphabet alone is as large as that.
+        size: the target vocabulary size; 0 for the target of the settings.
+        n_merges: how many merges to train if the alphabet alone is as large as that.
 
     Raises:
-        BpeError: the text cannot be read again, is not what it was, or the settings do not fit it.
+        BpeError: the text cannot be read again or has changed, or the settings do not fit it.
     """
     if config.vocab_size is not None and config.vocab_size < size:
         config = config.replace(vocab_size=size)
@@ -122,7 +122,7 @@ def train_side_run(
     elif config.merges is not None:
         config = config.replace(merges=target)
     growth = yield from relay(
-        learn(trainer, goal),
+        train(trainer, goal),
         lambda news: Progress("Training the comparison run", news.n_merges, goal, "merges", news.seconds_left),
     )
     if goal and not growth.n_merges:
@@ -130,14 +130,14 @@ def train_side_run(
             f"With these settings nothing can be learned from {info.name}, as {growth.stop_reason}: choose a smaller "
             "min frequency, or a split that leaves longer words"
         )
-    # What the window asks first of a run is how it cuts the typed text.
+    # The window first asks a run for the tokens of the typed text.
     trainer.run_record.segmenter.refresh()
     trainer.release()
     return SideRunResult(NewRun(new.info, trainer, config), growth)
 
 
 def _cut(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
-    """The text as the settings cut it, with a run of no merge; read again where the table does not serve them."""
+    """The text as split by the settings, with a run without merges; read again if the present table does not fit."""
     if _serves(info, config):
         return (yield from start_run(backend, info, config))
     new = yield from open_corpus(backend, info.request, config)
@@ -149,10 +149,10 @@ def _cut(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generato
 
 
 def _read_as(info: CorpusInfo) -> list[tuple[str, int]]:
-    """Encoding and size of each source; a file that was taken out of a document may be called otherwise."""
+    """Encoding and size of each source; a file that was extracted from a document may have another name."""
     return [(source.encoding, source.size_bytes) for source in info.sources]
 
 
 def _serves(info: CorpusInfo, config: TrainingConfig) -> bool:
-    """Whether a table of words is what settings cut the text into; one that was given as counts is not cut."""
+    """Whether a table of words is what the settings split the text into; a table given as counts is never split."""
     return info.corpus.is_counted or config.same_cut(info.corpus.config)

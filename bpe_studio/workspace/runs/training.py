@@ -1,4 +1,4 @@
-"""The jobs that learn merges and that save what was learned. Generators for the worker."""
+"""The jobs that train merges and that save a tokenizer. Generators for the worker."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 SLICE_S = 0.02
 _ASKED = 2048
-"""How many learned merges the breakpoints are asked of at a time: a few ms."""
+"""How many merges breakpoints are evaluated for at a time: a few ms."""
 _WATCHED = 32
 _MOST_WATCHED = 512
-"""How many merges are learned at a time where a breakpoint may stop the run: few at first, then a share of the run, so
-that little is learned beyond the stop and nothing is lost on the way."""
+"""How many merges are trained at a time if a breakpoint may stop the run: few at first, then a share of the run, so
+that little is trained beyond the stop without losing time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +36,11 @@ class Growth:
 
     Attributes:
         run: the run.
-        n_merges: how many merges it holds; all of them may be read.
-        n_asked: of how many the breakpoints were asked; all, where there are none.
-        stop_reason: why no more can be learned, or "".
-        seconds_left: an estimate for the goal, or None.
-        stop: the merge at which a breakpoint stops the run, by its rank, and that breakpoint; or None.
+        n_merges: the number of its merges; all of them may be read.
+        n_asked: for how many of them breakpoints were evaluated; all, if there are none.
+        stop_reason: why training has ended, or "".
+        seconds_left: the estimated time to the goal, or None.
+        stop: the rank of the merge at which a breakpoint stops the run, and that breakpoint; or None.
     """
 
     run: Run
@@ -51,16 +51,16 @@ class Growth:
     stop: tuple[int, Breakpoint] | None = None
 
 
-def learn(
+def train(
     trainer: Trainer, goal: int, breakpoints: Iterable[Breakpoint] = (), begin: int | None = None
 ) -> Generator[Growth, None, Growth]:
-    """Learns until the run holds `goal` merges, no pair is left, or a breakpoint stops it.
+    """Trains until the run has `goal` merges, no pair is left, or a breakpoint stops it.
 
     Args:
-        trainer: one that is prepared; nothing else may advance it meanwhile.
-        goal: a number of merges in all, so that merges learned since it was chosen are not learned again.
-        breakpoints: what may stop it; then a few merges more may be learned than up to the one in question.
-        begin: the first merge to ask them of; without it, the first new one.
+        trainer: a prepared trainer, which nothing else may advance meanwhile.
+        goal: a number of merges in all, so that merges trained since it was chosen count.
+        breakpoints: those that may stop it; a few more merges than up to the stop may be trained.
+        begin: the first merge for which breakpoints are evaluated; None for the first new one.
     """
     run = trainer.run_record
     watch = Watch(run, breakpoints)
@@ -90,10 +90,10 @@ def learn(
 
 
 def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str) -> Generator[Progress, None, Path]:
-    """Writes the tokenizer as it stood after `step` merges.
+    """Writes the tokenizer after `step` merges.
 
     Raises:
-        SaveError: it cannot be written there.
+        SaveError: it cannot be written.
     """
     what = f"Saving {path.name}"
     yield Progress(what, 0, 0, "%")
@@ -112,10 +112,10 @@ def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Lets nothing look for garbage meanwhile.
+    """Switches off garbage collection.
 
-    A tokenizer is a hundred thousand new objects and no cycle. Their number sets off searches through all objects,
-    each of which holds the interpreter's lock for 50 ms, and the window with it.
+    A tokenizer is a hundred thousand new objects without cycles. Their number triggers collections over all objects,
+    each of which holds the interpreter's lock, and so blocks the window, for 50 ms.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,9 +1,10 @@
-"""Run, pause and step: how the step moves along a run, and when the worker learns more of it.
+"""Run, pause and step: moves the step along a run, and starts and stops training.
 
-At full speed the worker learns towards the target and the step follows its end; at a finite speed a timer of the
-window's thread moves the step by one merge at a time, through what is learned and then through what it asks the worker
-to learn. Either way merges are only ever added. A breakpoint stops both, and a step by several merges; the worker asks
-it of what it learns and of many merges at once, and the window's thread of the few merges that it steps over.
+At full speed the worker trains towards the target and the step follows the end of the run; at a finite speed a timer in
+the window's thread moves the step by one merge at a time, through the existing merges and then through those that it
+has the worker train. Either way, merges are only added. A breakpoint stops both, and also a step over several merges:
+the worker evaluates breakpoints for new merges and for long ranges, and the window's thread for the few merges that it
+steps over.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.marks import Breakpoint, Watch, find_stop
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.runs.training import Growth, learn
+from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.state import Progress, State
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 GROWTH_S = 0.045
 FEW = 512
-"""How many merges are stepped over in the window's thread at most: a few ms."""
+"""The most merges for which the window's thread evaluates breakpoints: a few ms."""
 
 
 class _Mode(enum.Enum):
-    """What the person last asked for."""
+    """What the user last requested."""
 
     rest = "rest"
     steps = "steps"
@@ -48,7 +49,7 @@ class Transport(QObject):
     """Moves the step and lets the run grow.
 
     Signals:
-        speed_changed: float, merges a second; infinite for full speed.
+        speed_changed: float, merges per second; infinite for full speed.
         stopped: (int, Breakpoint), the step at which a breakpoint stopped, and that breakpoint.
     """
 
@@ -56,11 +57,11 @@ class Transport(QObject):
     stopped = Signal(object)
 
     def __init__(self, open_state: OpenState, jobs: Jobs, parent: QObject | None = None) -> None:
-        """At rest.
+        """Stopped.
 
         Args:
-            open_state: what is open; its step, target and run are moved.
-            jobs: the worker that learns.
+            open_state: has the step, the target and the run.
+            jobs: the worker that trains.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
@@ -69,7 +70,7 @@ class Transport(QObject):
         self._speed = math.inf
         self._stopped_at: tuple[int, Breakpoint] | None = None
         self._mode = _Mode.rest
-        self._learning: int | None = None
+        self._training: int | None = None
         self._wanted_step: int | None = None
         self._follows = False
         self._has_asked = True
@@ -86,28 +87,28 @@ class Transport(QObject):
 
     @property
     def speed(self) -> float:
-        """Merges a second; infinite for full speed."""
+        """Merges per second; infinite for full speed."""
         return self._speed
 
     @property
     def stopped_at(self) -> tuple[int, Breakpoint] | None:
-        """The step at which a breakpoint stopped, and that breakpoint, while the step is still there."""
+        """The step at which a breakpoint stopped, and that breakpoint, until the step moves."""
         return self._stopped_at if self._stopped_at is not None and self._stopped_at[0] == self._open.step else None
 
     @property
     def can_train_more(self) -> bool:
-        """Whether a step beyond the end of the run may bring another merge."""
+        """Whether a step beyond the end of the run may train another merge."""
         return self._open.run is not None and not self._open.stop_reason
 
     def run_training(self) -> None:
-        """Runs to the target: at full speed from the run's end, at a finite speed from the present step."""
+        """Runs to the target: at full speed from the end of the run, at a finite speed from the current step."""
         self._open.leave_failure()
         if self._open.trainer is None or not self._open.can_be_replaced:
             return
         self._open.was_run = True
         is_full = math.isinf(self._speed)
         plays = not is_full or (self._open.step < self._open.n_merges and bool(self._watched()))
-        if self._learning is None and self._open.is_complete and not (plays and self._open.step < self._open.n_merges):
+        if self._training is None and self._open.is_complete and not (plays and self._open.step < self._open.n_merges):
             self._open.set_step(self._open.n_merges)
             self._open.rest()
             self._open.notice(self._why_complete())
@@ -117,21 +118,21 @@ class Transport(QObject):
         self._begin_mode()
 
     def pause(self) -> None:
-        """Stops a run at the merge where it is; the state is `paused` as soon as the worker has stopped."""
+        """Pauses a run at its current merge; the state is `paused` as soon as the worker has stopped."""
         if self._open.state is not State.running:
             return
         self._mode = _Mode.rest
         self._wanted_step = None
         self._pace.stop()
-        if self._learning is None:
-            self._settle()
+        if self._training is None:
+            self._rest()
         else:
-            self._jobs.stop(self._learning)
+            self._jobs.stop(self._training)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step on; beyond the run's end it learns that many more merges, beyond the target too when done.
+        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target.
 
-        Where thousands of learned merges are stepped over, the worker asks the breakpoints.
+        If it steps over thousands of merges, the worker evaluates the breakpoints.
         """
         far = self._open.step + n
         if n > FEW and self._open.is_resting and far <= self._open.n_merges and self._watched():
@@ -171,11 +172,11 @@ class Transport(QObject):
         self._go_on()
 
     def step_back(self, n: int = 1) -> None:
-        """Moves the step back; nothing is unlearned."""
+        """Moves the step back; no merge is lost."""
         self.go_to(self._open.step - max(0, n))
 
     def go_to(self, step: int) -> None:
-        """Moves the step, within what is learned."""
+        """Moves the step, within the number of merges."""
         self._open.leave_failure()
         self._move_to(step)
 
@@ -184,11 +185,11 @@ class Transport(QObject):
         self.go_to(0)
 
     def go_to_end(self) -> None:
-        """Moves the step to the run's end."""
+        """Moves the step to the end of the run."""
         self.go_to(self._open.n_merges)
 
     def go_to_stop(self, *, is_back: bool = False) -> None:
-        """Moves the step to the next learned merge that a breakpoint asks for, or to the one before."""
+        """Moves the step to the next merge at which a breakpoint stops, or to the previous one."""
         self._open.leave_failure()
         if self._open.run is None or not self._open.is_resting:
             return
@@ -199,7 +200,7 @@ class Transport(QObject):
         self._search(begin, end, None, is_back=is_back)
 
     def set_speed(self, merges_per_s: float) -> None:
-        """Sets the pace of a run: merges a second, or infinity for full speed. A run that is under way changes pace."""
+        """Sets the speed of a run in merges per second, or infinity for full speed, also of a running run."""
         speed = float(merges_per_s)
         if not speed > 0 or speed == self._speed:
             return
@@ -210,14 +211,14 @@ class Transport(QObject):
             self._begin_mode()
 
     def extend_target(self, n: int) -> None:
-        """Asks for `n` merges more than the target; the same run goes on when it is run again."""
+        """Raises the target by `n` merges; the same run continues when it is run again."""
         self._open.leave_failure()
         if self._open.run is not None and n > 0:
             self._extend_to(self._open.target + n)
             self._on_retargeted()
 
     def set_target(self, target: int, config: TrainingConfig) -> None:
-        """Takes another target, as settings say it; the step moves back where it lies beyond."""
+        """Sets another target, from changed settings; the step moves back if it lies beyond."""
         self._open.set_config(config)
         self._open.set_target(target)
         if self._open.step > target:
@@ -225,27 +226,27 @@ class Transport(QObject):
         self._on_retargeted()
 
     def halt(self) -> None:
-        """Stops learning and forgets what was wanted, without a word about the state."""
+        """Stops training and drops pending requests, without changing the state."""
         self._mode = _Mode.rest
         self._wanted_step = None
         self._pace.stop()
-        if self._learning is not None:
-            self._jobs.stop(self._learning)
+        if self._training is not None:
+            self._jobs.stop(self._training)
 
     def forget_run(self) -> None:
-        """Forgets where it was in the run that was open, as another takes its place; after `halt`."""
+        """Drops the positions in the open run, because another one replaces it; call `halt` first."""
         self._stopped_at = None
         self._follows = False
 
     def release(self, trainer: Trainer) -> None:
-        """Lets go of what a trainer needs only to learn, unless it is the open one; the worker may still be at it."""
-        if self._learning is not None:
+        """Frees the buffers of a trainer, unless it is the open one; the worker may still be using it."""
+        if self._training is not None:
             self._leaving.append(trainer)
         elif trainer is not self._open.trainer:
             trainer.release()
 
     def shutdown(self) -> None:
-        """Moves no more."""
+        """Stops the timer."""
         self._pace.stop()
 
     def _why_complete(self) -> str:
@@ -262,14 +263,14 @@ class Transport(QObject):
             self._n_asked = self._open.step
             if self._has_asked:
                 self._open.set_step(self._open.n_merges)
-        elif self._learning is not None:
-            self._jobs.stop(self._learning)
-        if self._learning is None:
+        elif self._training is not None:
+            self._jobs.stop(self._training)
+        if self._training is None:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Does what the mode asks for next."""
-        if self._learning is not None:
+        """Continues with what the mode requires next."""
+        if self._training is not None:
             return
         wanted = self._wanted_step
         if wanted is not None and (self._open.n_merges >= wanted or self._open.stop_reason):
@@ -284,18 +285,18 @@ class Transport(QObject):
                 self._mode = _Mode.rest
                 self._announce_stop(stop)
         if self._mode is _Mode.steps and self._wanted_step is not None:
-            self._learn(self._wanted_step)
+            self._train_to(self._wanted_step)
         elif self._mode is _Mode.full and (not self._open.is_complete or not self._has_asked):
-            self._learn(max(self._open.target, self._open.n_merges))
+            self._train_to(max(self._open.target, self._open.n_merges))
         elif self._mode is _Mode.paced and not (self._open.is_complete and self._open.step >= self._open.n_merges):
             if self._wanted_step is not None:
-                self._learn(self._wanted_step)
+                self._train_to(self._wanted_step)
             elif not self._pace.isActive():
                 self._start_pace()
         else:
-            self._settle()
+            self._rest()
 
-    def _settle(self) -> None:
+    def _rest(self) -> None:
         self._mode = _Mode.rest
         self._wanted_step = None
         self._follows = False
@@ -304,17 +305,17 @@ class Transport(QObject):
             self._open.set_progress(None)
             self._open.rest()
 
-    def _learn(self, goal: int) -> None:
+    def _train_to(self, goal: int) -> None:
         assert self._open.trainer is not None
         trainer, breakpoints = self._open.trainer, self._watched().breakpoints
         begin = self._n_asked if self._mode is _Mode.full else self._open.step
         if self._mode is _Mode.steps and goal - self._open.step <= 1:
             breakpoints = ()
-        job = partial(learn, trainer, goal, breakpoints, begin)
-        self._learning = self._jobs.start(job, self._on_batch, partial(self._on_learned, trainer))
+        job = partial(train, trainer, goal, breakpoints, begin)
+        self._training = self._jobs.start(job, self._on_batch, partial(self._on_trained, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
-        """Takes in what was learned; at full speed not every batch, for each has every panel drawn anew."""
+        """Applies a batch; at full speed not every one, because each repaints all panels."""
         self._n_asked = growth.n_asked if growth.run is self._open.run else self._n_asked
         if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
             self._on_growth(growth)
@@ -332,9 +333,9 @@ class Transport(QObject):
                 Progress("Training", self._open.n_merges, self._open.target, "merges", growth.seconds_left)
             )
 
-    def _on_learned(self, trainer: Trainer, ended: Ended) -> None:
-        """Takes in all that was learned, however the job ended: the worker has let go of the run now."""
-        self._learning = None
+    def _on_trained(self, trainer: Trainer, ended: Ended) -> None:
+        """Applies all trained merges, however the job ended: the worker no longer uses the run."""
+        self._training = None
         for each in self._leaving:
             self.release(each)
         self._leaving.clear()
@@ -367,18 +368,18 @@ class Transport(QObject):
         return self._watch
 
     def _announce_stop(self, stop: tuple[int, Breakpoint]) -> None:
-        """Says which breakpoint stopped, once the step is there."""
+        """Reports which breakpoint stopped, once the step is there."""
         self._stopped_at = (stop[0] + 1, stop[1])
         self.stopped.emit(self._stopped_at)
 
     def _search(self, begin: int, end: int, otherwise: int | None, *, is_back: bool = False) -> None:
-        """Looks for a stop among learned merges, in the worker.
+        """Searches the existing merges for a stop, in the worker.
 
         Args:
-            begin: the first merge to ask of.
-            end: one behind the last.
-            otherwise: the step to go to where no breakpoint stops; without it, that is said.
-            is_back: take the last of them in place of the first.
+            begin: the first merge.
+            end: one after the last.
+            otherwise: the step to go to if no breakpoint stops; None for a notice.
+            is_back: search for the last stop instead of the first.
         """
         run = self._open.run
         assert run is not None
@@ -387,10 +388,10 @@ class Transport(QObject):
         self._jobs.start(search, self._on_search_news, on_end)
 
     def _on_search_news(self, _news: object) -> None:
-        """Looking for a stop reports nothing on the way."""
+        """The search reports no progress."""
 
     def _on_searched(self, place: tuple[Run, int], otherwise: int | None, is_back: bool, ended: Ended) -> None:
-        """Goes there, unless the person has gone elsewhere meanwhile."""
+        """Goes to the stop, unless the step has been moved meanwhile."""
         if place != (self._open.run, self._open.step) or not self._open.is_resting:
             return
         if ended.error is not None:
@@ -401,12 +402,12 @@ class Transport(QObject):
         elif ended.outcome is Outcome.finished and otherwise is not None:
             self._move_to(otherwise)
         elif ended.outcome is Outcome.finished:
-            where = "before this step" if is_back else "among the merges learned after this step"
+            where = "before this step" if is_back else "among the merges after this step"
             self._open.notice(f"No breakpoint stops {where}.")
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        """Whatever failed, nothing goes on by itself."""
+        """After a failure, nothing continues by itself."""
         if state is State.failed:
             self.halt()
 
@@ -416,8 +417,8 @@ class Transport(QObject):
         if self._mode is not _Mode.full or before is None or before.breakpoints == self._watched().breakpoints:
             return
         self._has_asked = not self._watched()
-        if self._learning is not None:
-            self._jobs.stop(self._learning)
+        if self._training is not None:
+            self._jobs.stop(self._training)
 
     def _start_pace(self) -> None:
         self._follows = False
@@ -428,8 +429,8 @@ class Transport(QObject):
 
     @Slot()
     def _on_pace(self) -> None:
-        """Moves on by as many merges as are due; while the worker learns, none becomes due."""
-        if self._learning is not None or self._mode is not _Mode.paced:
+        """Moves the step by as many merges as are due; while the worker trains, none becomes due."""
+        if self._training is not None or self._mode is not _Mode.paced:
             return
         passed_s = monotonic() - self._pace_start_s
         n_due = max(1, 1 + int(passed_s * self._speed + 0.5) - self._n_paced)
@@ -455,7 +456,7 @@ class Transport(QObject):
         self._open.set_step(step)
 
     def _extend_to(self, target: int) -> None:
-        """Raises the target, and the settings with it."""
+        """Raises the target, also in the settings."""
         size = self._open.config.vocab_size
         try:
             if size is not None:
@@ -469,8 +470,8 @@ class Transport(QObject):
         self._open.set_config(config)
 
     def _on_retargeted(self) -> None:
-        """Goes on under a target that has just changed: a run that is under way heads for the new one."""
+        """Continues with a new target: a running run now ends there."""
         if self._open.is_resting:
             self._open.rest()
-        elif self._open.state is State.running and self._mode is _Mode.full and self._learning is not None:
-            self._jobs.stop(self._learning)
+        elif self._open.state is State.running and self._mode is _Mode.full and self._training is not None:
+            self._jobs.stop(self._training)

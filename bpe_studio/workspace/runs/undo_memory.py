@@ -1,8 +1,8 @@
-"""How much memory earlier states keep, as whoever can take changes back keeps what was open before each.
+"""How much memory the undo history keeps, because each step keeps what was open before it.
 
-An estimate: of each run the arrays that are as large as its corpus, of each corpus its table of words, and pasted text.
-What several states share is counted once. Buffers of trainers are not in it, as those are let go of when another run
-is shown.
+An estimate: for each run the arrays that are as large as its corpus, for each corpus its table of words, and pasted
+text. What several steps share is counted once. Trainers' buffers are not included, because they are freed when another
+run is shown.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from bpe_studio.workspace.undo import UndoStep
 
 
 def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes: int) -> int:
-    """How many of the newest changes keep no more memory together than is given; the newest one in any case.
+    """How many of the newest undo steps together fit into an amount of memory; at least one.
 
     Args:
-        changes: what was done, newest last.
-        shown: the runs that are open now, which take their memory whether or not a change keeps them too.
-        most_bytes: the memory that may be kept.
+        changes: the undo steps, newest last.
+        shown: the open runs, which need their memory anyway.
+        most_bytes: the amount of memory.
     """
     seen: set[int] = set()
     _ = sum(_sizes(shown, seen))
@@ -36,13 +36,13 @@ def n_within(changes: Sequence[UndoStep], shown: Iterable[RunEntry], most_bytes:
 
 
 def session_of(change: UndoStep) -> Session | None:
-    """What was open before a change, as far as it keeps that to go back to; None where it keeps something else."""
+    """What was open before an undo step, if the step keeps that; None if it keeps something else."""
     before = change.before.session if isinstance(change.before, Project) else change.before
     return before if isinstance(before, Session) else None
 
 
 def _sizes(entries: Iterable[RunEntry], seen: set[int]) -> Iterator[int]:
-    """The bytes of what has not been seen before, which is noted as seen."""
+    """The sizes in bytes of the arrays that are not in `seen`, which are added to it."""
     for entry in entries:
         run, info = entry.run, entry.corpus
         if id(run) not in seen:

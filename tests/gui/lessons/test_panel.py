@@ -287,7 +287,7 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
         raise ValueError("by the test")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bpe_studio.workspace.lessons.facts.told", fail)
+        patch.setattr("bpe_studio.workspace.lessons.facts.filled_step", fail)
         lesson.click("lesson.next")
         lesson.wait(lambda: not lesson.player.is_busy)
     assert lesson.says("banner.message").endswith("What was open is still open. The details are in the log.")

@@ -14,7 +14,7 @@ from bpe_studio.engine.analysis.size_curves import table_curve
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.held_out import StretchChooser
+from bpe_studio.workspace.corpus.held_out import BlockChooser
 from bpe_studio.workspace.marks import Bookmark
 
 CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
@@ -45,7 +45,7 @@ def held_out(workspace, wait_for, share):
 
 def chosen(content: bytes, share: float, size: int, cuts: list[int]) -> tuple[list[tuple[bool, bytes]], int]:
     """The parts of a text that comes in pieces."""
-    chooser = StretchChooser(share, size)
+    chooser = BlockChooser(share, size)
     ends = [*sorted({min(cut, len(content)) for cut in cuts}), len(content)]
     found = [part for a, b in zip([0, *ends], ends, strict=False) for part in chooser.parts(content[a:b])]
     found += chooser.last()

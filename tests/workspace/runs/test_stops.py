@@ -191,7 +191,7 @@ def test_from_stop_to_stop_and_back(learned, stops, qtbot):
         qtbot.waitUntil(lambda step=step: learned.step == step)
     learned.transport.go_to_stop()
     qtbot.waitUntil(lambda: len(learned.watch.notices) == 1)
-    assert "No breakpoint stops among the merges learned after this step" in learned.watch.notices[0]
+    assert "No breakpoint stops among the merges after this step" in learned.watch.notices[0]
     for step in reversed(stops[:-1]):
         learned.transport.go_to_stop(is_back=True)
         qtbot.waitUntil(lambda step=step: learned.step == step)

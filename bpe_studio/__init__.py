@@ -9,9 +9,9 @@ neither numpy nor Qt.
 >>> [merge.token for merge in bpe.train(corpus, config).merges]
 ['ug', 'un', 'hug']
 
-The packages, from the top down: `gui` is the window, `workspace` what is open in it, `explain` answers about runs in
-words, `files` reads and writes, `engine` computes; `errors` has the errors of all. `cli` and `commands` are the command
-line; `_bootstrap` and `_system` set up a fresh checkout. `docs/architecture.md` tells more.
+The packages, from the top down: `gui` is the window, `workspace` is what is open in it, `explain` answers questions
+about runs in words, `files` reads and writes, `engine` computes; `errors` has the errors of all. `cli` and `commands`
+are the command line; `_bootstrap` and `_system` set up a fresh checkout. `docs/architecture.md` has more.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ __all__ = ["__version__", *_HOMES]
 
 
 class _Files:
-    """The engine's way to files; each package is imported when it is first used."""
+    """Connects the engine to the files layer; each package is imported when it is first used."""
 
     def text_of(self, path: _file_access.Path, encoding: str | None) -> Iterator[bytes]:
         from bpe_studio.files.text.sources import open_source
@@ -103,7 +103,7 @@ _file_access.connect(_Files())
 
 
 def __getattr__(name: str) -> object:
-    """The public name, imported from the module that it lives in and kept."""
+    """A public name, imported from its module and cached."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'bpe_studio' has no attribute {name!r}")
@@ -113,5 +113,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, imported or not."""
+    """The public names, whether imported or not."""
     return sorted(__all__)

@@ -1,4 +1,4 @@
-"""`python -m bpe_studio`: the program; in a checkout on a fresh machine, it sets itself up first."""
+"""`python -m bpe_studio`: runs the program; a fresh checkout sets itself up first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bpe_studio import _bootstrap, _system, cli
 
 
 def main() -> int:
-    """Runs the program here if its packages are here, and otherwise in the checkout's own environment."""
+    """Runs the program here if its packages are installed, otherwise in the checkout's own environment."""
     arguments = sys.argv[1:]
     if _bootstrap.is_ready() or arguments[:1] in (["--help"], ["-h"], ["--version"]):
         os.environ.pop(_bootstrap.GUARD, None)

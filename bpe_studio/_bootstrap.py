@@ -1,8 +1,8 @@
-"""Sets up a checkout: a virtual environment beside the package, and the packages in it.
+"""Sets up a checkout: makes a virtual environment in its folder and installs the packages.
 
-Uses the standard library only, and a syntax that Python versions too old for the program can still read, so that they
-can say so. What Qt needs from the system is the business of `_system`. An installed program never comes here: pip has
-done this work already.
+It uses the standard library only, and a syntax that Python versions too old for the program can still read, so that
+they can say so. `_system` handles what Qt needs from the system. An installed program never comes here, because pip has
+done this work.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ NO_NETWORK_SIGNS = ("NewConnectionError", "NameResolutionError", "ConnectTimeout
 
 
 def is_checkout() -> bool:
-    """Whether the package lies in a checkout, which can set itself up."""
+    """Whether the package is in a checkout, which can set itself up."""
     return (ROOT / "pyproject.toml").is_file()
 
 
@@ -84,7 +84,7 @@ def missing_modules(*, tests: bool = False) -> list[str]:
 
 
 def is_ready(*, tests: bool = False) -> bool:
-    """Whether this interpreter can run the program (or its tests) as it is."""
+    """Whether this interpreter can run the program (or its tests)."""
     return sys.version_info >= OLDEST_PYTHON and not missing_modules(tests=tests)
 
 
@@ -92,14 +92,14 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     """Sets up what is missing and runs `python -m module` with the arguments in the checkout's environment.
 
     Args:
-        module: what to run.
-        arguments: what to pass on to it.
+        module: the module to run.
+        arguments: its arguments.
         tests: also install what the tests need.
-        window: also see to the system's libraries and fonts, which only a window (and the tests) needs, and with
-            `tests` to a browser.
+        window: also check the system's libraries and fonts, which only a window (and the tests) needs, and with `tests`
+            a browser.
 
     Returns:
-        The exit status; where the system allows it, the new process takes this one's place and nothing is returned.
+        The exit status; if the system allows it, the new process replaces this one and nothing is returned.
     """
     try:
         python = ensure(tests=tests, window=window)
@@ -128,10 +128,10 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
 
 
 def ensure(*, tests: bool, window: bool) -> Path:
-    """The interpreter of an environment that holds everything; makes or repairs it first where needed.
+    """The interpreter of a complete environment, which is made or repaired if necessary.
 
     Raises:
-        SetupError: the environment cannot be made; says why and what to do.
+        SetupError: the environment cannot be made; the text says why and what to do.
     """
     if is_ready(tests=tests) and not _is_own_environment():
         return Path(sys.executable)
@@ -163,7 +163,7 @@ def ensure(*, tests: bool, window: bool) -> Path:
 
 
 def _is_own_environment() -> bool:
-    """Whether this interpreter is the one in the checkout's own environment."""
+    """Whether this interpreter belongs to the checkout's own environment."""
     return Path(sys.prefix).resolve() == VENV.resolve()
 
 
@@ -190,7 +190,7 @@ def _project_hash() -> str:
 
 
 def _make_venv() -> None:
-    """Makes the environment, unless a working one is there already."""
+    """Makes the environment, unless there is a working one."""
     if _answers([str(_venv_python()), "-c", "import sys, pip; sys.exit(sys.version_info < (3, 11))"]):
         return
     python = _find_python()
@@ -213,7 +213,7 @@ def _make_venv() -> None:
 
 
 def _find_python() -> str:
-    """An interpreter new enough for the program: this one, or another one of this machine."""
+    """An interpreter that is new enough for the program: this one, or another one on this machine."""
     if sys.version_info >= OLDEST_PYTHON:
         return getattr(sys, "_base_executable", None) or sys.executable
     for minor in range(15, OLDEST_PYTHON[1] - 1, -1):
@@ -227,7 +227,7 @@ def _find_python() -> str:
 
 
 def _answers(command: list[str]) -> bool:
-    """Whether the command can be run and ends well."""
+    """Whether a command can be run and succeeds."""
     try:
         return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
@@ -235,7 +235,7 @@ def _answers(command: list[str]) -> bool:
 
 
 def _install(*, tests: bool) -> None:
-    """Installs the project with all that it needs into the environment."""
+    """Installs the project and its dependencies into the environment."""
     what = "the program, its tests and all that they need" if tests else "the program and all that it needs"
     say(f"Installing {what}; the first time this fetches some 500 MB")
     target = f"{ROOT}[test]" if tests else str(ROOT)

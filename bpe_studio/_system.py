@@ -1,9 +1,9 @@
-"""What Qt needs from a Linux system: libraries that its wheels do not carry, and fonts for the world's scripts.
+"""What Qt needs from a Linux system: libraries that its wheels do not contain, and fonts for the world's scripts.
 
-Also the browser in which tests open the pages that the program writes.
+Also the browser in which tests open exported pages.
 
-Looks first, and calls apt-get only when something is missing and this process may do so; otherwise says which line to
-run and what works without it. Uses the standard library only.
+It checks first, and calls apt-get only if something is missing and this process may install it; otherwise it says which
+line to run and what works without it. It uses the standard library only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The libraries by the name that the loader looks for, and the Debian package of each.
+# The libraries by the names that the loader uses, with the Debian package of each.
 BASE_LIBRARIES = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libGL.so.1": "libgl1",
@@ -59,7 +59,7 @@ FONT_SAMPLES = {
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 BROWSER_PACKAGE = "chromium"
 
-# Runs in the program's environment, prints the packages of FONT_SAMPLES that are missing.
+# Runs in the program's environment; prints the packages of FONT_SAMPLES that are missing.
 PROBE = """
 import json, sys
 from PySide6.QtGui import QFontMetrics, QGuiApplication
@@ -72,31 +72,31 @@ print(*[name for name, text in samples.items() if not all(metrics.inFontUcs4(ord
 
 
 class SetupError(Exception):
-    """The set-up cannot go on; the text says why and what to do."""
+    """The set-up cannot continue; the text says why and what to do."""
 
 
 def say(sentence: str) -> None:
-    """Tells the person at the terminal; never on standard output, which belongs to results."""
+    """Prints a message on standard error; standard output is for results."""
     if sys.stderr is not None:
         print(sentence, file=sys.stderr, flush=True)
 
 
 def program() -> str:
-    """How the program is started here, for messages that name a command to run."""
+    """The command that starts the program here, for messages that name it."""
     if os.path.basename(sys.argv[0] if sys.argv else "") != "__main__.py":
         return "bpe-studio"
     return "py -m bpe_studio" if os.name == "nt" else "python3 -m bpe_studio"
 
 
 def check(python: Path, checked: list[str]) -> list[str]:
-    """Sees to the libraries and fonts that the window needs here and that no earlier call has seen to.
+    """Checks, and if possible installs, the libraries and fonts that the window needs and that were not checked before.
 
     Args:
         python: an interpreter that has PySide6.
-        checked: what earlier calls returned.
+        checked: the result of the last call.
 
     Returns:
-        The names of what needs no further look: `libraries`, `x11`, `wayland`, `fonts`.
+        What needs no further check: `libraries`, `x11`, `wayland`, `fonts`.
 
     Raises:
         SetupError: Qt cannot be loaded; the text says what to run, and what works without.
@@ -123,10 +123,10 @@ def check(python: Path, checked: list[str]) -> list[str]:
 
 
 def check_browser(checked: list[str]) -> list[str]:
-    """Installs a browser for the tests, unless there is one or an earlier call has seen to it.
+    """Installs a browser for the tests, unless there is one or it was checked before.
 
     Args:
-        checked: what earlier calls returned.
+        checked: the result of the last call.
 
     Returns:
         `checked`, with `browser`.
@@ -139,21 +139,21 @@ def check_browser(checked: list[str]) -> list[str]:
 
 
 def browser() -> str | None:
-    """The Chromium of this machine, if there is one."""
+    """The Chromium of this machine; None if there is none."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def no_browser() -> str:
-    """What is said where there is no Chromium."""
+    """The message if there is no Chromium."""
     advice = f", first run {apt_line([BROWSER_PACKAGE])}" if shutil.which("apt-get") else ", install Chromium or Chrome"
     return f"There is no Chromium here to open pages in, and the tests that do so are skipped; to run them{advice}"
 
 
 def need(packages: list[str], why: str) -> None:
-    """Installs packages without which nothing goes on.
+    """Installs packages that are indispensable.
 
     Raises:
-        SetupError: they cannot be installed from here; the text holds the line to run.
+        SetupError: they cannot be installed from here; the text contains the line to run.
     """
     if not install(packages, why):
         raise SetupError(
@@ -163,7 +163,7 @@ def need(packages: list[str], why: str) -> None:
 
 
 def install(packages: list[str], why: str) -> bool:
-    """Installs Debian packages where this process may; says so first. Returns whether it worked."""
+    """Announces and installs Debian packages, if this process may; returns whether it worked."""
     prefix = _root_prefix()
     if prefix is None:
         return False
@@ -186,12 +186,12 @@ def install(packages: list[str], why: str) -> bool:
 
 
 def missing(libraries: dict[str, str]) -> dict[str, str]:
-    """Those of the libraries that cannot be loaded, with the package of each."""
+    """The libraries that cannot be loaded, with the package of each."""
     return {name: package for name, package in libraries.items() if not _is_loadable(name)}
 
 
 def apt_line(packages: list[str]) -> str:
-    """The line that a person runs to install the packages."""
+    """The command that installs the packages."""
     return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(packages)
 
 
@@ -199,10 +199,10 @@ def _install_libraries(lacking: dict[str, dict[str, str]]) -> None:
     """Installs the packages of the libraries.
 
     Args:
-        lacking: the libraries that are missing, of Qt itself and of each kind of display there is.
+        lacking: the missing libraries, of Qt itself and of each kind of display.
 
     Raises:
-        SetupError: that cannot be done from here, and no kind of display is left that would do.
+        SetupError: they cannot be installed from here, and no kind of display works without them.
     """
     libraries = {name: package for names in lacking.values() for name, package in names.items()}
     packages = sorted(set(libraries.values()))
@@ -221,10 +221,10 @@ def _install_libraries(lacking: dict[str, dict[str, str]]) -> None:
 
 
 def _missing_fonts(python: Path) -> list[str]:
-    """The packages of fonts that are missing.
+    """The packages of missing fonts.
 
     Raises:
-        SetupError: Qt cannot be loaded to look.
+        SetupError: Qt cannot be loaded, which the check needs.
     """
     ran = subprocess.run(
         [str(python), "-c", PROBE, json.dumps(FONT_SAMPLES)],
@@ -252,7 +252,7 @@ def _is_loadable(name: str) -> bool:
 
 
 def _root_prefix() -> list[str] | None:
-    """What to put before apt-get to run it as root: nothing, sudo, or None where it is not to be had."""
+    """What to put before apt-get to run it as root: nothing, or sudo; None if neither is possible."""
     if sys.platform != "linux" or not shutil.which("apt-get"):
         return None
     if os.geteuid() == 0:

@@ -1,7 +1,7 @@
 """The command `bpe-studio`: opens the window, or runs one of the commands without one.
 
-Here arguments are sorted to a command and failures become one sentence and an exit status; what a command does is in
-`commands`, one module each. Neither Qt nor numpy is imported before it is needed.
+This module finds the command for the arguments, and turns errors into one sentence and an exit status; each command is
+a module of `commands`. Neither Qt nor numpy is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line.
 
     Args:
-        arguments: without the program's name; `None` takes those of the process.
+        arguments: without the program's name; `None` for those of the process.
 
     Returns:
-        The exit status: 0, 1 for what failed, 2 for wrong usage, 130 when interrupted.
+        The exit status: 0, 1 for a failure, 2 for wrong usage, 130 for an interrupt.
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -124,7 +124,7 @@ def _no_qt(error: ImportError) -> str:
 
 
 def _sentence(error: Exception) -> str:
-    """One plain sentence about a failure."""
+    """An error as one plain sentence."""
     if isinstance(error, BpeError):
         return str(error)
     if isinstance(error, MemoryError):

@@ -1,29 +1,29 @@
 """Every error that this program raises on purpose.
 
 BpeError
-├── ConfigError            options that make no sense together, or a value out of range
+├── ConfigError            options that contradict each other, or a value out of range
 │   └── PatternError       a regular expression that is invalid or takes too long
-├── CorpusError            text that cannot be trained from
+├── CorpusError            text that cannot be trained on
 │   └── SourceError        a text file that cannot be read
-├── TrainingError          a step that cannot be taken (a forced merge of unknown tokens)
-├── VocabularyError        a token, id or character that the vocabulary does not hold
-├── TokenizerFormatError   a tokenizer file that cannot be understood
-├── LessonError            a lesson file that cannot be followed
+├── TrainingError          a training step that is not possible (a forced merge of unknown tokens)
+├── VocabularyError        a token, id or character that is not in the vocabulary
+├── TokenizerFormatError   a tokenizer file that is not valid
+├── LessonError            a lesson file that is not valid
 ├── SaveError              a file that cannot be written
 └── DisplayError           a window that cannot open here
 
-Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` stands apart, because
-a person who cancels has not met an error.
+Each message is one plain sentence: what happened, with the value, and what to do. `Cancelled` is not a `BpeError`,
+because cancelling is not an error.
 """
 
 from __future__ import annotations
 
 MAX_CHARACTERS = 1_000
-"""A longer message quotes something that nobody reads whole; its middle is left out."""
+"""A longer message is shortened in the middle."""
 
 
 class BpeError(Exception):
-    """The base of every error that a person can cause or meet; its text is fit to be shown."""
+    """The base of every error that a user can cause or meet; its text can be shown as it is."""
 
     def __str__(self) -> str:
         text = super().__str__()
@@ -33,7 +33,7 @@ class BpeError(Exception):
 
 
 class ConfigError(BpeError):
-    """Options that make no sense together, or a value out of range."""
+    """Options that contradict each other, or a value out of range."""
 
 
 class PatternError(ConfigError):
@@ -41,7 +41,7 @@ class PatternError(ConfigError):
 
 
 class CorpusError(BpeError):
-    """Text that cannot be trained from."""
+    """Text that cannot be trained on."""
 
 
 class SourceError(CorpusError):
@@ -49,22 +49,22 @@ class SourceError(CorpusError):
 
 
 class TrainingError(BpeError):
-    """A training step that cannot be taken."""
+    """A training step that is not possible."""
 
 
 class VocabularyError(BpeError):
-    """A token, id or character that the vocabulary does not hold."""
+    """A token, id or character that is not in the vocabulary."""
 
 
 class TokenizerFormatError(BpeError):
-    """A tokenizer file that cannot be understood."""
+    """A tokenizer file that is not valid."""
 
 
 class LessonError(BpeError):
-    """A lesson file that cannot be followed.
+    """A lesson file that is not valid.
 
     Attributes:
-        line: the line of the file that is wrong, from 1 on; `None` where it is no line in particular.
+        line: the line of the error in the file, from 1; `None` if there is no such line.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -81,4 +81,4 @@ class DisplayError(BpeError):
 
 
 class Cancelled(Exception):  # noqa: N818 - cancelling is not an error
-    """A person stopped a job."""
+    """The user has cancelled a job."""

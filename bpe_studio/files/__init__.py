@@ -1,4 +1,4 @@
-"""Files in and out: texts, tokenizers, documents, lessons, exports. It knows the engine, but no Qt and no workspace.
+"""Files in and out: texts, tokenizers, documents, lessons, exports. It uses the engine, but no Qt and no workspace.
 
     text/         text files in any encoding, block by block
     formats/      tokenizers in seven formats

@@ -1,4 +1,4 @@
-"""Reads JSON that may be anything, and hands out its parts only as what they should be.
+"""Reads untrusted JSON, and returns its parts only if they have the expected type.
 
 Every surprise (a missing part, a wrong type, a file cut short) is a `TokenizerFormatError`.
 """
@@ -21,10 +21,10 @@ _KINDS: dict[type, str] = {
 
 
 def parse_json(data: bytes, name: str) -> Any:
-    """The value that JSON bytes spell.
+    """The value of JSON bytes.
 
     Raises:
-        TokenizerFormatError: the bytes are no JSON, or nested too deeply.
+        TokenizerFormatError: the bytes are not valid JSON, or nested too deeply.
     """
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_no_constant)
@@ -39,10 +39,10 @@ def parse_json(data: bytes, name: str) -> Any:
 
 
 def member(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T:
-    """A part that must be there, of the kind that it must be.
+    """A required member of an object.
 
     Raises:
-        TokenizerFormatError: it is missing or of another kind.
+        TokenizerFormatError: it is missing or of another type.
     """
     value = optional(parts, key, kind, where)
     if value is None:
@@ -51,20 +51,20 @@ def member(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T:
 
 
 def optional(parts: dict[str, Any], key: str, kind: type[_T], where: str) -> _T | None:
-    """A part that may be missing or null.
+    """An optional member of an object; None if it is missing or null.
 
     Raises:
-        TokenizerFormatError: it is of another kind.
+        TokenizerFormatError: it is of another type.
     """
     value = parts.get(key)
     return None if value is None else checked(value, kind, f"{key!r} of {where}")
 
 
 def checked(value: object, kind: type[_T], where: str) -> _T:
-    """The value, if it is of the kind.
+    """The value, if it has the expected type.
 
     Raises:
-        TokenizerFormatError: it is not.
+        TokenizerFormatError: it has not.
     """
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise TokenizerFormatError(f"{where} is {_described(value)}, not {_KINDS[kind]}")

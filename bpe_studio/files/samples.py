@@ -1,6 +1,6 @@
-"""The sample texts that come with the program, and where its resources are.
+"""The sample texts of the program, and the folder of its resources.
 
-Reads `resources/samples/samples.json`; the texts themselves are opened like any other file.
+It reads `resources/samples/samples.json`; the texts themselves are opened like any other file.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ class Sample:
 
     Attributes:
         id: its name for scripts, for example "hamlet".
-        title: its name for people.
+        title: its name in the window.
         about: one sentence about it.
         path: the file.
-        preset: the settings that it is known with, or "" where any will do.
+        preset: the settings that belong to it, or "" for none.
     """
 
     id: str
@@ -32,14 +32,14 @@ class Sample:
 
 
 def resources_folder() -> Path:
-    """The folder of icons and samples: inside the package in a wheel, beside it in a checkout."""
+    """The folder of icons and samples: in the package in a wheel, next to the package in a checkout."""
     package = Path(__file__).resolve().parent.parent
     inside = package / "resources"
     return inside if inside.is_dir() else package.parent / "resources"
 
 
 def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
-    """The samples in the order of the menu; empty where none are installed.
+    """The samples in the order of the menu; empty if none are installed.
 
     Args:
         folder: the folder of `samples.json`; the program's own by default.
@@ -66,7 +66,7 @@ def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
 
 
 def find_sample(name: str, folder: Path | None = None) -> Sample:
-    """The sample with that id, title or file name.
+    """The sample with an id, title or file name.
 
     Raises:
         SourceError: there is no such sample.

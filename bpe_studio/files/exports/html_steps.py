@@ -1,9 +1,8 @@
-"""A range of steps as one step-through HTML page: it needs no network and no other file, and nothing may disturb it.
+"""A range of steps as one step-through HTML page, which loads nothing and is safe whatever the text contains.
 
-The page holds the tokens of the first step and the rank that closes the gap before each; its script cuts by comparing
-ranks with the step. All that comes from a corpus is in it as JSON data, never as markup or script, and its policy
-lets nothing run or load but its own script and style, which are known by their hashes. Its three parts are templates
-in `resources/stepping_page`.
+The page contains the tokens of the first step and the rank that closes the gap before each; its script compares ranks
+with the step. Everything from the corpus is JSON data, never markup or script, and the page's security policy allows
+only its own script and style, by their hashes. Its three templates are in `resources/stepping_page`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MOST_BYTES = 16_000_000
 OPEN = -1
 """In the page: the gap that no merge of the range closes."""
 UNKNOWN = 0
-"""In the page: the number of the name of what is outside the alphabet."""
+"""In the page: the index of the name of tokens outside the alphabet."""
 
 _FOLDER = "stepping_page"
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
@@ -35,12 +34,12 @@ _GRAPHEME = regex.compile(r"\X")
 
 
 def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "both") -> bytes:
-    """The page, as it is written to a file.
+    """The bytes of the page.
 
     Args:
-        step_range: what it shows.
-        name: what a token is called in the window, by its id.
-        theme: "light", "dark", or "both": as the reader's system has it, until they switch.
+        step_range: the range to show.
+        name: gives the shown name of a token, by its id.
+        theme: "light", "dark", or "both": that of the reader's system, which they can switch.
 
     Raises:
         SaveError: it would be too large.
@@ -71,7 +70,7 @@ def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "
 
 
 def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, Any]:
-    """What the page's script draws, in values that JSON can hold."""
+    """The data of the page's script, as JSON values."""
     names: list[str] = ["unknown"]
     numbers: dict[int, int] = {}
     for token, shown in names_of(step_range, name).items():
@@ -118,17 +117,17 @@ def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, An
 
 
 def paragraphs(text: str, starts: Sequence[float], ends: Sequence[float]) -> list[list[list[float]]]:
-    """The text in lines, each as stretches of whole graphemes, so that no letter, mark or emoji is torn apart.
+    """The text in lines, each as parts of whole graphemes, so that no letter, mark or emoji is divided.
 
     Args:
         text: the text.
-        starts: where its pieces begin, in code points, in order; a fraction is a share of a character's bytes.
-        ends: where they end.
+        starts: the starts of its pieces in code points, rising; a fraction is a share of a character's bytes.
+        ends: their ends.
 
     Returns:
-        A list a line (the line break is its line's), of stretches `[n, piece, share, piece, share, ...]`: n is how many
-        UTF-16 units it has, and the shares of all the pieces in it add up to 1. A stretch with several pieces is one
-        grapheme; one of no units is a mark that has no width.
+        A list for each line (a line break belongs to its line) of parts `[n, piece, share, piece, share, ...]`: n is
+        the length in UTF-16 units, and the shares of the pieces in a part add up to 1. A part with several pieces is
+        one grapheme; a part of length 0 is a mark, which has no width.
     """
     lines: list[list[list[float]]] = [[]]
     piece, n = 0, len(starts)
@@ -158,7 +157,7 @@ def paragraphs(text: str, starts: Sequence[float], ends: Sequence[float]) -> lis
 
 
 def as_data(values: Any) -> str:
-    """Values as JSON that is safe in a page: nothing in it ends the element, begins a comment or is no character."""
+    """Values as JSON that is safe in a page: no character of it can end the element or begin a comment."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
@@ -179,7 +178,7 @@ def _hash(source: str) -> str:
 
 
 def _fill(template: str, values: dict[str, str]) -> str:
-    """The template with its places filled, in one pass, so that nothing filled in is taken for a place."""
+    """The template with its placeholders filled in one pass, so that inserted text is never taken for a placeholder."""
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
 
 

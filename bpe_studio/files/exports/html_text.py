@@ -1,10 +1,9 @@
-"""A text cut into tokens as HTML: a page of its own, or a piece with its colours written at each token.
+"""A text and its tokens as HTML: a page of its own, or a fragment with a colour at each token.
 
-The page follows the reader's light or dark desktop and stands alone: no script, nothing that is loaded. Each paragraph
-has the direction of its text; a token is one stretch without padding, so that letters join within it and across it.
-A character (what a person takes for one, emoji and letters with marks included) that several tokens share is written
-once, in stripes of their shares. The k-th token of a paragraph has colour k mod 6, as in the window. Everything that
-comes from a text or a tokenizer is escaped here; this module cuts nothing.
+The page follows the light or dark theme of the reader's system and loads nothing, not even a script. Each paragraph has
+the direction of its text; tokens have no padding, so that letters join within and across them. A grapheme that several
+tokens share is written once, with a stripe for each. The k-th token of a paragraph has colour k mod 6, as in the
+window. All text is escaped here; nothing is tokenized.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ _SHAPES = regex.compile(r"\X")
 
 @dataclass(frozen=True)
 class CutText:
-    """A text and the tokens that it is cut into.
+    """A text and its tokens.
 
     Attributes:
-        text: the text; lone surrogates stand for stray bytes.
-        starts: where each token begins, in code points; a fraction is inside a character.
-        ends: where each ends.
+        text: the text; lone surrogates represent stray bytes.
+        starts: the start of each token in code points; a fraction is inside a character.
+        ends: the end of each.
         titles: the tooltip of each, such as its id.
-        unknown: the numbers of those that are outside the alphabet.
-        heading: what the text is called.
-        facts: what is written above it, name and value, such as ("Step", "1,200").
+        unknown: the indices of tokens outside the alphabet.
+        heading: the title of the page.
+        facts: the (name, value) pairs above the text, such as ("Step", "1,200").
     """
 
     text: str
@@ -54,12 +53,12 @@ class CutText:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a paragraph: of one token, of none, or a character that several share.
+    """A part of a paragraph: of one token, of none, or a grapheme that several tokens share.
 
     Attributes:
-        text: what is written.
-        tokens: the numbers of its tokens.
-        shares: where each token's part ends, 0 to 1.
+        text: its text.
+        tokens: the indices of its tokens.
+        shares: the end of each token's part, 0 to 1.
     """
 
     text: str
@@ -68,7 +67,7 @@ class Piece:
 
 
 def page_in_pieces(cut: CutText) -> Generator[tuple[int, int], None, bytes]:
-    """A self-contained page; yields (characters done, of how many) every few ms."""
+    """A self-contained page; yields (characters done, characters in all) every few milliseconds."""
     parts = [_head(cut)]
     for done, paragraph in _paragraphs(cut, _with_class):
         parts.append(f'<p dir="auto">{paragraph}</p>\n')
@@ -78,9 +77,9 @@ def page_in_pieces(cut: CutText) -> Generator[tuple[int, int], None, bytes]:
 
 
 def fragment(cut: CutText, mode: str = "light") -> str:
-    """The text for the clipboard: paragraphs whose tokens carry their colours, as word processors keep them.
+    """The text for the clipboard: paragraphs whose tokens have colours that word processors keep.
 
-    Word processors know no stripes: a character that several tokens share has the colour of the first of them.
+    Word processors support no stripes: a grapheme that several tokens share has the colour of the first.
 
     Args:
         cut: the text.
@@ -104,7 +103,7 @@ def fragment(cut: CutText, mode: str = "light") -> str:
 
 
 def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
-    """The paragraphs of a text in turn: where each ends, its pieces, and the number of its first token."""
+    """The paragraphs of a text: (end, pieces, index of the first token) of each."""
     text, starts = cut.text, cut.starts
     begin = 0
     while True:
@@ -118,17 +117,17 @@ def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
 
 
 def _first_of(cut: CutText, place: int) -> int:
-    """The first token that reaches beyond a place."""
+    """The first token that ends after a place."""
     return bisect_right(cut.ends, place)
 
 
 def _number_at(starts: Sequence[float], place: int) -> int:
-    """The first token that begins at a place or after it: the one that has the first colour."""
+    """The first token that begins at a place or after it, which has the first colour."""
     return bisect_right(starts, place - 1e-9)
 
 
 def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
-    # Borders between characters as people see them; only there can a piece end.
+    # A piece can only end at a grapheme boundary.
     borders = [begin, *(begin + match.end() for match in _SHAPES.finditer(cut.text[begin:end]))]
     pieces: list[Piece] = []
     token, n = first, len(cut.starts)
@@ -176,7 +175,7 @@ def _with_class(piece: Piece, first: int, cut: CutText) -> str:
 
 
 def _written(text: str) -> str:
-    """A text for HTML, in which control characters and stray bytes are shown by signs for them."""
+    """A text for HTML, with visible signs for control characters and stray bytes."""
     return escape("".join(map(_shown, text)) if not text.isprintable() else text, quote=True)
 
 

@@ -1,9 +1,9 @@
-"""A run as a Python script that repeats it through the public API, and says if something is not as it was.
+"""A Python script that repeats a run through the public API, and reports any difference.
 
-The script is what a person could have written: a corpus, settings, a run, and branches from it. It reads the same
-files; a text that was in no file is in the script, or beside it where it is long, and so are the counted words of a
-run whose text is not there. What is written into it is written as `repr` writes it, so that no name or text
-can be taken for code. It is made here and never run.
+The script is what a user could have written: a corpus, settings, a run, and branches of it. It reads the same files. A
+text that is not in a file is in the script, or in a second file if it is long, and so are the counted words of a run
+whose text is not available. All values are written with `repr`, so that no name or text can become code. The script is
+not run here.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 MOST_INLINE_BYTES = 100_000
-"""A longer text, or longer counts, are in a separate file beside the script."""
+"""A longer text, or longer counts, are in a second file."""
 _DIGEST_MERGES = 2000
 _N_SHOWN = 10
 
 
 @dataclass(frozen=True)
 class ScriptSource:
-    """What a script is to repeat.
+    """What a script repeats.
 
     Attributes:
         corpus: the counted words.
         config: the settings of the first run.
-        run: the run that is shown; that of the last branch where there are overrides.
-        n_merges: how many of its merges.
+        run: the shown run; with overrides, that of the last branch.
+        n_merges: the number of its merges.
         step: how many apply.
-        overrides: what was decided differently in one branch after the other.
-        paths: the files; empty for what was in none.
-        encoding: their encoding; None where it was detected.
-        text: the text that was in no file; None for files, and where it is not there.
+        overrides: the overrides of the branches, one after another.
+        paths: the files; empty for a text that is not in a file.
+        encoding: their encoding; None if it was detected.
+        text: the text that is not in a file; None for files, and if it is not available.
     """
 
     corpus: Corpus
@@ -55,11 +55,11 @@ class ScriptSource:
 
 
 def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], None, dict[str, bytes]]:
-    """The script, and what is beside it; yields (merges looked at, of how many) every few ms.
+    """The script and its second file; yields (merges done, merges in all) every few milliseconds.
 
     Args:
         what: what to repeat.
-        name: the script's file name, such as "run.py"; the file beside it is named after it.
+        name: the script's file name, such as "run.py"; the second file is named after it.
     """
     digest = yield from _digest(what)
     source, beside = _corpus_lines(what, Path(name).stem)
@@ -104,7 +104,7 @@ def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], No
 
 
 def _learning(what: ScriptSource) -> list[str]:
-    """The lines that learn: each branch from the run before it, which is learned as far as the branch begins."""
+    """The lines that train: each branch from the run before it, which is trained up to the branch's step."""
     lines = []
     for override in what.overrides:
         lines += _run_to(override.step)
@@ -134,7 +134,7 @@ def _digest(what: ScriptSource) -> Generator[tuple[int, int], None, str]:
 
 
 def _differences(config: TrainingConfig) -> dict[str, Any]:
-    """The options in which settings differ from their preset, as keywords give them."""
+    """The options in which settings differ from their preset, as keyword arguments."""
     preset = type(config).preset(config.preset_name).to_dict()
     values = {name: value for name, value in config.to_dict().items() if preset[name] != value}
     return {name: _tuples(value) for name, value in values.items()}
@@ -153,7 +153,7 @@ def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str
 
 
 def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, bytes]]:
-    """The lines that make the corpus, and the file beside the script that they read."""
+    """The lines that make the corpus, and the second file, which they read."""
     if what.paths:
         paths = [repr(str(path.absolute())) for path in what.paths]
         encoding = [] if what.encoding is None else [f"    encoding={what.encoding!r},"]
@@ -167,7 +167,7 @@ def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, b
         if len(content) <= MOST_INLINE_BYTES:
             return [f"corpus = bpe.Corpus.from_text({what.text!r}, config)"], {}
         name = f"{stem}.txt"
-        # Bytes as they are: reading a text would translate its line breaks.
+        # Read as bytes: reading as text would translate line breaks.
         return [
             f"content = Path(__file__).with_name({name!r}).read_bytes()",
             'corpus = bpe.Corpus.from_text(content.decode("utf-8", "surrogatepass"), config)',

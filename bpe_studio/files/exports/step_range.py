@@ -1,8 +1,8 @@
-"""A range of steps, taken out of a run: its merges, and a text and words as they are cut at each step of it.
+"""The data of a range of steps: its merges, and the tokens of a text and of words at each of its steps.
 
-What is taken is small and does not change while the run goes on learning. Texts and words are kept as the tokens of
-the first step with the rank that closes the gap before each, so that every step is one comparison. How a range is
-shown, as a page or as pictures, is not known here.
+The data is small and does not change while the run trains on. Texts and words are stored as the tokens of the first
+step with the rank that closes the gap before each, so that every step is one comparison. This module does not know how
+a range is shown, as a page or as pictures.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 MOST_WORDS = 1000
 MOST_CHARACTERS = 200_000
 MOST_SYMBOLS = 300
-"""How many of a word's symbols are taken; a word may be as long as the corpus."""
+"""How many symbols of a word are included; a word may be as long as the corpus."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """What merges join: the tokens at the range's first step.
+    """The tokens of a text at the first step of the range, which its merges join.
 
     Attributes:
         ids: (n,) int64, internal token ids; below 0 for symbols outside the alphabet.
-        gaps: (n,) int64, the rank of the range's merge that closes the gap before each; `NEVER` where none does.
+        gaps: (n,) int64, the rank of the merge in the range that closes the gap before each; `NEVER` for none.
     """
 
     ids: Int64Array
@@ -46,25 +46,25 @@ class Pieces:
         return len(self.ids)
 
     def firsts(self, step: int) -> Int64Array:
-        """(t,) int64: the first piece of each token at a step."""
+        """(t,) int64, the index of the first piece of each token at a step."""
         return cut_at(self.gaps, step).firsts
 
     def n_tokens(self, step: int) -> int:
-        """How many tokens there are at a step."""
+        """The number of tokens at a step."""
         return int(np.count_nonzero(self.gaps >= step))
 
     def tokens(self, step: int, n_alphabet: int) -> Int64Array:
-        """(t,) int64: the internal ids of the tokens at a step."""
+        """(t,) int64, the internal ids of the tokens at a step."""
         return cut_at(self.gaps, step).ids(self.ids, n_alphabet)
 
     def joining(self, step: int, after: int) -> BoolArray:
-        """(t,) whether each token at a step is joined with a neighbour on the way to a later one."""
+        """(t,) bool, whether each token at a step is merged with a neighbour before a later step."""
         gaps = self.gaps[self.firsts(step)]
         closes = gaps < after
         return np.asarray(closes | np.append(closes[1:], False)) if len(gaps) else np.zeros(0, np.bool_)
 
     def joined(self, before: int, step: int) -> BoolArray:
-        """(t,) whether each token at a step was made since an earlier one."""
+        """(t,) bool, whether each token at a step was made after an earlier one."""
         return np.asarray(cut_at(self.gaps, step).last_ranks >= max(0, before))
 
 
@@ -75,8 +75,8 @@ class StepRangeWord:
     Attributes:
         content: its UTF-8 bytes.
         count: how often it occurs.
-        pieces: as it is cut.
-        is_cut_off: it goes on behind the pieces.
+        pieces: its tokens.
+        is_cut_off: whether it is longer than the pieces.
     """
 
     content: bytes
@@ -87,7 +87,7 @@ class StepRangeWord:
 
 @dataclass(frozen=True)
 class StepRangeMerge:
-    """One merge, for people: token ids, its count, how many pairs tied, and what decided."""
+    """One merge, for display: token ids, its count, how many pairs tied, and what decided."""
 
     rank: int
     left: int
@@ -102,23 +102,23 @@ class StepRangeMerge:
 
 @dataclass(frozen=True, eq=False)
 class StepRange:
-    """What is shown of a run between two steps.
+    """The data of a run between two steps.
 
     Attributes:
-        corpus_name: what the corpus is called.
-        first: the step that it begins at.
-        last: the step that it ends at.
+        corpus_name: the name of the corpus.
+        first: the first step.
+        last: the last step.
         every: how many merges one step forward is.
-        n_alphabet: how many initial symbols there are.
+        n_alphabet: the number of initial symbols.
         vocab_size: at the first step.
         n_corpus_tokens: tokens in the whole corpus at the first step.
         has_counts: whether the merges were counted in this corpus.
-        merges: those of the range.
+        merges: the merges of the range.
         text: the text; "" for none.
-        pieces: the text's.
-        starts: (n,) float64, where each piece begins in the text, in code points; a fraction is a share of a
+        pieces: the tokens of the text.
+        starts: (n,) float64, the start of each piece in the text, in code points; a fraction is a share of a
             character's bytes.
-        ends: (n,) float64, where it ends.
+        ends: (n,) float64, their ends.
         words: the most frequent words.
         are_words_changing: whether words that no merge of the range changes were left out.
     """
@@ -141,11 +141,11 @@ class StepRange:
 
     @cached_property
     def stops(self) -> tuple[int, ...]:
-        """The steps that are shown: the first one, every n-th behind it, and the last."""
+        """The steps to show: the first, every n-th after it, and the last."""
         return (*range(self.first, self.last, self.every), self.last)
 
     def merge(self, rank: int) -> StepRangeMerge:
-        """One of its merges by its place in the run."""
+        """One of its merges, by rank."""
         return self.merges[rank - self.first]
 
     def vocab_size_at(self, step: int) -> int:
@@ -153,7 +153,7 @@ class StepRange:
         return self.vocab_size + step - self.first
 
     def spans_at(self, step: int) -> tuple[FloatArray, FloatArray]:
-        """Where the text's tokens begin and end at a step."""
+        """The starts and ends of the text's tokens at a step."""
         firsts = self.pieces.firsts(step)
         lasts = np.append(firsts[1:], len(self.pieces)) - 1
         return self.starts[firsts], self.ends[lasts] if len(firsts) else np.zeros(0)
@@ -170,17 +170,17 @@ def take_step_range(
     changing: bool = False,
     corpus_name: str = "",
 ) -> StepRange:
-    """A range of steps of a run; fit for any thread, also while the run goes on learning.
+    """The data of a range of steps of a run; safe in any thread, also while the run trains.
 
     Args:
         run: the run.
-        first: the step to begin at.
-        last: the step to end at, behind the first and at most the merges learned.
+        first: the first step.
+        last: the last step, after the first and within the run.
         every: how many merges one step forward is.
-        text: a text to show cut.
-        n_words: so many of the most frequent words are shown cut.
-        changing: take only words that a merge of the range changes.
-        corpus_name: what the corpus is called.
+        text: a text to show.
+        n_words: how many of the most frequent words to show.
+        changing: whether to take only words that a merge of the range changes.
+        corpus_name: the name of the corpus.
 
     Raises:
         SaveError: there is no merge between the steps, or the text is too long.
@@ -216,7 +216,7 @@ def take_step_range(
 
 
 def what_decided(run: Run, rank: int) -> str:
-    """What decided a merge, as its record says: a person, counts, or the tie rule."""
+    """What decided a merge, according to its record: the user, counts, or the tie rule."""
     columns = run.columns
     if bool(columns.forced[rank]):
         return "a person: it was forced, whatever the counts"
@@ -229,11 +229,11 @@ def what_decided(run: Run, rank: int) -> str:
 
 
 def names_of(step_range: StepRange, name: Callable[[int], str]) -> dict[int, str]:
-    """The names of all tokens that a range of steps shows, by their ids; what is outside the alphabet has none.
+    """The names of all tokens in a range of steps, by id; unknown tokens have none.
 
     Args:
         step_range: the range.
-        name: what a token is called in the window.
+        name: gives the name of a token in the window.
     """
     ids = {
         int(token)
@@ -269,7 +269,7 @@ def _text_pieces(run: Run, text: str, first: int, last: int) -> tuple[Pieces, Fl
     from bpe_studio.engine.encoding.editable_text import EditableText
     from bpe_studio.engine.encoding.segmentation import Segmenter
 
-    # One of our own: the run's is the window's thread's.
+    # A segmenter of its own, because the run's belongs to the window's thread.
     segmenter = Segmenter(run)
     live = EditableText(segmenter)
     live.set_text(text)
@@ -302,5 +302,5 @@ def _words(run: Run, first: int, last: int, n: int, changing: bool) -> tuple[Ste
 
 
 def _within(gaps: Int64Array, last: int) -> Int64Array:
-    """The same ranks; what is closed only behind the range is never closed in it."""
+    """The same ranks, with `NEVER` for gaps that are closed after the range."""
     return np.where(gaps >= last, NEVER, gaps)

@@ -1,6 +1,6 @@
-"""What a lesson's sentences may leave to the run: `{next}`, `{count of u g}`, `{tokens of hugs}`.
+"""The placeholders in a lesson's sentences: `{next}`, `{count of u g}`, `{tokens of hugs}`.
 
-This reads and checks them; their values are found where a run is (`workspace/lessons/facts.py`).
+They are read and checked here; `workspace/lessons/facts.py` finds their values in a run.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bpe_studio.errors import LessonError
 
 @dataclass(frozen=True)
 class Quantity:
-    """Something that a run tells.
+    """A value that comes from a run.
 
     Attributes:
         name: one of `QUANTITIES`.
-        of: the text or pair that it concerns; "" for the typed text, or for the pair that is merged next.
+        of: the text or pair that it is about; "" for the typed text, or for the pair that is merged next.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Quantity:
 
 @dataclass(frozen=True)
 class QuantityKind:
-    """What sort of thing a quantity is.
+    """A kind of quantity.
 
     Attributes:
-        kind: how it is answered where it is asked for.
-        of: what may follow after "of", in words; "" where nothing may.
-        means: what it is, in words.
+        kind: the type of an answer to a question about it.
+        of: what may follow "of", in words; "" for nothing.
+        means: its meaning, in words.
     """
 
     kind: Literal["pair", "number", "text"]
@@ -66,10 +66,10 @@ _PART = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def parse_quantity(text: str, line: int) -> Quantity:
-    """The quantity that is named between braces.
+    """The quantity in a pair of braces.
 
     Raises:
-        LessonError: there is none of that name, or it names nothing.
+        LessonError: there is no such quantity, or its "of" is missing or wrong.
 
     >>> parse_quantity("count of u g", 1)
     Quantity(name='count', of='u g')
@@ -90,10 +90,10 @@ def parse_quantity(text: str, line: int) -> Quantity:
 
 
 def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
-    """All that a sentence leaves to the run.
+    """All quantities in a sentence.
 
     Raises:
-        LessonError: one of them is not known, or a brace stands alone.
+        LessonError: one of them is not known, or there is a single brace.
     """
     found: list[Quantity] = []
 
@@ -106,7 +106,7 @@ def quantities_of(text: str, line: int) -> tuple[Quantity, ...]:
 
 
 def fill_placeholders(text: str, value_of: Callable[[Quantity], str], line: int = 0) -> str:
-    """The sentence with all that it leaves to the run filled in.
+    """The sentence with its placeholders filled in.
 
     >>> fill_placeholders("{next} {{braces}} here", lambda quantity: "u g")
     'u g {braces} here'

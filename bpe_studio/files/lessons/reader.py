@@ -1,8 +1,8 @@
-"""Reads lesson files, and lists those that come with the program.
+"""Reads lesson files, and lists those of the program.
 
-A lesson file is YAML that a teacher writes; `resources/lessons/template.yaml` shows all that it may say. Whatever is
-wrong in one is a `LessonError` that names the line and says what to write instead. What the settings of a training say
-is read by `settings.py`.
+A lesson file is YAML that a teacher writes; `resources/lessons/template.yaml` shows everything that it may contain. Any
+problem is a `LessonError` that names the line and says what to write instead. `settings.py` reads the training
+settings.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ PANELS = (
     "candidates",
     "why",
 )
-"""What a step may look at, by the keys of the window's panels."""
+"""The keys of the window's panels that a step may refer to."""
 _TITLES = {"typed text": "text", "compare sizes": "compare", "runs": "branches"}
-"""What the window calls them, where it is not the key."""
+"""Their names in the window, if they differ from the key."""
 
 TEMPLATE = "template.yaml"
 MAX_STEPS = 200
@@ -76,17 +76,17 @@ def read_lesson(path: str | PathLike[str]) -> Lesson:
     """The lesson in a file.
 
     Raises:
-        LessonError: it cannot be read, or something in it is wrong; the error names the line.
+        LessonError: it cannot be read, or is not valid; the error names the line.
     """
     path = Path(path)
     return parse_lesson(read_text(path), path)
 
 
 def parse_lesson(text: str, path: Path) -> Lesson:
-    """The lesson that a text spells; `path` is where it came from.
+    """The lesson in a text that was read from `path`.
 
     Raises:
-        LessonError: something in it is wrong; the error names the line.
+        LessonError: it is not valid; the error names the line.
     """
     root = compose(text)
     parts = known_parts(root, "the lesson", _LESSON, ("title", "steps"))
@@ -113,7 +113,7 @@ def parse_lesson(text: str, path: Path) -> Lesson:
 
 
 def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
-    """The lessons that come with the program, in the order of the menu; their files are read no further than needed.
+    """The lessons of the program, in the order of the menu; their files are only read as far as needed.
 
     Args:
         folder: the folder of the lesson files; the program's own by default.
@@ -133,12 +133,12 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
 
 
 def template_path() -> Path:
-    """The lesson file with comments that a teacher begins with."""
+    """The commented lesson file that a teacher can start from."""
     return resources_folder() / "lessons" / TEMPLATE
 
 
 class _Steps:
-    """Reads the steps in order, for a step may go back to a run that an earlier one has made."""
+    """Reads the steps in order, because a step may return to a run that an earlier one made."""
 
     def __init__(self, settings: TrainingConfig, settings_line: int) -> None:
         self._settings = settings
@@ -257,7 +257,7 @@ class _Steps:
         return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
 
     def _check(self, text: str, line: int) -> None:
-        """Refuses a sentence with something in braces that no run has, or that concerns a text not typed yet."""
+        """Raises an error for an unknown placeholder, or one about typed text before any is typed."""
         for quantity in quantities_of(text, line):
             if QUANTITIES[quantity.name].of == "text" and not quantity.of and not self._is_typed:
                 raise LessonError(

@@ -1,6 +1,6 @@
-"""The records of a lesson: its text and settings, its steps, and what it asks. Nothing here reads files.
+"""The records of a lesson: its text and settings, its steps and questions. Nothing here reads files.
 
-A lesson is what its file says; what comes from the run (`Quantity`) is filled in when the lesson is played.
+A record has what the file says; quantities from the run (`Quantity`) are filled in when the lesson is played.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bpe_studio.engine.training.overrides import Override
 from bpe_studio.files.lessons.placeholders import Quantity
 
 MAIN = "main"
-"""What a step writes for `other` to go back to the lesson's own run."""
+"""The value of `other` that returns to the lesson's own run."""
 
 Place = int | Literal["start", "end"]
 AnswerKind = Literal["choice", "pair", "number", "text"]
@@ -22,16 +22,16 @@ AnswerKind = Literal["choice", "pair", "number", "text"]
 
 @dataclass(frozen=True)
 class Question:
-    """What a learner is asked before the answer is shown.
+    """A question to the learner.
 
     Attributes:
         text: the question.
-        kind: how it is answered.
-        choices: what to choose from, where there is a choice.
-        answer: the right answer; "" until it is read from the run.
-        computed: what tells the answer; `None` where the file does.
-        why: what is said after the answer, or "".
-        line: where it is in the file.
+        kind: the type of the answer.
+        choices: the choices, if there are any.
+        answer: the right answer; "" until it is known from the run.
+        computed: the quantity that is the answer; `None` if the file has the answer.
+        why: the explanation after the answer, or "".
+        line: its line in the file.
     """
 
     text: str
@@ -45,12 +45,12 @@ class Question:
 
 @dataclass(frozen=True)
 class OtherRun:
-    """A run that is shown in place of the lesson's own.
+    """A run that is shown instead of the lesson's own.
 
     Attributes:
-        name: what it is called; `MAIN` is the lesson's own run.
-        config: its settings, where it is a side run; `None` for a branch.
-        override: what a branch decides differently; `None` for a side run.
+        name: its name; `MAIN` is the lesson's own run.
+        config: the settings of a side run; `None` for a branch.
+        override: the override of a branch; `None` for a side run.
     """
 
     name: str
@@ -60,18 +60,18 @@ class OtherRun:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step of a lesson. What is `None` stays as the step before left it.
+    """One step of a lesson. A value of `None` means the same as in the previous step.
 
     Attributes:
         heading: its title.
-        say: what is said.
+        say: its text.
         at: the step of the run: a number of merges, "start" or "end".
         typed: the text to type.
-        look: the key of the panel to look at.
-        pick: the names of a token, or of the two tokens of a pair.
+        look: the key of the panel that it refers to.
+        pick: the names of the token, or of the two tokens of the pair, to select.
         other: the run to show.
-        ask: what is asked.
-        line: where the step begins in the file.
+        ask: the question.
+        line: its first line in the file.
     """
 
     heading: str
@@ -87,17 +87,17 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; one of `text`, `counts` and `sample` is there.
+    """A lesson; it has one of `text`, `counts` and `sample`.
 
     Attributes:
         id: its name for scripts: the file's, without the suffix.
-        title: its name for people.
+        title: its name in the window.
         about: one sentence about it.
         language: the language of its sentences.
-        steps: what is shown and asked, in order.
-        settings: how its text is cut and learned from.
+        steps: its steps, in order.
+        settings: the settings for splitting and training.
         text: the corpus as a text.
-        counts: the corpus as words and how often each occurs.
+        counts: the corpus as words with their counts.
         sample: the id of a sample of the program.
         path: the file.
         group: the heading above it in a menu, or "".
@@ -118,7 +118,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonEntry:
-    """What a menu shows of a lesson before it is read."""
+    """What a menu shows of a lesson, without reading all of it."""
 
     id: str
     title: str

@@ -1,6 +1,6 @@
-"""Reads the settings of a training from a lesson file: a preset and options, by the names of the command line.
+"""Reads the training settings in a lesson file: a preset and options, with the names of the command line.
 
-`TrainingConfig` says what is wrong with them; here the error is given the line of the option that it is about.
+`TrainingConfig` finds errors in them; this module adds the line of the option.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "
 def read_settings(
     part: tuple[int, Node] | None, line: int, base: TrainingConfig | None = None
 ) -> tuple[int, TrainingConfig]:
-    """The settings that a part of a lesson asks for, and the line where they begin.
+    """The settings in a part of a lesson, and the line where they begin.
 
     Args:
-        part: the line and node of “settings”, or None where there are none.
-        line: the line to name where there are none.
-        base: what the options are changed of; without it, or with a preset, those of the preset.
+        part: the line and node of “settings”, or None if there are none.
+        line: the line to name if there are none.
+        base: the settings that the options change; None, or a preset among the options, for those of the preset.
 
     Raises:
-        LessonError: an option is not known, or its value makes no sense; the error names its line.
+        LessonError: an option is not known, or its value is not valid; the error names its line.
     """
     if part is None:
         return line, TrainingConfig.preset(DEFAULT_PRESET) if base is None else base
@@ -71,7 +71,7 @@ def pair_of(node: Node, what: str) -> tuple[str, str]:
     """Two tokens: a text with one space between them, or a list of two.
 
     Raises:
-        LessonError: it is no pair.
+        LessonError: it is not a pair.
     """
     if isinstance(node.value, str):
         names = required_text(node, what).split()
@@ -109,7 +109,7 @@ def _value(option: str, name: str, node: Node) -> object:
 def _blamed(
     error: ConfigError, base: TrainingConfig, values: dict[str, Any], lines: dict[str, int], line: int
 ) -> tuple[str, int]:
-    """What is wrong, and the line of the option with which it becomes so."""
+    """What is wrong, and the line of the option that makes it so."""
     message, at = str(error), line
     for option in values:
         so_far = {name: values[name] for name in list(values)[: list(values).index(option) + 1]}
@@ -123,5 +123,5 @@ def _blamed(
 
 
 def _begun(message: str) -> str:
-    """A sentence as it continues after “line 12:”."""
+    """A sentence in the form in which it follows “line 12:”."""
     return message[0].lower() + message[1:]

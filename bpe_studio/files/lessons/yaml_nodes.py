@@ -1,7 +1,7 @@
-"""Reads YAML that may be anything, and hands out its parts only as what they should be; every error names its line.
+"""Reads untrusted YAML, and returns its parts only if they have the expected type; every error names its line.
 
-Nodes are looked at, never made into objects. Aliases, deep nesting and large files are refused before anything is
-built of them.
+Nodes are inspected, never turned into objects. Aliases, deep nesting and large files are refused before any node is
+made.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _INSTEAD = {
 
 
 def read_text(path: Path) -> str:
-    """A lesson file's text.
+    """The text of a lesson file.
 
     Raises:
-        LessonError: it cannot be read, is too large, empty, or no UTF-8.
+        LessonError: it cannot be read, is too large, empty, or not UTF-8.
     """
     try:
         with open_regular(path) as stream:
@@ -72,7 +72,7 @@ def compose(text: str) -> Node:
     """The root node of a YAML text.
 
     Raises:
-        LessonError: it is no YAML, or uses what no lesson needs.
+        LessonError: it is not YAML, or uses features that lessons do not need.
     """
     event: yaml.Event | None = None
     try:
@@ -98,7 +98,7 @@ def compose(text: str) -> Node:
 
 
 def first_texts(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """Some texts of the outermost mapping, read no further than needed; what is missing or wrong is left out."""
+    """Some texts of the outermost mapping, read only as far as needed; missing or wrong ones are left out."""
     found: dict[str, str] = {}
     depth, key = 0, None
     try:
@@ -123,15 +123,15 @@ def first_texts(text: str, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def line_of(node: Node) -> int:
-    """The line on which a node begins, from 1 on."""
+    """The line on which a node begins, from 1."""
     return int(node.start_mark.line) + 1
 
 
 def mapping(node: Node, what: str) -> dict[str, tuple[int, Node]]:
-    """The parts of a mapping by their names, each with the line of its name.
+    """The parts of a mapping by name, each with the line of its name.
 
     Raises:
-        LessonError: it is no mapping, or a name occurs twice.
+        LessonError: it is not a mapping, or a name occurs twice.
     """
     if not isinstance(node, yaml.MappingNode):
         raise LessonError(f"{what} is {_described(node)}: write “name: value” lines", line_of(node))
@@ -145,7 +145,7 @@ def mapping(node: Node, what: str) -> dict[str, tuple[int, Node]]:
 
 
 def known_parts(node: Node, what: str, names: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, tuple[int, Node]]:
-    """The parts of a mapping, all of them known, those that it needs among them.
+    """The parts of a mapping, checked to have known names and to include the required ones.
 
     Raises:
         LessonError: a name is not known, missing, or occurs twice.
@@ -164,7 +164,7 @@ def sequence(node: Node, what: str) -> list[Node]:
     """The parts of a list.
 
     Raises:
-        LessonError: it is no list.
+        LessonError: it is not a list.
     """
     if not isinstance(node, yaml.SequenceNode):
         raise LessonError(f"{what} is {_described(node)}: write a list, one “- …” a line", line_of(node))
@@ -172,10 +172,10 @@ def sequence(node: Node, what: str) -> list[Node]:
 
 
 def scalar(node: Node, what: str) -> str:
-    """What a scalar says, as it is written.
+    """The text of a scalar, as it is written.
 
     Raises:
-        LessonError: it is none.
+        LessonError: it is not a scalar.
     """
     if not isinstance(node, yaml.ScalarNode):
         hint = 'put it in "quotes"' if node.start_mark.line == node.end_mark.line else "write a text"
@@ -187,7 +187,7 @@ def required_text(node: Node, what: str) -> str:
     """A text that is not empty, without white space around it.
 
     Raises:
-        LessonError: it is no text, or empty.
+        LessonError: it is not a text, or empty.
     """
     text = scalar(node, what).strip()
     if not text:
@@ -199,7 +199,7 @@ def whole_number(node: Node, what: str, least: int = 0, most: int = 1_000_000_00
     """A whole number.
 
     Raises:
-        LessonError: it is none, too small or too large.
+        LessonError: it is not a whole number, or out of range.
     """
     text = scalar(node, what)
     if not re.fullmatch(r"[0-9]{1,15}", text) or not least <= int(text) <= most:
@@ -213,7 +213,7 @@ def is_null(node: Node) -> bool:
 
 
 def braced(node: Node) -> str | None:
-    """The text `{next}` of a node for which YAML has taken the braces; `None` for any other node."""
+    """The text `{next}` of a node that YAML has read as a mapping because of its braces; `None` for any other node."""
     if isinstance(node, yaml.MappingNode) and node.flow_style and len(node.value) == 1:
         key, value = node.value[0]
         if isinstance(key, yaml.ScalarNode) and is_null(value):
@@ -222,7 +222,7 @@ def braced(node: Node) -> str | None:
 
 
 def _counted(text: str) -> Iterator[tuple[int, int, yaml.Event]]:
-    """Every event of a YAML text with its depth and number."""
+    """Every event of a YAML text with its depth and index."""
     depth = n_nodes = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -231,7 +231,7 @@ def _counted(text: str) -> Iterator[tuple[int, int, yaml.Event]]:
 
 
 def _of_quote(last: yaml.Event | None, error: yaml.MarkedYAMLError) -> LessonError | None:
-    """What is wrong where a quote took in all up to the next one, lines below, and reading failed behind that."""
+    """The error for a missing closing quote, if the last quoted text ran on to the next quote some lines below."""
     if not isinstance(last, yaml.ScalarEvent) or last.style not in ("'", '"'):
         return None
     begun, ended, failed = last.start_mark, last.end_mark, error.problem_mark

@@ -1,10 +1,9 @@
-"""One passage through a text file's bytes: hands them on as UTF-8, and settles the encoding when UTF-8 does not hold.
+"""Decodes a text file in one pass: yields it as UTF-8, and settles the encoding if it is not UTF-8.
 
-UTF-8 is taken as long as it holds, so that a good file is read once, and its bytes are handed on as they are. At the
-first stray byte the rest is looked at: a few stray bytes among good characters are damage and are kept; bytes that make
-sense in an older encoding are read in it. Slices of nothing but ASCII, of which there are many in most files, are the
-same in nearly every encoding and are passed without being decoded.
-Opening files is the work of `sources`.
+The text is read as UTF-8 until the first invalid byte, so that a valid file is read once and its bytes are passed on as
+they are. At an invalid byte the rest is examined: a few invalid bytes among valid characters are damage and are kept;
+bytes that make sense in an older encoding are decoded with it. ASCII slices, which are frequent in most files, are the
+same in nearly every encoding and are not decoded. `sources` opens files.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 
 class ReadFile(Protocol):
-    """What is known of a file that is read, and what is found out on the way.
+    """The state of a file while it is read.
 
     Attributes:
-        name: what to call it in a message.
+        name: its name in messages.
         encoding: the encoding as far as it is known.
-        mark_bytes: how long its byte-order mark is.
-        is_chosen: whether a person named the encoding.
-        is_packed: whether it is unpacked while it is read.
-        position_bytes: how far it is read.
-        notices: sentences that a person should see.
+        mark_bytes: the length of its byte-order mark.
+        is_chosen: whether the user chose the encoding.
+        is_packed: whether it is decompressed while it is read.
+        position_bytes: how many bytes have been read.
+        notices: sentences for the user.
     """
 
     name: str
@@ -46,7 +45,7 @@ class ReadFile(Protocol):
 
 
 class Reader:
-    """One passage through a file: decodes, and decides about the encoding at the first byte that is no UTF-8."""
+    """One pass through a file: decodes it, and decides on the encoding at the first byte that is not UTF-8."""
 
     def __init__(self, source: ReadFile, stream: IO[bytes]) -> None:
         self._source = source
@@ -55,7 +54,7 @@ class Reader:
         self._n_nul = 0
 
     def contents(self) -> Iterator[bytes]:
-        """The text from where the stream is, in pieces; see `Source.contents`."""
+        """The text from the current position, in pieces; see `Source.contents`."""
         source = self._source
         is_utf8 = source.encoding == "utf-8" and not source.is_chosen
         for content in self._utf8_contents() if is_utf8 else self._decoded(source.encoding, "strict"):
@@ -68,7 +67,7 @@ class Reader:
             )
 
     def _utf8_contents(self) -> Iterator[bytes]:
-        """UTF-8 while it holds; at the first stray byte the rest is looked at, to tell damage from another encoding."""
+        """UTF-8 up to the first invalid byte, at which the rest is examined to tell damage from another encoding."""
         decoder = codecs.getincrementaldecoder("utf-8")("strict")
         is_ascii = self._source.mark_bytes == 0
         for data, is_last in self._slices():
@@ -92,7 +91,7 @@ class Reader:
         yield from self._decoded(encoding, "surrogateescape" if encoding == "utf-8" else "strict")
 
     def _judged(self, start: int, may_be_legacy: bool) -> Generator[bytes, None, str]:
-        """The encoding of everything from `start` on, judged by all of it; adds the notice that says so."""
+        """The encoding of everything from `start` on, judged by all of it; adds a notice about it."""
         source = self._source
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         n_stray = n_valid = n_binary = n_slices = 0
@@ -131,7 +130,7 @@ class Reader:
         return "utf-8"
 
     def _holds(self, encoding: str, start: int, high: set[int]) -> Generator[bytes, None, bool]:
-        """Whether everything from `start` on can be decoded; `high` are the bytes of all slices that are not ASCII."""
+        """Whether everything from `start` on can be decoded; `high` has the bytes of all slices that are not ASCII."""
         if encodings.is_single_byte(encoding):
             return encodings.can_decode(bytes(high), encoding)
         decoder = codecs.getincrementaldecoder(encoding)("strict")
@@ -145,7 +144,7 @@ class Reader:
         return True
 
     def _n_line_feeds(self, end: int) -> Generator[bytes, None, int]:
-        """How many line feeds are before a place."""
+        """The number of line feeds before a place."""
         self._stream.seek(self._source.mark_bytes)
         n_left, n_lines = end - self._source.mark_bytes, 0
         while n_left and (data := self._stream.read(min(BLOCK_BYTES, n_left))):
@@ -181,7 +180,7 @@ class Reader:
         return SourceError(f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}")
 
     def _slices(self) -> Iterator[tuple[bytes, bool]]:
-        """The bytes from where the stream is, each slice with whether it is the last."""
+        """The bytes from the current position in slices, each with whether it is the last."""
         n_before = self._stream.tell()
         data = self._stream.read(BLOCK_BYTES)
         while True:
@@ -198,7 +197,7 @@ class Reader:
 
 
 def not_text(name: str) -> SourceError:
-    """The error for a file whose bytes are no text."""
+    """The error for a file that is binary."""
     return SourceError(f"{name} is a binary file, not text: choose a plain text file, or name its encoding")
 
 

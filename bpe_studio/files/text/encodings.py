@@ -1,8 +1,8 @@
-"""Guesses how the bytes of a text file are encoded, from a sample of them.
+"""Guesses the encoding of a text file from a sample of its bytes.
 
-It opens no file and raises no error: `sources` reads, this module judges. The order of the questions is the order of
-their certainty: a byte-order mark, the pattern of NUL bytes in UTF-16 and UTF-32, valid UTF-8, and only then a guess by
-what the text would look like. A guess is always reported to the person, who can name the encoding instead.
+It opens no file and raises no error. The checks are ordered by their certainty: a byte-order mark, the pattern of NUL
+bytes in UTF-16 and UTF-32, valid UTF-8, and only then a guess by what the text would look like. A guess is always
+reported to the user, who can choose the encoding instead.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAGIC = (
 )
 GZIP_MAGIC = b"\x1f\x8b"
 
-# What text files are found in; with every codec that Python has, rare ones win by chance on short texts.
+# The encodings of text files; among all codecs of Python, rare ones would win by chance on short texts.
 _LEGACY: tuple[str, ...] = (
     "cp1252",
     "cp1250",
@@ -61,7 +61,7 @@ _LEGACY += ("gb18030", "big5", "cp932", "euc_jp", "cp949", "iso8859_2", "iso8859
 _LEGACY += ("koi8_u", "cp437", "cp850", "cp866", "mac_roman")
 _MULTI_BYTE = frozenset({"gb18030", "big5", "cp932", "euc_jp", "cp949"})
 
-# C0 controls that no text holds; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
+# C0 controls that no text contains; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
 _CONTROLS = bytes(set(range(1, 9)) | set(range(14, 27)) | set(range(28, 32)) | {127})
 _PRINTABLE = bytes(range(32, 127))
 _ASCII = bytes(range(128))
@@ -77,7 +77,7 @@ _ASCII_LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 
 
 def magic_name(head: bytes) -> str:
-    """What kind of file these first bytes announce, such as "a PNG image"; "" for none that is known.
+    """The kind of file that the first bytes identify, such as "a PNG image"; "" for none.
 
     >>> magic_name(b"%PDF-1.7")
     'a PDF document'
@@ -86,12 +86,12 @@ def magic_name(head: bytes) -> str:
 
 
 def mark_of(head: bytes) -> tuple[str, int]:
-    """The encoding that a byte-order mark names, and the mark's length; ("", 0) without a mark."""
+    """(encoding, length) of a byte-order mark; ("", 0) without a mark."""
     return next(((name, len(mark)) for mark, name in MARKS if head.startswith(mark)), ("", 0))
 
 
 def wide_encoding(sample: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark, recognized by where its NUL bytes are; "" when the sample is neither."""
+    """UTF-16 or UTF-32 without a mark, recognized by the places of NUL bytes; "" for neither."""
     if b"\0" not in sample:
         return ""
     n_units = len(sample) // 4
@@ -115,7 +115,7 @@ def wide_encoding(sample: bytes) -> str:
 
 
 def _decoded(data: bytes, encoding: str) -> str:
-    """The text, the last character left out where it is cut; "" when the data is not in this encoding."""
+    """The text, without an incomplete last character; "" if the data is not in this encoding."""
     try:
         return codecs.getincrementaldecoder(encoding)("strict").decode(data)
     except UnicodeDecodeError:
@@ -123,20 +123,20 @@ def _decoded(data: bytes, encoding: str) -> str:
 
 
 def _reads_like_text(text: str) -> bool:
-    """Whether a person may have written it: hardly a control, private or unused code."""
+    """Whether it may be text: hardly any control, private or unassigned characters."""
     odd = sum(unicodedata.category(c) in ("Cc", "Cn", "Co") and c not in "\t\n\r\f\v" for c in text)
     return bool(text) and odd <= 0.01 * len(text)
 
 
 def _n_familiar(text: str) -> int:
-    """How many characters are those of any wide text: Latin ones, East Asian punctuation and kana."""
+    """The number of characters that are usual in wide text: Latin, East Asian punctuation and kana."""
     return sum(c < "\x80" or "\u3000" <= c < "\u3100" or "\uff00" <= c < "\uff60" for c in text)
 
 
 def looks_binary(sample: bytes, is_utf8: bool) -> bool:
-    """Whether the sample, which is not UTF-16 or UTF-32, is no text at all.
+    """Whether the sample, which is not UTF-16 or UTF-32, is binary.
 
-    A few NULs in otherwise good text are let through; so is a control character here and there.
+    A few NULs in otherwise valid text are accepted, and so are occasional control characters.
     """
     n_nul = sample.count(0) if b"\0" in sample else 0
     n_controls = _count_controls(sample)
@@ -146,15 +146,15 @@ def looks_binary(sample: bytes, is_utf8: bool) -> bool:
 
 
 def _count_controls(sample: bytes) -> int:
-    """How many bytes are controls that no text holds; 0 too where they are too few to matter."""
-    # This count, which includes line breaks and is many times as fast, decides for nearly every text.
+    """The number of controls that no text contains; 0 if there are too few to matter."""
+    # This faster count, which includes line breaks, decides for nearly every text.
     contents = np.frombuffer(sample, np.uint8)
     n_low = np.count_nonzero((contents < 32) | (contents == 127))
     return len(sample.translate(None, _NOT_CONTROLS)) if n_low > 0.05 * len(sample) else 0
 
 
 def count_stray(text: str) -> int:
-    """How many bytes of a text decoded with surrogateescape were no UTF-8."""
+    """The number of invalid bytes in a text decoded with surrogateescape."""
     if text.isascii():
         return 0
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -162,18 +162,18 @@ def count_stray(text: str) -> int:
 
 
 def first_stray(text: str) -> int:
-    """The place of the first stray byte in a text decoded with surrogateescape, in code points; -1 for none."""
+    """The place of the first invalid byte in a text decoded with surrogateescape, in code points; -1 for none."""
     found = _STRAY.search(text)
     return found.start() if found else -1
 
 
 def high_bytes(data: bytes) -> bytes:
-    """The bytes that are above 127."""
+    """The bytes above 127."""
     return data.translate(None, _ASCII)
 
 
 def is_utf8_so_far(head: bytes) -> bool:
-    """Whether the bytes are UTF-8, the last character possibly cut."""
+    """Whether the bytes are UTF-8, except for an incomplete last character."""
     try:
         codecs.getincrementaldecoder("utf-8")("strict").decode(head)
     except UnicodeDecodeError:
@@ -183,7 +183,7 @@ def is_utf8_so_far(head: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def keeps_ascii(encoding: str) -> bool:
-    """Whether ASCII bytes are the same characters in an encoding, where no character is pending before them."""
+    """Whether ASCII bytes have their usual meaning in an encoding, if no character is incomplete before them."""
     try:
         return _ASCII.decode(encoding) == _ASCII.decode("ascii")
     except UnicodeError:
@@ -191,12 +191,12 @@ def keeps_ascii(encoding: str) -> bool:
 
 
 def is_single_byte(encoding: str) -> bool:
-    """Whether each byte is a character, or none, by itself; of the encodings that are guessed."""
+    """Whether each byte is one character, or invalid; for the encodings that are guessed."""
     return encoding not in _MULTI_BYTE
 
 
 def can_decode(data: bytes, encoding: str) -> bool:
-    """Whether the bytes are text in an encoding."""
+    """Whether the bytes are valid in an encoding."""
     try:
         data.decode(encoding)
     except UnicodeError:
@@ -205,10 +205,10 @@ def can_decode(data: bytes, encoding: str) -> bool:
 
 
 def western_share(sample: bytes) -> float:
-    """How much of the sample's bytes above 127 would be in place in Western European text, 0.0 to 1.0.
+    """The share of the bytes above 127 that are plausible in Western European text, 0.0 to 1.0.
 
-    In Windows-1252 a letter with an accent is beside plain letters, and a sign such as a euro or a quotation mark
-    is between words. Arabic, Cyrillic or Chinese read this way give runs of capitals and signs inside words.
+    In Windows-1252, a letter with an accent is next to plain letters, and a sign such as a euro or a quotation mark is
+    between words. Arabic, Cyrillic or Chinese decoded in this way has runs of capitals, and signs inside words.
     """
     places = [m.start() for m in _HIGH.finditer(sample)]
     if not places:
@@ -233,10 +233,10 @@ def _is_in_place(sample: bytes, i: int) -> bool:
 
 
 def guess_legacy(sample: bytes) -> str:
-    """The encoding of a sample that is not UTF-8: a name that Python knows, or "" when nothing fits.
+    """The encoding of a sample that is not UTF-8, by Python's name; "" if none fits.
 
     Args:
-        sample: at most 256 KiB that hold bytes above 127.
+        sample: at most 256 KiB, with bytes above 127.
     """
     n_high = len(_HIGH.findall(sample))
     is_western = western_share(sample) >= 0.9
@@ -256,12 +256,12 @@ def guess_legacy(sample: bytes) -> str:
 
 
 def _western_name(sample: bytes) -> str:
-    """Windows-1252, or Latin-1 when none of the bytes is in the range where the two differ."""
+    """Windows-1252, or Latin-1 if no byte is in the range where the two differ."""
     return "cp1252" if re.search(rb"[\x80-\x9f]", sample) else "iso8859-1"
 
 
 def nice_name(encoding: str) -> str:
-    """An encoding's name as a person knows it; `encoding_named` understands it as well."""
+    """The usual name of an encoding; `encoding_named` accepts it as well."""
     known = {"iso8859-1": "Latin-1", "utf-16-le": "UTF-16-LE", "utf-16-be": "UTF-16-BE", "cp932": "Shift-JIS (cp932)"}
     if encoding.startswith("cp125"):
         return f"Windows-{encoding[2:]}"

@@ -1,8 +1,8 @@
-"""Reads text files block by block: finds out their encoding, and says what it had to guess.
+"""Reads text files block by block: finds out their encoding, and reports what it had to guess.
 
-Text comes out as it is in the file: no line break is translated, nothing is trimmed, only a byte-order mark is
-dropped. Bytes that are no UTF-8 inside a UTF-8 text become lone surrogates (`surrogateescape`), so that none is lost.
-It does not cut or count; that is the engine's work. `encodings` judges the bytes and `decoding` turns them into text.
+Text is returned as it is in the file: no line break is translated and nothing is trimmed, except for a byte-order mark.
+Invalid bytes in UTF-8 become lone surrogates (`surrogateescape`), so that none is lost. The engine splits and counts
+the text. `encodings` judges the bytes and `decoding` turns them into text.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class SourceText:
     """A whole text file in memory.
 
     Attributes:
-        text: the text; stray bytes are lone surrogates.
-        encoding: the encoding it was read in, by Python's name.
-        notices: sentences that a person should see; usually none.
-        size_bytes: the size of the text as it was stored, unpacked.
+        text: the text; invalid bytes are lone surrogates.
+        encoding: the encoding that it was decoded with, by Python's name.
+        notices: sentences for the user; usually none.
+        size_bytes: the size of the stored text, decompressed.
     """
 
     text: str
@@ -50,16 +50,16 @@ class SourceText:
 
 @dataclass
 class Source:
-    """A text file that was looked at and can be read in blocks.
+    """A text file whose first bytes have been examined, ready to be read in blocks.
 
     Attributes:
         path: as it was given; "-" is standard input.
-        name: what to call it in a message or a list.
+        name: its name in messages and lists.
         encoding: the encoding as far as it is known; certain once all blocks are read.
-        size_bytes: the size of the file; 0 when it cannot be known before reading.
-        position_bytes: how far the blocks have come, out of `size_bytes` where the file is not packed.
-        notices: sentences that a person should see; complete once all blocks are read.
-        opened: opens the file each time that it is read; None opens what is at the path.
+        size_bytes: the size of the file; 0 if it is not known before reading.
+        position_bytes: how many bytes have been read, out of `size_bytes` unless the file is compressed.
+        notices: sentences for the user; complete once all blocks are read.
+        opened: opens the file each time that it is read; None to open the path.
     """
 
     path: str
@@ -77,9 +77,9 @@ class Source:
     rest: IO[bytes] | None = field(default=None, repr=False)
 
     def blocks(self) -> Iterator[str]:
-        """The text in pieces of about a megabyte; never cut inside a character.
+        """The text in pieces of about a megabyte; never divided inside a character.
 
-        Empty pieces come while the bytes are only looked at, so that whoever reads can stop at any of them.
+        It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
 
         Raises:
             SourceError: as `contents`.
@@ -88,12 +88,12 @@ class Source:
             yield content.decode("utf-8", "surrogatepass")
 
     def contents(self) -> Iterator[bytes]:
-        """The same pieces as UTF-8, quicker where the file is UTF-8; lone surrogates as three bytes.
+        """The same pieces as UTF-8, faster for a UTF-8 file; lone surrogates as three bytes.
 
-        Empty pieces come while the bytes are only looked at, so that whoever reads can stop at any of them.
+        It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
 
         Raises:
-            SourceError: the file cannot be read any more, is no text, or holds bytes that are invalid in the encoding.
+            SourceError: the file cannot be read any more, is binary, or has bytes that are invalid in the encoding.
         """
         self.position_bytes = 0
         self.notices = [self.guess] if self.guess else []
@@ -120,7 +120,7 @@ class Source:
                 yield cast("IO[bytes]", unpacked)
 
     def _unspooled(self) -> Iterator[bytes]:
-        """Moves what is left of a pipe into the spool."""
+        """Moves the rest of a pipe into the spool."""
         if self.spool is None or self.rest is None:
             return
         self.spool.seek(0, io.SEEK_END)
@@ -138,10 +138,10 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> Sour
 
     Args:
         path: the file; "-" is standard input.
-        encoding: its encoding by name; None finds it out.
+        encoding: its encoding by name; None to detect it.
 
     Raises:
-        SourceError: the file cannot be read, is empty or no text, or is not in that encoding.
+        SourceError: the file cannot be read, is empty or binary, or is not in that encoding.
     """
     source = open_source(path, encoding)
     text = "".join(source.blocks())
@@ -151,15 +151,15 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> Sour
 def open_source(
     path: str | os.PathLike[str], encoding: str | None = None, opened: Callable[[], IO[bytes]] | None = None
 ) -> Source:
-    """Looks at a text file's first bytes and gets it ready to be read in blocks.
+    """Examines the first bytes of a text file, and makes it ready to be read in blocks.
 
     Args:
         path: the file; "-" is standard input.
-        encoding: its encoding by name; None finds it out.
-        opened: opens the file, each time that it is read; with None it may be a pipe too.
+        encoding: its encoding by name; None to detect it.
+        opened: opens the file each time that it is read; None to open the path, which may be a pipe.
 
     Raises:
-        SourceError: the file is missing, a folder, unreadable, empty or no text, or there is no such encoding.
+        SourceError: the file is missing, a folder, unreadable, empty or binary, or there is no such encoding.
     """
     path = os.fspath(path)
     chosen = "" if encoding is None else encoding_named(encoding)
@@ -233,7 +233,7 @@ def _size_bytes(stream: IO[bytes]) -> int:
 
 
 def _from_pipe(name: str, path: str, pipe: IO[bytes]) -> tuple[Source, bytes]:
-    """A source that cannot be read twice: what it gives is kept, in memory as long as it is small."""
+    """A source that cannot be read twice: its bytes are stored, in memory while they are few."""
     head = pipe.read(SAMPLE_BYTES)
     source = Source(path, name, "utf-8", 0, rest=pipe)
     source.spool = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
@@ -254,7 +254,7 @@ def standard_input() -> IO[bytes]:
 
 
 def _find_encoding(source: Source, head: bytes) -> None:
-    """Settles what the first bytes can settle: a mark, UTF-16 without one, or that it is no text."""
+    """Settles what the first bytes can settle: a mark, UTF-16 without a mark, or a binary file."""
     marked, source.mark_bytes = encodings.mark_of(head)
     if marked:
         source.encoding = marked

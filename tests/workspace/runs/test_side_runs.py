@@ -207,15 +207,15 @@ def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_work
 
 
 def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, make_workspace, wait_for, monkeypatch):
-    learned_again, held, trainers = documents._learned_again, [], []
+    retrained, held, trainers = documents._retrained, [], []
 
     def watching(*given):
         held.append(sum(each._state_now is not None for each in trainers))
-        branch = yield from learned_again(*given)
+        branch = yield from retrained(*given)
         trainers.append(branch.trainer)
         return branch
 
-    monkeypatch.setattr(documents, "_learned_again", watching)
+    monkeypatch.setattr(documents, "_retrained", watching)
     other = make_workspace()
     other.opener.open_files([saved])
     wait_for(other, "done")

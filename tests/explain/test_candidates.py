@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.candidates import list_candidates
-
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def run_of(words, **options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(words, config), config)
+from tests.trained import WORDS, run_of_words
 
 
 def test_every_step_has_its_own_reason():
-    run = run_of({"ab": 2, "cd": 1})
+    run = run_of_words({"ab": 2, "cd": 1})
     assert list_candidates(run, 0).reason == "a + b occurs 2 times, 1 more than the next pair"
     assert list_candidates(run, 1).reason == "c + d occurs once, and no other pair is left"
     assert list_candidates(run, 2).reason == "No pair is left: every word is a single token"
 
 
 def test_a_pair_below_the_least_count_is_not_next():
-    answer = list_candidates(run_of({"ab": 2, "cd": 1}, min_frequency=2), 1)
+    answer = list_candidates(run_of_words({"ab": 2, "cd": 1}, min_frequency=2), 1)
     assert [row.mark for row in answer.rows] == [""]
     assert answer.reason == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
 
 
 def test_a_forced_pair_is_next_whatever_its_count():
-    answer = list_candidates(run_of(WORDS, force=(("b", "u"),)), 0)
+    answer = list_candidates(run_of_words(WORDS, force=(("b", "u"),)), 0)
     assert [row.left + row.right for row in answer.rows if row.mark == "next"] == ["bu"]
     assert answer.reason.startswith("b + u is next because the settings force it")
 
 
 def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
-    run = run_of({"cd": 3, "ab": 3, "e": 1, "xy": 2})
+    run = run_of_words({"cd": 3, "ab": 3, "e": 1, "xy": 2})
     changed = branch(run, Override(1, OverrideKind.ties, ties="huggingface")).run_record
     assert "the rule “first-seen” takes" in list_candidates(changed, 0).reason
     trainer = branch(run, Override(0, OverrideKind.force, "x", "y"))
@@ -47,7 +38,7 @@ def test_a_branch_says_who_forced_a_pair_and_which_rule_held_when():
 
 
 def test_the_winner_is_the_merge_that_the_run_took():
-    run = run_of(WORDS)
+    run = run_of_words(WORDS)
     for step, merge in enumerate(run.merges):
         (row,) = [row for row in list_candidates(run, step).rows if row.mark == "next"]
         assert (row.left, row.right, row.count) == (merge.left, merge.right, merge.count)

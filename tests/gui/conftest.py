@@ -49,6 +49,38 @@ def _no_warm_up(monkeypatch):
 
 
 @pytest.fixture
+def workspace(qtbot):
+    """An empty workspace, shut down at the end."""
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture
+def trained_workspace(qtbot):
+    """Makes a workspace with a text that is open and trained with some settings; shut down at the end."""
+    from bpe_studio.workspace.state import State
+    from bpe_studio.workspace.workspace import Workspace
+
+    made = []
+
+    def make(text, config):
+        workspace = Workspace(config=config)
+        made.append(workspace)
+        workspace.opener.open_text(text, "a text")
+        qtbot.waitUntil(lambda: workspace.state is State.ready)
+        workspace.transport.run_training()
+        qtbot.waitUntil(lambda: workspace.state is State.done)
+        return workspace
+
+    yield make
+    for workspace in made:
+        workspace.shutdown()
+
+
+@pytest.fixture
 def make_window(qtbot):
     """Makes a whole window in front of a person, of some size; it is closed at the end."""
     made = []

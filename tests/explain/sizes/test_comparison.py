@@ -10,22 +10,7 @@ from bpe_studio.explain.cut_text import difference_words, differences, differenc
 from bpe_studio.explain.sizes.comparison import Comparison
 from bpe_studio.explain.sizes.measures import TextCounts, measure
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
-
-
 TEXT = "low lower newest widest low low newest newest " * 10
-
-
-MIXED = [
-    "the river",
-    "سلام دنیا، می‌خواهم",
-    "abc سلام 12 def",
-    "漢字かな 한국어",
-    "नमस्ते",
-    "👨‍👩‍👧‍👦🇮🇷é e\u0301",
-    "لا لله",
-    "a\tb",
-]
 
 
 @pytest.fixture(scope="module")

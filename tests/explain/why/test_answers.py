@@ -9,13 +9,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
 from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
-
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def run_of(words=WORDS, preset="textbook", **options):
-    config = TrainingConfig.preset(preset, **options)
-    return train(Corpus.from_counts(words, config), config)
+from tests.trained import run_of_words
 
 
 def texts(facts):
@@ -31,7 +25,7 @@ def pair_of(run, left, right):
 
 
 def test_a_winner_says_its_count_and_by_how_much_it_won():
-    run = run_of()
+    run = run_of_words()
     answer = answer_pair(run, None, 0)
     assert answer.is_winner
     assert answer.pair == pair_of(run, "u", "g")
@@ -44,7 +38,7 @@ def test_a_winner_says_its_count_and_by_how_much_it_won():
 
 
 def test_a_pair_that_is_not_merged_says_what_is_instead():
-    run = run_of()
+    run = run_of_words()
     answer = answer_pair(run, pair_of(run, "u", "n"), 0)
     assert not answer.is_winner
     facts = texts(pair_facts(answer))
@@ -54,7 +48,7 @@ def test_a_pair_that_is_not_merged_says_what_is_instead():
 
 
 def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
-    run = run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1})
+    run = run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1})
     answer = answer_pair(run, None, 0)
     facts = texts(pair_facts(answer))
     assert facts["decided by"] == (
@@ -70,7 +64,7 @@ def test_a_tie_names_the_rule_and_what_each_other_rule_would_take():
 
 
 def test_what_a_person_decided_is_said():
-    run = run_of()
+    run = run_of_words()
     forced = branch(run, Override(0, OverrideKind.force, "b", "u"))
     forced.run()
     facts = texts(pair_facts(answer_pair(forced.run_record, None, 0)))
@@ -89,7 +83,7 @@ def test_what_a_person_decided_is_said():
 
 
 def test_a_pair_left_out_is_named_as_in_the_other_panels():
-    run = run_of({"Ġh": 10, "Ġp": 3}, preset="gpt2", vocab_size=260)
+    run = run_of_words({"Ġh": 10, "Ġp": 3}, preset="gpt2", vocab_size=260)
     without = branch(run, Override(0, OverrideKind.forbid, "Ġ", "h"))
     without.run()
     facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
@@ -97,15 +91,15 @@ def test_a_pair_left_out_is_named_as_in_the_other_panels():
 
 
 def test_where_nothing_is_merged_it_says_why():
-    run = run_of({"ab": 2, "cd": 1}, min_frequency=2)
+    run = run_of_words({"ab": 2, "cd": 1}, min_frequency=2)
     answer = answer_pair(run, None, 1)
     assert answer.trouble == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
-    run = run_of({"ab": 2})
+    run = run_of_words({"ab": 2})
     assert answer_pair(run, None, 1).trouble == "No pair is left: every word is a single token"
 
 
 def test_a_question_that_makes_no_sense_is_answered_in_words():
-    run = run_of()
+    run = run_of_words()
     late = run.n_alphabet + 3
     assert "go to a later step" in answer_pair(run, (late, 0), 0).trouble
     assert "go to a later step" in answer_containing_words(run, late, 1).trouble
@@ -113,7 +107,7 @@ def test_a_question_that_makes_no_sense_is_answered_in_words():
 
 
 def test_words_are_shown_before_and_after_with_the_change_lit():
-    run = run_of({"hug": 10, "hugging": 2, "pun": 1})
+    run = run_of_words({"hug": 10, "hugging": 2, "pun": 1})
     pair = pair_of(run, "u", "g")
     rows = answer_pair(run, pair, 0).words
     assert (rows.n_words, rows.total) == (2, 12)
@@ -125,7 +119,7 @@ def test_words_are_shown_before_and_after_with_the_change_lit():
 
 
 def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
-    run = run_of({"aaa": 2})
+    run = run_of_words({"aaa": 2})
     row = answer_pair(run, None, 0).words.rows[0]
     assert names(run, row.before) == "a a a"
     assert row.times == 2
@@ -134,7 +128,7 @@ def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
 
 
 def test_of_a_long_word_what_is_near_the_change_is_shown():
-    run = run_of({"x" + "ab" * 30 + "cd" + "ab" * 30: 2, "cd": 1}, merges=1)
+    run = run_of_words({"x" + "ab" * 30 + "cd" + "ab" * 30: 2, "cd": 1}, merges=1)
     row = answer_pair(run, pair_of(run, "c", "d"), 1).words.rows[1 if run.corpus.counts[0] == 1 else 0]
     assert len(row.before) < 40
     assert row.before[0].name == row.before[-1].name == "…"
@@ -142,7 +136,7 @@ def test_of_a_long_word_what_is_near_the_change_is_shown():
 
 
 def test_a_token_says_how_it_was_born_and_how_often_it_stands():
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     token = run.find_token("ug")
     answer = answer_token(run, token, 6)
     facts = texts(token_facts(answer, answer.life, 6))
@@ -157,7 +151,7 @@ def test_a_token_says_how_it_was_born_and_how_often_it_stands():
 
 
 def test_the_words_that_hold_a_token_have_it_lit():
-    run = run_of(merges=1)
+    run = run_of_words(merges=1)
     answer = answer_containing_words(run, run.find_token("ug"), 1)
     assert (answer.words.n_words, answer.words.total) == (3, 20)
     assert [names(run, row.before) for row in answer.words.rows] == ["h ug", "p ug", "h ug s"]
@@ -165,7 +159,7 @@ def test_the_words_that_hold_a_token_have_it_lit():
 
 
 def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == "hug")
     answer = answer_word(run, word, 1, 6)
     assert names(run, answer.cut) == "h ug"

@@ -17,17 +17,9 @@ from bpe_studio.files.samples import list_samples, resources_folder
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import OpeningRequest, State
-from bpe_studio.workspace.workspace import Workspace
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
-
-
-@pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace()
-    yield workspace
-    workspace.shutdown()
 
 
 @pytest.fixture

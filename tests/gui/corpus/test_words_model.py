@@ -17,10 +17,10 @@ from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.stage import put_run
+from tests.trained import WORDS, run_of_words
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
 class Stage(Workspace):
@@ -36,11 +36,6 @@ class Stage(Workspace):
         self.corpus_changed.emit()
         self.run_changed.emit()
         self.open_state.set_state(state)
-
-
-def run_of(words, **options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(words, config), config)
 
 
 @pytest.fixture
@@ -62,13 +57,13 @@ def column(model, number):
 
 
 def test_the_most_frequent_words_come_first(view, stage):
-    stage.open(run_of(WORDS))
+    stage.open(run_of_words(WORDS))
     assert column(view.model, WordsModel.WORD) == ["pun", "hug", "pug", "hugs", "bun"]
     assert column(view.model, WordsModel.COUNT) == ["12", "10", "5", "5", "4"]
 
 
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
-    stage.open(run_of(WORDS))
+    stage.open(run_of_words(WORDS))
     assert column(view.model, WordsModel.CUT) == ["p | u | n", "h | u | g", "p | u | g", "h | u | g | s", "b | u | n"]
     stage.open_state.set_step(3)
     cuts = ["p | un", "hug", "p | ug", "hug | s", "b | un"]
@@ -77,7 +72,7 @@ def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
 
 
 def test_a_corpus_without_a_run_shows_its_words(view, stage):
-    stage.open(run_of(WORDS))
+    stage.open(run_of_words(WORDS))
     stage.open_state._run = None
     stage.run_changed.emit()
     assert column(view.model, WordsModel.WORD)[0] == "pun"
@@ -85,14 +80,14 @@ def test_a_corpus_without_a_run_shows_its_words(view, stage):
 
 
 def test_the_run_of_another_corpus_cuts_nothing(view, stage):
-    stage.open(run_of(WORDS))
-    view.model.set_run(run_of({"other": 1}), 0)
+    stage.open(run_of_words(WORDS))
+    view.model.set_run(run_of_words({"other": 1}), 0)
     assert set(column(view.model, WordsModel.CUT)) == {""}
 
 
 def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     words = {f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}": 5000 - i for i in range(5000)}
-    run = run_of(words, merges=30)
+    run = run_of_words(words, merges=30)
     cut = []
     make_table = run.words_at
 
@@ -113,7 +108,7 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
 
 
 def test_filter_and_order(view, stage, qtbot):
-    stage.open(run_of(WORDS))
+    stage.open(run_of_words(WORDS))
     view.filter.setText("UG")
     assert column(view.model, WordsModel.WORD) == [], "capitals in the filter make it exact"
     view.filter.setText("ug")
@@ -126,7 +121,7 @@ def test_filter_and_order(view, stage, qtbot):
 
 
 def test_right_to_left_words_lie_right(view, stage, qtbot):
-    stage.open(run_of({"سلام": 3, "salam": 2}, merges=2))
+    stage.open(run_of_words({"سلام": 3, "salam": 2}, merges=2))
     qtbot.waitUntil(lambda: view.model.rowCount() == 2)
     alignments = [view.model.index(r, 0).data(Qt.ItemDataRole.TextAlignmentRole) for r in range(2)]
     assert alignments[0] & int(Qt.AlignmentFlag.AlignRight)
@@ -136,7 +131,7 @@ def test_right_to_left_words_lie_right(view, stage, qtbot):
 
 
 def test_the_model_keeps_qts_rules(view, stage, qtmodeltester):
-    stage.open(run_of(WORDS), 2)
+    stage.open(run_of_words(WORDS), 2)
     qtmodeltester.check(view.model)
 
 

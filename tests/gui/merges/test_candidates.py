@@ -12,22 +12,14 @@ import threading
 import pytest
 from PySide6.QtCore import QThreadPool
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
+from tests.trained import WORDS, run_of_words
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def run_of(words, **options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(words, config), config)
 
 
 class SlowRun:
@@ -76,7 +68,7 @@ def column(panel, number):
 
 
 def test_the_winner_its_count_and_why(panel, stage, qtbot):
-    stage.open(run_of(WORDS), 6, 0)
+    stage.open(run_of_words(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert column(panel, CandidateModel.PAIR)[:2] == ["u + g → ug", "p + u → pu"]
     assert column(panel, CandidateModel.COUNT)[:2] == ["20", "17"]
@@ -87,7 +79,7 @@ def test_the_winner_its_count_and_why(panel, stage, qtbot):
 
 
 def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
-    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert column(panel, CandidateModel.MARK) == ["next", "tied", "tied", ""]
     reason = "3 pairs occur 3 times; the rule “first-seen” takes the pair that occurs first in the text: a + b"
@@ -95,7 +87,7 @@ def test_ties_name_the_rule_that_decides(panel, stage, qtbot):
 
 
 def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, stage, qtbot):
-    run = SlowRun(run_of(WORDS))
+    run = SlowRun(run_of_words(WORDS))
     shown = []
     panel._job.answered.connect(lambda answer: shown.append(answer.step))
     stage.open(run, 6, 0)
@@ -111,7 +103,7 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
 
 
 def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbot):
-    stage.open(run_of(WORDS), 6, 0)
+    stage.open(run_of_words(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     stage.run_at(math.inf)
     stage.open_state.set_step(3)
@@ -124,7 +116,7 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
 
 
 def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
-    stage.open(run_of(WORDS), 6, 0)
+    stage.open(run_of_words(WORDS), 6, 0)
     stage.run_at(1.0)
     stage.open_state.set_step(2)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -132,7 +124,7 @@ def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
 
 
 def test_another_run_drops_what_is_shown(panel, stage, qtbot, qtmodeltester):
-    stage.open(run_of(WORDS), 6, 0)
+    stage.open(run_of_words(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     qtmodeltester.check(panel.model)
     stage.open(None, 0, 0, State.empty)

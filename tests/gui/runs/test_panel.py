@@ -41,14 +41,8 @@ def branch_off(qtbot, workspace, step, left, right, name, kind=OverrideKind.forc
 
 
 @pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace(config=TrainingConfig.preset("gpt2", merges=40))
-    workspace.opener.open_text(TEXT, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    yield workspace
-    workspace.shutdown()
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, TrainingConfig.preset("gpt2", merges=40))
 
 
 @pytest.fixture

@@ -29,14 +29,8 @@ GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
 
 
 @pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace(config=GPT2)
-    workspace.opener.open_text(TEXT, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    yield workspace
-    workspace.shutdown()
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, GPT2)
 
 
 @pytest.fixture

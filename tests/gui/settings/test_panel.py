@@ -17,17 +17,9 @@ from bpe_studio.explain import settings
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.settings.split_preview import cut_text
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.workspace import Workspace
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
-
-
-@pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace()
-    yield workspace
-    workspace.shutdown()
 
 
 @pytest.fixture

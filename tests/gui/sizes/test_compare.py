@@ -16,7 +16,6 @@ from bpe_studio.explain.sizes.measures import TextCounts, measure
 from bpe_studio.gui.sizes.numbers_model import COLUMNS, NumbersModel
 from bpe_studio.gui.sizes.panel import SizesPanel, default_step
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.workspace import Workspace
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -37,13 +36,6 @@ MIXED = [
 def run():
     config = bpe.TrainingConfig.preset("gpt2", merges=30)
     return bpe.train(bpe.Corpus.from_text(TEXT, config), config)
-
-
-@pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace()
-    yield workspace
-    workspace.shutdown()
 
 
 @pytest.fixture

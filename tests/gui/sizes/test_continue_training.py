@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 TEXT = (
@@ -24,15 +23,9 @@ BASE = 257
 
 
 @pytest.fixture(params=["vocab_size", "merges"])
-def workspace(qtbot, request):
+def workspace(trained_workspace, request):
     target = {"vocab_size": 270} if request.param == "vocab_size" else {"vocab_size": None, "merges": 270 - BASE}
-    workspace = Workspace(config=TrainingConfig.preset("gpt2").replace(**target))
-    workspace.opener.open_text(TEXT, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    yield workspace
-    workspace.shutdown()
+    return trained_workspace(TEXT, TrainingConfig.preset("gpt2").replace(**target))
 
 
 @pytest.fixture

@@ -28,13 +28,6 @@ BASE = 257
 
 
 @pytest.fixture
-def workspace(qtbot):
-    workspace = Workspace()
-    yield workspace
-    workspace.shutdown()
-
-
-@pytest.fixture
 def panel(qtbot, workspace):
     panel = SizesPanel(workspace)
     qtbot.addWidget(panel)

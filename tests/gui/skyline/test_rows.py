@@ -11,36 +11,21 @@ import random
 import numpy as np
 import pytest
 
-import bpe_studio as bpe
-from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from tests.engine.encoding.cut_afresh import cut_afresh
-
-TEXT = "low lower newest widest low low newest newest سلام دنیا 漢字 " * 10
-
-
-def run_of(text=TEXT, preset="gpt2", **options):
-    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+from tests.trained import run_of_text, skyline_text
 
 
 @pytest.fixture(scope="module")
 def run():
-    return run_of()
-
-
-def text_of(run, typed):
-    text = SkylinePieces(run.segmenter)
-    text.set_text(typed)
-    text.grow()
-    return text
+    return run_of_text()
 
 
 def rows_of(run, typed, qapp, room=300.0, mark=""):
-    rows = Rows(text_of(run, typed), WordShapes(qapp.font(), run.config.units, mark))
+    rows = Rows(skyline_text(run, typed), WordShapes(qapp.font(), run.config.units, mark))
     rows.set_room(room)
     rows.set_scale(Scale(len(run.merges), 100.0))
     rows.extend()
@@ -49,7 +34,7 @@ def rows_of(run, typed, qapp, room=300.0, mark=""):
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "subword-nmt", "sennrich", "raw"])
 def test_each_symbol_has_a_place(qapp, preset):
-    run = run_of(preset=preset)
+    run = run_of_text(preset=preset)
     typed = "low lowest سلام، می‌خواهم 漢字かな aaaa e\u0301 👩‍💻🇮🇷 नमस्ते \u200c x\ty\n\nدنیا hello دنیا"
     mark = (run.config.word_end or "") if run.config.word_end_as == "own-symbol" else ""
     rows = rows_of(run, typed, qapp, mark=mark)
@@ -173,7 +158,7 @@ def test_tokens_of_a_row_are_those_of_the_text(qapp, run):
 
 
 def test_stripes_of_a_character_are_told(qapp):
-    run = run_of("abc " * 5, merges=2)
+    run = run_of_text("abc " * 5, merges=2)
     rows = rows_of(run, "漢a", qapp)
     tokens = cut_row(rows.row(0), rows.text, 0, run.n_alphabet)
     assert tokens.is_part.tolist() == [True, True, True, False]

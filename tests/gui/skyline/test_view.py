@@ -11,25 +11,20 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-import bpe_studio as bpe
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.view import SkylineView
 from tests.engine.encoding.cut_afresh import cut_afresh
+from tests.trained import run_of_text
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
+
 NONE, LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
-
-
-def run_of(text=TEXT, preset="gpt2", **options):
-    config = bpe.TrainingConfig.preset(preset, **({"merges": 40, "min_frequency": 1} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
 @pytest.fixture(scope="module")
 def run():
-    return run_of()
+    return run_of_text()
 
 
 @pytest.fixture
@@ -312,7 +307,7 @@ def test_a_long_text_is_laid_out_bit_by_bit(view, run, qtbot):
 )
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sentencepiece", "raw"])
 def test_every_text_is_painted(view, typed, preset, qtbot):
-    run = run_of("aaaa low lower", preset=preset, merges=6)
+    run = run_of_text("aaaa low lower", preset=preset, merges=6)
     for step in (0, len(run.merges)):
         open_text(view, run, typed, step)
         view.grab()
@@ -323,7 +318,7 @@ def test_every_text_is_painted(view, typed, preset, qtbot):
 
 
 def test_unknown_symbols_are_hatched_and_never_joined(view):
-    run = run_of("low low lower", preset="textbook", merges=5)
+    run = run_of_text("low low lower", preset="textbook", merges=5)
     open_text(view, run, "lowXX", len(run.merges))
     assert view.picture.text.symbols.tolist()[3:5] == [-1, -1]
     assert view.picture.joints().tolist() == [1, 2]

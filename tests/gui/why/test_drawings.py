@@ -11,22 +11,14 @@ from PySide6.QtCore import QPoint, Qt
 
 from bpe_studio.engine.analysis.derivation import derive
 from bpe_studio.engine.analysis.token_life import token_life
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
+from tests.trained import run_of_words
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def run_of(words=WORDS, **options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(words, config), config)
 
 
 def shown(qtbot, widget, width=300, height=200):
@@ -100,7 +92,7 @@ def tree_of(qtbot, run, token, width=400):
 
 
 def test_a_tree_has_a_token_over_the_middle_of_its_parts(qtbot):
-    run = run_of()
+    run = run_of_words()
     token = run.find_token("hug")
     view = tree_of(qtbot, run, token)
     names = {run.token_name(derive(run, token).nodes[k].token): spot.rect for k, spot in view.spots.items()}
@@ -112,7 +104,7 @@ def test_a_tree_has_a_token_over_the_middle_of_its_parts(qtbot):
 
 
 def test_a_tree_that_runs_to_the_left_has_its_first_part_on_the_right(qtbot):
-    run = run_of({"سلام": 9, "سلا": 3})
+    run = run_of_words({"سلام": 9, "سلا": 3})
     token = run.find_token("سلام")
     view = tree_of(qtbot, run, token)
     root = derive(run, token).root
@@ -120,7 +112,7 @@ def test_a_tree_that_runs_to_the_left_has_its_first_part_on_the_right(qtbot):
 
 
 def test_a_click_in_the_tree_picks_and_a_knot_folds(qtbot):
-    run = run_of()
+    run = run_of_words()
     view = tree_of(qtbot, run, run.find_token("hug"))
     selected = []
     view.selected.connect(selected.append)
@@ -135,7 +127,7 @@ def test_a_click_in_the_tree_picks_and_a_knot_folds(qtbot):
 
 
 def test_the_tree_is_walked_and_folded_by_keys(qtbot):
-    run = run_of()
+    run = run_of_words()
     view = tree_of(qtbot, run, run.find_token("hug"))
     selected = []
     view.selected.connect(selected.append)
@@ -152,7 +144,7 @@ def test_the_tree_is_walked_and_folded_by_keys(qtbot):
 
 
 def test_a_tree_of_thousands_of_symbols_is_drawn_folded(qtbot):
-    run = run_of({"a" * 4096: 2, "ab": 1}, merges=12)
+    run = run_of_words({"a" * 4096: 2, "ab": 1}, merges=12)
     token = run.n_alphabet + len(run.merges) - 1
     view = tree_of(qtbot, run, token)
     assert len(derive(run, token).nodes) > 1000
@@ -170,7 +162,7 @@ def life_of(qtbot, run, token, n_merges, step, width=300):
 
 
 def test_a_life_goes_from_birth_to_the_end_and_a_press_goes_there(qtbot):
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     token = run.find_token("ug")
     curve = life_of(qtbot, run, token, 6, 3)
     assert curve.birth == token - run.n_alphabet + 1
@@ -185,7 +177,7 @@ def test_a_life_goes_from_birth_to_the_end_and_a_press_goes_there(qtbot):
 
 
 def test_keys_go_to_where_the_count_changes(qtbot):
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     token = run.find_token("ug")
     life = token_life(run, token, 6)
     curve = life_of(qtbot, run, token, 6, int(life.steps[0]))
@@ -200,7 +192,7 @@ def test_keys_go_to_where_the_count_changes(qtbot):
 
 def test_a_token_that_falls_at_once_is_drawn_by_logarithm(qtbot):
     rare = {chr(0x4E00 + k) + chr(0x5E00 + k): 2 for k in range(300)}
-    run = run_of({f"ab{chr(99 + k)}": 100 - k for k in range(20)} | rare)
+    run = run_of_words({f"ab{chr(99 + k)}": 100 - k for k in range(20)} | rare)
     n = len(run.merges)
     curve = life_of(qtbot, run, run.find_token("ab"), n, n)
     assert curve.is_log

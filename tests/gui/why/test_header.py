@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.why.answers import answer_pair
 from bpe_studio.gui.why.header import header_links, header_text
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.workspace.selection import Kind, Selected
-
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
-
-
-def run_of(words=WORDS, preset="textbook", **options):
-    config = TrainingConfig.preset(preset, **options)
-    return train(Corpus.from_counts(words, config), config)
+from tests.trained import run_of_words
 
 
 def texts(facts):
@@ -33,7 +24,7 @@ def pair_of(run, left, right):
 
 
 def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
-    run = run_of({"hug": 10, "pun": 9}, merges=1)
+    run = run_of_words({"hug": 10, "pun": 9}, merges=1)
     answer = answer_pair(run, pair_of(run, "p", "u"), 0)
     assert answer.made == -1
     assert names(run, answer.words.rows[0].after) == "pu n"
@@ -44,7 +35,7 @@ def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
 
 
 def test_words_in_other_scripts_run_their_way():
-    run = run_of({"سلام": 9, "سلامت": 3, "東京都": 5})
+    run = run_of_words({"سلام": 9, "سلامت": 3, "東京都": 5})
     answer = answer_pair(run, None, 0)
     assert all(row.is_rtl for row in answer.words.rows)
     token = answer.made
@@ -63,13 +54,13 @@ def test_words_in_other_scripts_run_their_way():
     ],
 )
 def test_what_is_asked_for_a_pick(pick, asked):
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     found = questions_of(pick, run, 3, 6)
     assert {kind: question[1:] for kind, question in found.items()} == asked
 
 
 def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step():
-    run = run_of(merges=6)
+    run = run_of_words(merges=6)
     rank = 1
     left, right, token = int(run.columns.left[rank]), int(run.columns.right[rank]), run.n_alphabet + rank
     merge = Selected(Kind.merge, token, left, right)

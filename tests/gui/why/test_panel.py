@@ -12,17 +12,14 @@ import threading
 import pytest
 from PySide6.QtCore import Qt, QThreadPool
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.why import questions
 from bpe_studio.gui.why.panel import WhyPanel
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
+from tests.trained import run_of_words
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
 class PickedStage(Stage):
@@ -31,11 +28,6 @@ class PickedStage(Stage):
     def open(self, run, *values, **others):
         self.selection.follow(run)
         super().open(run, *values, **others)
-
-
-def run_of(words=WORDS, **options):
-    config = TrainingConfig.preset("textbook", **options)
-    return train(Corpus.from_counts(words, config), config)
 
 
 @pytest.fixture
@@ -55,7 +47,7 @@ def panel(qtbot, stage):
 
 @pytest.fixture
 def run():
-    return run_of(merges=6)
+    return run_of_words(merges=6)
 
 
 def settled(qtbot, panel):
@@ -231,7 +223,7 @@ def test_another_run_leaves_nothing_of_the_old(panel, stage, run, qtbot):
     stage.open(run, 6, 2)
     stage.selection.select_merge(1)
     settled(qtbot, panel)
-    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     assert stage.selection.current is None
     settled(qtbot, panel)
     assert seen(panel) == {"pair"}
@@ -268,7 +260,7 @@ def test_showing_a_pick_moves_no_step_takes_no_focus_and_picks_nothing(panel, st
 
 
 def test_every_control_has_a_name_for_those_who_do_not_see_it(panel, stage, run, qtbot):
-    stage.open(run_of({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
+    stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
     stage.selection.select_merge(0)
     settled(qtbot, panel)
     for part in (panel.back, panel.forward, panel.selected, panel.token.tree, panel.token.curve, panel.token.lines):

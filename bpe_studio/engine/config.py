@@ -16,6 +16,7 @@ from bpe_studio.engine.presets import (
     BASE_VALUES,
     DEFAULT_PRESET,
     DOCUMENTS,
+    DROPPING_SPLITS,
     NAMED_SPLITS,
     NORMALIZATIONS,
     PRESETS,
@@ -103,7 +104,7 @@ class TrainingConfig:
     @property
     def drops_text(self) -> bool:
         """Whether the split drops text (white space), so that decoding cannot give the exact text back."""
-        return self.split in ("whitespace", "words", "sentencepiece") or self.split.startswith("regex:")
+        return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
     def same_cut(self, other: TrainingConfig) -> bool:
         """Whether a corpus that was split with one of the two can be used with the other."""

@@ -10,6 +10,10 @@ from typing import Any
 
 UNITS = ("bytes", "characters")
 NAMED_SPLITS = ("none", "whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "sentencepiece")
+DROPPING_SPLITS = ("whitespace", "words", "sentencepiece")
+"""The named splits that drop white space."""
+KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
+"""The named splits that drop no text."""
 DOCUMENTS = ("file", "line", "separator")
 NORMALIZATIONS = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents")
 WORD_END_PLACES = ("own-symbol", "on-last-character")

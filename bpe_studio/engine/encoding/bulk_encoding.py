@@ -24,11 +24,9 @@ from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.scanning import N_CUTTING
+from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
-
-KEEPING = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2")
-"""The named splits that drop no text."""
 
 _PADDING = 32
 _LINE = 8
@@ -185,7 +183,7 @@ class BulkEncoder:
 
     def kept_places(self, content: Content) -> Int64Array | None:
         """(n,) int64, the byte offset of each symbol of a text; `None` if every byte is a symbol."""
-        if self._split in KEEPING:
+        if self._split in KEEPING_SPLITS:
             return None
         found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
         walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, percent
 
 if TYPE_CHECKING:
     from bpe_studio.explain.sizes.curves import Curves, Series
@@ -68,10 +68,10 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
     else:
         merges = "The merge" if n == 1 else f"The {number(n)} merges"
         text, unit = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}", n
-    text = f"{text} {_percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
+    text = f"{text} {percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
     if curves.held_out is None:
         return text
-    return f"{text}, of the held-out text {_percent(saved_share(curves.held_out, first, last, unit))}"
+    return f"{text}, of the held-out text {percent(saved_share(curves.held_out, first, last, unit))}"
 
 
 def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], per: int) -> str:
@@ -82,10 +82,10 @@ def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], p
 
     def saving(number: int, of_what: str = "") -> str:
         first, last = intervals[number]
-        text = f"{_percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
+        text = f"{percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
         if curves.held_out is None:
             return text
-        return f"{text} (of the held-out text {_percent(saved_share(curves.held_out, first, last, per))})"
+        return f"{text} (of the held-out text {percent(saved_share(curves.held_out, first, last, per))})"
 
     text = f"A further {_merges(per)} saves {saving(0, ' of the tokens')}, and {saving(len(intervals) - 1)}"
     # Search from the end: an interval that saves little may come before one that saves more.
@@ -102,9 +102,9 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
     rest = curves.n_merges - knee
     if not knee or not rest:
         return text
-    before = _percent(saved_share(curves.corpus, 0, knee, knee))
+    before = percent(saved_share(curves.corpus, 0, knee, knee))
     unit = min(per, rest)
-    after = _percent(saved_share(curves.corpus, knee, curves.n_merges, unit))
+    after = percent(saved_share(curves.corpus, knee, curves.n_merges, unit))
     merges = "merge up to there saves" if knee == 1 else "merges up to there save"
     return (
         f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and beyond it a "
@@ -127,9 +127,9 @@ def _parts(curves: Curves, chosen: Sequence[int]) -> str:
     own = saved_share(curves.corpus, first, last, last - first)
     other = saved_share(curves.held_out, first, last, last - first)
     sizes = f"From {_size(curves, first)} to {_size(curves, last)}"
-    text = f"{sizes} the corpus shrinks by {_percent(own)}, the held-out text by {_percent(other)}"
+    text = f"{sizes} the corpus shrinks by {percent(own)}, the held-out text by {percent(other)}"
     if own > 0 and (own - other) / own >= NOTABLE_GAP:
-        return f"{text}: {_percent((own - other) / own)} of what is saved fits this text only (overfitting)"
+        return f"{text}: {percent((own - other) / own)} of what is saved fits this text only (overfitting)"
     return f"{text}: the merges fit other text of this kind too"
 
 
@@ -140,10 +140,3 @@ def _size(curves: Curves, step: int) -> str:
 def _merges(per: int) -> str:
     words = {1000: "thousand merges", 100: "hundred merges", 10: "ten merges", 1: "merge"}
     return words[per]
-
-
-def _percent(share: float) -> str:
-    """A share in percent with two significant digits: "12 %", "0.9 %", "0.012 %"."""
-    percent = 100 * share
-    digits = 0 if abs(percent) >= 9.95 else 1 if abs(percent) >= 0.095 else 3
-    return f"{number(float(percent), digits)} %"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError
+from bpe_studio.explain.wording import data_size
 from bpe_studio.workspace.corpus.excerpt import beginning_of
 from bpe_studio.workspace.corpus.reading import whole_characters
 from bpe_studio.workspace.corpus.text_files import checksum_of, text_files, why_no_text
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from bpe_studio.files.leftovers import PrivateFolder
     from bpe_studio.workspace.backend import Backend
     from bpe_studio.workspace.session import Project
-
-_UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 @dataclass(frozen=True)
@@ -134,15 +133,7 @@ def text_in_words(path: Path, size_bytes: int) -> str:
     """Whether the text is in a document, in one sentence."""
     if not size_bytes:
         return f"{path.name} holds the words of the corpus and their counts, without its text"
-    return f"{path.name} holds the text of the corpus as well ({size_in_words(size_bytes)})"
-
-
-def size_in_words(size_bytes: int) -> str:
-    """A size such as "1.2 MB"."""
-    for unit, name in _UNITS:
-        if size_bytes >= unit:
-            return f"{size_bytes / unit:.1f} {name}"
-    return "1 byte" if size_bytes == 1 else f"{size_bytes:,} bytes"
+    return f"{path.name} holds the text of the corpus as well ({data_size(size_bytes)})"
 
 
 def text_size(info: CorpusInfo) -> int:

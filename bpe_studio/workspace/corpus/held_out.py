@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SourceError
+from bpe_studio.explain.wording import data_size
 from bpe_studio.workspace.state import HeldOut
 
 if TYPE_CHECKING:
@@ -209,17 +210,6 @@ def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
     """
     percent = 100 * held.n_bytes / (held.n_bytes + corpus.size_bytes)
     return (
-        f"{percent:.2g} % of the text, {_size(held.n_bytes)}, are held out: whole lines from all over it, which "
+        f"{percent:.2g} % of the text, {data_size(held.n_bytes)}, are held out: whole lines from all over it, which "
         "training does not see."
     )
-
-
-def _size(n_bytes: int) -> str:
-    """A size with its unit.
-
-    >>> _size(2_004_000), _size(8_400), _size(12)
-    ('2.0 MB', '8.4 kB', '12 bytes')
-    """
-    if n_bytes < 1_000:
-        return f"{n_bytes} bytes"
-    return f"{n_bytes / 1e3:.1f} kB" if n_bytes < 1_000_000 else f"{n_bytes / 1e6:,.1f} MB"

@@ -14,6 +14,7 @@ from typing import Any
 
 import regex
 
+from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
@@ -231,7 +232,7 @@ def _one_split(part: JsonObject) -> str:
         case "Removed", False:
             return f"regex:{between}+"
         case "Isolated", _:
-            if named in ("gpt2", "cl100k", "o200k", "llama3", "qwen2"):
+            if named in KEEPING_SPLITS:
                 return named
             return f"regex:{expression}|{between}+"
         case "Contiguous", False:

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("Interrupted.")
         return _start.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the results has read enough.
+        # The reader of the results has closed the pipe.
         drop_results()
         return SUCCEEDED
     except Exception as error:

@@ -1,7 +1,8 @@
-"""Where the program begins: an interrupt ends it with a sentence from its first moment on, also while it imports.
+"""The entry point: an interrupt ends the program with a sentence from the first moment on, even during imports.
 
 Until a command runs there is nothing to clean up, and an exception in the middle of an import would end in a traceback,
-or in an import that seems to have failed. So an interrupt ends the process at once; `cli` has it raised as usual then.
+or look like a failed import. So an interrupt ends the process at once; `cli` later restores the usual
+`KeyboardInterrupt`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ INTERRUPTED = 130
 
 
 def main() -> int:
-    """Runs the command line; the installed command begins here."""
+    """Runs the command line; the installed command starts here."""
     end_on_interrupt()
     from bpe_studio import cli
 
@@ -23,13 +24,13 @@ def main() -> int:
 
 
 def end_on_interrupt() -> None:
-    """Have an interrupt end the process at once, unless whoever started it chose otherwise."""
+    """Let an interrupt end the process at once, unless the parent process has set another handler."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
 def raise_interrupts() -> None:
-    """Have an interrupt raised as `KeyboardInterrupt` again."""
+    """Let an interrupt raise `KeyboardInterrupt` again."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

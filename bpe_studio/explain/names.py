@@ -188,7 +188,7 @@ def short_name(run: Run, token: int, n_characters: int = 40) -> str:
 
 
 def display_log_name(name: str, config: TrainingConfig) -> str:
-    """A token that is named as in logs, as a person reads it: "␣the" for "Ġthe"."""
+    """The shown form of a token that is given in the spelling of logs: "␣the" for "Ġthe"."""
     from bpe_studio.engine.text.alphabet import from_stand_ins
     from bpe_studio.errors import VocabularyError
 

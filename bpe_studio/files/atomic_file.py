@@ -1,9 +1,9 @@
-"""Writes files so that a reader meets the old one or the new one, never a part of one.
+"""Writes files so that a reader sees the old one or the new one, never a part of one.
 
-What is new is written next to its place, forced to the disk, and moved there in one step: finished bytes by
-`atomic_write`, and what is too large for memory, piece by piece, by an `AtomicFile`. The files of a folder are
-`atomic_folder.py`'s. It knows nothing of what it writes; the format modules hand it finished bytes. What a process that
-was killed left there is removed first (`leftovers`).
+A new file is written under a temporary name in the same folder, flushed to disk, and renamed: finished bytes with
+`atomic_write`, and what is too large for memory, block by block, with an `AtomicFile`. `atomic_folder.py` writes the
+files of a folder. This module knows nothing about the content. Files that a killed process left there are removed first
+(`leftovers`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class AtomicFile:
-    """A file that is written piece by piece, empty at first. Whoever makes one commits it or not, and then releases it.
+    """A file that is written block by block. Its creator commits it or not, and then releases it.
 
-    Another thread may write to it (`opened`), and continue for a moment after the one that made it has released it.
+    Another thread may write to it (`opened`), and continue for a moment after its creator has released it.
 
     Args:
-        path: its place. A link is followed; what is no ordinary file (a pipe, a device) is written to when all of it is
-            there.
+        path: its place. A link is followed; a path that is not a regular file (a pipe, a device) is written to on
+            commit.
 
     Raises:
         SaveError: the folder is missing or not writable, or the path is a folder.
@@ -65,7 +65,7 @@ class AtomicFile:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """The stream to write to; the file stays there until it is left.
+        """The stream to write to; the file is not removed before the block ends.
 
         Raises:
             SaveError: the disk is full.
@@ -79,10 +79,10 @@ class AtomicFile:
             self.release()
 
     def commit(self) -> None:
-        """Move the file to its place, in one step.
+        """Rename the file to its place.
 
         Raises:
-            SaveError: it cannot be moved there, or the disk is full.
+            SaveError: it cannot be renamed, or the disk is full.
         """
         with save_errors(self._path):
             self._stream.flush()
@@ -93,7 +93,7 @@ class AtomicFile:
                 return
             os.fsync(self._stream.fileno())
             if sys.platform == "win32":
-                self._stream.close()  # nothing that is open can be moved there; elsewhere it stays locked until it is
+                self._stream.close()  # an open file cannot be renamed there; elsewhere it stays locked until it is
             if self._mode is not None:
                 with contextlib.suppress(OSError):
                     os.chmod(self._temporary, self._mode)
@@ -103,7 +103,7 @@ class AtomicFile:
             sync_folder(os.path.dirname(self._target))
 
     def release(self) -> None:
-        """Use it no more; the last user's release removes what was not committed."""
+        """Stop using it; the last user's release removes an uncommitted file."""
         with self._lock:
             self._n_users -= 1
             if self._n_users > 0:
@@ -117,9 +117,9 @@ class AtomicFile:
 
 
 def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Write a file in one move; the old file stays as it was if anything fails.
+    """Write a file atomically; the old file stays as it was if anything fails.
 
-    A link is followed. What is no ordinary file (a pipe, a device) is written to directly.
+    A link is followed. A path that is not a regular file (a pipe, a device) is written to directly.
 
     Args:
         path: the file to write.
@@ -139,13 +139,13 @@ def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def create_file(path: str) -> IO[bytes]:
-    """A new file, empty; it fails where something is there."""
+    """A new empty file; raises an error if the path exists."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(path, flags, 0o666), "w+b")
 
 
 def status_of(path: str) -> os.stat_result | None:
-    """What is at a path; None where there is nothing."""
+    """The status of a path; None if it does not exist."""
     try:
         return os.stat(path)
     except FileNotFoundError:
@@ -153,7 +153,7 @@ def status_of(path: str) -> os.stat_result | None:
 
 
 def sync_folder(path: str) -> None:
-    """Make a move last through a power cut, where the system can do that for folders."""
+    """Make a rename durable across a power failure, if the system can do that for folders."""
     with contextlib.suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -166,7 +166,7 @@ def as_bytes(path: str, data: bytes | str) -> bytes:
     """The content of a file; text as UTF-8.
 
     Raises:
-        SaveError: the text holds what is no UTF-8.
+        SaveError: the text has lone surrogates, which are not valid UTF-8.
     """
     if isinstance(data, bytes):
         return data
@@ -181,7 +181,7 @@ def as_bytes(path: str, data: bytes | str) -> bytes:
 
 @contextlib.contextmanager
 def save_errors(path: str) -> Iterator[None]:
-    """Raises what goes wrong with the disk as a `SaveError` of one sentence."""
+    """Converts errors of the disk to a `SaveError` of one sentence."""
     try:
         yield
     except ValueError:
@@ -207,7 +207,7 @@ def _reason(path: str, error: OSError) -> str:
 
 
 def _blocking_file(path: str) -> str:
-    """The part of a path that is a file where a folder is needed."""
+    """The part of a path that is a file instead of a folder."""
     place = os.path.abspath(path)
     while not os.path.lexists(place) and os.path.dirname(place) != place:
         place = os.path.dirname(place)

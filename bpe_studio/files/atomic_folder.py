@@ -1,15 +1,16 @@
 """Writes the files of a folder so that a reader sees all the old ones or all the new ones, even after a kill.
 
-A new folder is made next to its place, whole, and moved there. For one that exists, the whole new folder is made next
-to it, with all that it held besides; the old one is moved aside, the new one into its place, and the old one removed.
-If the process is killed between the two moves, nothing is at the place: the next reader (`restore_folder`) or writer
-moves the old one back. How such folders are named, and how it is known that no process uses them, is in `leftovers.py`.
+A new folder is made under a temporary name next to its place, and renamed. To replace an existing one, the whole new
+folder is made next to it, including the other files of the old one; the old folder is renamed, then the new one, and
+the old one is removed. If the process is killed between the two renames, there is no folder at the place: the next
+reader (`restore_folder`) or writer renames the old one back. `leftovers.py` names such folders, and knows whether a
+process uses them.
 
-**Where a folder cannot be replaced as a whole**, its files are replaced one by one, each in one move and only when all
-of them have been written; an error puts those before it back, but a kill between two of them leaves some old and some
-new files. That is so where the folder above may not be written to, where the folder is a mount point or has one in it,
-where it is (or is above) the working directory, where a program on Windows has one of its files open, where it belongs
-to another user or group, and where it holds so much besides that carrying it over is no quick matter.
+**If a folder cannot be replaced as a whole**, its files are replaced one by one, each in one rename and only when all
+of them have been written; after an error the files are put back, but a kill between two of them leaves some old and
+some new files. This happens if the parent folder is not writable, if the folder is a mount point or contains one, if it
+is (or contains) the working directory, if a program on Windows has one of its files open, if it belongs to another user
+or group, and if it holds so many other files that keeping them takes long.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from bpe_studio.files.leftovers import (
 )
 
 _MAX_CARRIED = 10_000
-"""How many other files and folders are carried over; linking so many takes half a second."""
+"""How many other files and folders are kept; linking so many takes half a second."""
 _MAX_COPIED_BYTES = 64 << 20
-"""How much of them may be copied, on disks without hard links."""
+"""How many bytes of them may be copied, on disks without hard links."""
 _WAIT_S, _N_WAITS = 0.01, 100
 
 
@@ -47,7 +48,7 @@ class _NotWhole(Exception):  # noqa: N818 - caught here, and never shown
 def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]) -> None:
     """Write several files of a folder at once; other files and folders in it are kept.
 
-    The folder is replaced as a whole, or where that cannot be, its files one by one: see the head of this module.
+    The folder is replaced as a whole or, if that is not possible, file by file: see the module's docstring.
 
     Args:
         path: the folder; made if it is missing, its parent is not. A link is followed.
@@ -87,9 +88,9 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
 
 
 def restore_folder(path: str | os.PathLike[str]) -> None:
-    """Move a folder back to its place, from which a process moved it aside before it was killed.
+    """Rename a folder back to its place, if a process was killed after renaming it.
 
-    It does nothing where something is at the place. While a process is replacing the folder, it waits a moment.
+    It does nothing if there is anything at the place. While a process is replacing the folder, it waits a moment.
 
     Args:
         path: the folder, or a file in it.
@@ -110,7 +111,7 @@ def restore_folder(path: str | os.PathLike[str]) -> None:
 
 @contextlib.contextmanager
 def _unfinished(temporary: str) -> Iterator[str]:
-    """A new folder that this process holds; it is removed unless it has been moved into place."""
+    """A new folder that this process holds; it is removed unless it has been renamed."""
     os.mkdir(temporary)
     try:
         with _held(temporary):
@@ -132,7 +133,7 @@ def _held(folder: str) -> Iterator[None]:
 
 
 def _write_all(folder: str, contents: Mapping[str, bytes], old: str) -> None:
-    """Write the files; each has the permissions of the one that it will replace."""
+    """Write the files, each with the permissions of the one that it replaces."""
     for name, content in contents.items():
         place = os.path.join(folder, name)
         with create_file(place) as stream:
@@ -148,7 +149,7 @@ def _replace_whole(target: str, contents: Mapping[str, bytes]) -> None:
     """Make the whole folder anew and exchange the two.
 
     Raises:
-        _NotWhole: that cannot be; nothing has changed.
+        _NotWhole: this is not possible; nothing has changed.
         OSError: the disk is full.
     """
     if os.path.ismount(target) or _is_working_directory(target):
@@ -168,17 +169,17 @@ def _replace_whole(target: str, contents: Mapping[str, bytes]) -> None:
         stack.enter_context(_held(target))
         aside = _exchange(target, temporary)
         with contextlib.suppress(OSError):
-            # What is being removed must not be taken for a whole folder that can be moved back.
+            # A folder that is being removed must not be taken for a complete one.
             gone = temporary_path(target)
             os.rename(aside, gone)
             _remove_carried(gone, target)
 
 
 def _exchange(target: str, temporary: str) -> str:
-    """Move the folder at a place aside and another one there; returns where the first one is now.
+    """Rename the folder at a place, and another one to that place; returns the new name of the first.
 
     Raises:
-        _NotWhole: one of them cannot be moved; nothing has changed.
+        _NotWhole: one of them cannot be renamed; nothing has changed.
     """
     aside = aside_path(target)
     for _ in range(_N_WAITS):
@@ -202,7 +203,7 @@ def _exchange(target: str, temporary: str) -> str:
 
 
 def _is_working_directory(target: str) -> bool:
-    """Whether a folder is this process's working directory or above it; the shell is then most likely in it too."""
+    """Whether a folder is the working directory or contains it; then it is most likely that of the shell too."""
     try:
         here = os.path.realpath(os.getcwd())
     except OSError:
@@ -211,10 +212,10 @@ def _is_working_directory(target: str) -> bool:
 
 
 class _Carrier:
-    """Gives a new folder all that an old one holds besides the files that are replaced.
+    """Copies or links the other files of an old folder into a new one.
 
     Args:
-        device: the disk that the old folder is on.
+        device: the disk of the old folder.
     """
 
     def __init__(self, device: int) -> None:
@@ -223,10 +224,10 @@ class _Carrier:
         self._n_copied_bytes = 0
 
     def carry(self, source: str, target: str, replaced: set[str]) -> None:
-        """Carry over what is in one folder, and its owner and permissions.
+        """Carry over the content of a folder, and its owner and permissions.
 
         Raises:
-            _NotWhole: it is too much, on another disk, or could not be removed from the old folder.
+            _NotWhole: it is too much, on another disk, or cannot be removed from the old folder.
             OSError: something cannot be carried over.
         """
         if not os.access(source, os.R_OK | os.W_OK | os.X_OK):
@@ -271,7 +272,7 @@ class _Carrier:
 
 
 def _remove_carried(old: str, target: str) -> None:
-    """Remove the old folder; what another program put into it in the meantime is moved to the new one."""
+    """Remove the old folder; files that another program has added meanwhile are moved to the new one."""
     with os.scandir(old) as entries:
         found = list(entries)
     for entry in found:
@@ -286,7 +287,7 @@ def _remove_carried(old: str, target: str) -> None:
 
 
 def _replace_each(target: str, contents: Mapping[str, bytes]) -> None:
-    """Move the files in one by one; when one cannot be moved, those before it are put back."""
+    """Rename the files to their places one by one; if one fails, those before it are put back."""
     moved: list[tuple[str, str | None]] = []
     with _unfinished(os.path.join(target, os.path.basename(temporary_path(target)))) as temporary:
         _write_all(temporary, contents, target)
@@ -308,7 +309,7 @@ def _replace_each(target: str, contents: Mapping[str, bytes]) -> None:
 
 
 def _keep(place: str, kept: str) -> None:
-    """A second name for a file's present content; a copy where the disk has no hard links."""
+    """A second name for a file's present content; a copy if the disk has no hard links."""
     try:
         os.link(place, kept)
     except OSError:

@@ -1,13 +1,13 @@
-"""Temporary files and folders: made so that they are known as ours, and removed when their process was killed.
+"""Temporary files and folders: their names, their locks, and the removal of those that killed processes leave behind.
 
-A process that is killed cannot clean up. What it leaves is removed by the next one: temporary files at the next save in
-their folder (`remove_leftovers`), private folders when the window starts (`remove_abandoned`). Only what is ours: the
-name has our pattern and the owner is the same user. And only what no process uses: whoever writes holds a lock on it,
-which the system releases when the process ends, however it ends. Where locks are not supported, nothing is removed.
-A folder that is moved aside while another takes its place has another name (`aside_path`), for it may be all that there
-is of it; `atomic_folder.py` moves it back or gives it up.
+A killed process cannot clean up; the next one does: temporary files at the next save in their folder
+(`remove_leftovers`), private folders when the window starts (`remove_abandoned`). Only the program's own are removed:
+the name has its pattern and the owner is the same user. And only unused ones: the writer holds a lock, which the system
+releases when its process ends in any way. Where locks are not supported, nothing is removed. A folder that is renamed
+while another takes its place has a different pattern (`aside_path`), because it may be the only complete one;
+`atomic_folder.py` renames it back or removes it.
 
-On Windows a file that is open cannot be removed, which serves as the lock.
+On Windows an open file cannot be removed, which serves as the lock.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr
 
 
 def temporary_path(target: str) -> str:
-    """A free name in the folder of a file or folder, so that moving it into place stays on one disk.
+    """A free name in the folder of a file or folder, so that the rename stays on one disk.
 
-    What has such a name is removed when no process holds it: what must outlast a process is called otherwise.
+    A file with such a name is removed when no process holds it: use other names for what must outlast the process.
     """
     folder, name = os.path.split(target)
     while len(os.fsencode(name)) > _MOST_NAME_BYTES:
@@ -48,13 +48,13 @@ def temporary_path(target: str) -> str:
 
 
 def aside_path(target: str) -> str:
-    """A free name in the same folder for a folder that is moved aside, by which its place is known again."""
+    """A free name in the same folder for a folder that is being replaced, from which its place can be recognized."""
     folder, name = os.path.split(target)
     return os.path.join(folder, f".{_recognizable(name)}.{os.urandom(6).hex()}{ASIDE_SUFFIX}")
 
 
 def asides_of(target: str) -> list[str]:
-    """The folders that were moved aside from a place."""
+    """The renamed folders that belong to a place."""
     folder, name = os.path.split(target)
     pattern = re.compile(rf"\.{re.escape(_recognizable(name))}{_RANDOM}{re.escape(ASIDE_SUFFIX)}", re.DOTALL)
     try:
@@ -65,7 +65,7 @@ def asides_of(target: str) -> list[str]:
 
 
 def _recognizable(name: str) -> str:
-    """The name, or where more could not be added to it, its beginning and a number that no other name has."""
+    """The name or, if it is too long to be extended, its beginning and a unique number."""
     content = os.fsencode(name)
     if len(content) <= _MOST_NAME_BYTES:
         return name
@@ -75,10 +75,10 @@ def _recognizable(name: str) -> str:
 
 
 def is_held(path: str) -> bool:
-    """Whether a process holds a folder, or it is another user's.
+    """Whether a process holds a folder, or it belongs to another user.
 
     Raises:
-        OSError: it is gone, or may not be opened.
+        OSError: it does not exist, or may not be opened.
     """
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode) or not _is_own(status):
@@ -99,13 +99,13 @@ def hold(handle: int) -> bool:
         handle: its descriptor.
 
     Returns:
-        False where it is gone, as another process is removing it or has just removed it.
+        False if it does not exist any more, because another process removes it.
     """
     return _lock(handle) is not False and os.fstat(handle).st_nlink > 0
 
 
 def hold_folder(path: str) -> int | None:
-    """Lock a folder; the descriptor to close, or None on a system that opens no folders."""
+    """Lock a folder; the descriptor to close, or None on a system that cannot open folders."""
     if sys.platform == "win32":
         return None
     handle = os.open(path, os.O_RDONLY | _NO_LINK)
@@ -114,11 +114,11 @@ def hold_folder(path: str) -> int | None:
 
 
 def remove_leftovers(folder: str, name: str) -> None:
-    """Remove what killed processes left in a folder.
+    """Remove temporary files that killed processes left in a folder.
 
     Args:
-        folder: where something is saved.
-        name: what it is called; of that name, leftovers of earlier versions are known too, which had no suffix of ours.
+        folder: the folder in which something is saved.
+        name: its name; leftovers of earlier versions, which had no suffix, are recognized by it.
     """
     earlier = re.compile(rf"\.{re.escape(name[:80])}{_RANDOM}\.tmp", re.DOTALL)
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
@@ -158,7 +158,7 @@ def _is_own(status: os.stat_result) -> bool:
 
 
 def _lock(handle: int) -> bool | None:
-    """Lock what is open, at once or not at all; None where that is not supported."""
+    """Lock an open file or folder without waiting; None if that is not supported."""
     if sys.platform == "win32":
         return None
     import fcntl
@@ -173,10 +173,10 @@ def _lock(handle: int) -> bool | None:
 
 
 class PrivateFolder:
-    """A folder for temporary files that only their owner can read; it is removed when nobody refers to it any more.
+    """A folder for temporary files that only their owner can read; it is removed with the last reference to it.
 
     Attributes:
-        path: where it is, below the folder for temporary files.
+        path: its path, in the system's folder for temporary files.
     """
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ class PrivateFolder:
         self._finalizer = weakref.finalize(self, _discard, self.path, lock)
 
     def remove(self) -> None:
-        """Remove it, with all that is in it."""
+        """Remove it with its content."""
         self._finalizer()
 
 
@@ -202,7 +202,7 @@ def open_private(path: str) -> int:
 
 def _discard(path: str, lock: int) -> None:
     if sys.platform == "win32":
-        os.close(lock)  # nothing that is open can be removed there
+        os.close(lock)  # an open file cannot be removed there
         shutil.rmtree(path, ignore_errors=True)
         return
     shutil.rmtree(path, ignore_errors=True)
@@ -227,7 +227,7 @@ def _remove_abandoned(entry: os.DirEntry[str]) -> None:
         os.unlink(lock)
         shutil.rmtree(entry.path, ignore_errors=True)
         return
-    # Without a lock it is not ours, or is just being made.
+    # Without a lock it is not ours, or is just being created.
     handle = os.open(lock, os.O_RDWR | _NO_LINK)
     try:
         if _lock(handle):

@@ -1,10 +1,9 @@
-"""Why a text is cut at a place: the tokens that meet there at every step, and what would have to be merged.
+"""Why a text is cut at a place: the tokens on both sides at every step, and the merge that would join them.
 
-Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the two tokens that meet at an
-open gap change only where the outer end of one of them is closed. So the whole history of a border is one walk outwards
-from it. What may still become of the last two is counted in the corpus: no merge makes a pair of two tokens that are
-both there occur more often, so a pair that does not occur, or that no training may merge, is a border for good until
-one of its tokens grows.
+Each gap between two symbols of a pre-token has the rank of the merge that closes it, and the tokens on both sides of an
+open gap change only when the outer end of one of them is closed. So the history of a border is one pass outwards from
+it. The future of the last pair is estimated from its count in the corpus: no merge increases the count of a pair of two
+existing tokens, so a pair that does not occur, or that may not be merged, is a border until one of its tokens grows.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class BorderKind(Enum):
-    """What a border is of: two tokens of one pre-token, two pre-tokens, or a special token."""
+    """The kind of a border: between two tokens of one pre-token, between two pre-tokens, or at a special token."""
 
     pair = "pair"
     split = "split"
@@ -37,12 +36,12 @@ class BorderKind(Enum):
 
 
 class Obstacle(Enum):
-    """Why training, if it went on, would not merge a pair.
+    """Why further training would not merge a pair.
 
-    unknown: one of the two is outside the alphabet. forbidden: a person forbids the pair. exists: there is a token with
+    unknown: one of the tokens is outside the alphabet. forbidden: the user forbids the pair. exists: another token has
     the text that it would make. length: it would be longer than the sentencepiece split allows. scripts: that split
-    keeps the two scripts apart. absent: the pair does not occur in the corpus. rare: it occurs less often than the
-    minimum frequency.
+    separates the two scripts. absent: the pair does not occur in the corpus. rare: its count is below the minimum
+    frequency.
     """
 
     unknown = "unknown"
@@ -56,17 +55,17 @@ class Obstacle(Enum):
 
 @dataclass(frozen=True)
 class Meeting:
-    """Two tokens that meet at a border for some steps.
+    """The two tokens on both sides of a border, for a range of steps.
 
     Attributes:
         left: internal id of the token before the border; `UNKNOWN` outside the alphabet.
-        right: that of the token behind it.
-        first_step: the first step at which the two meet there.
-        ended_by: the rank of the merge that ends it; `NEVER` where none of the run does.
-        takes_left: that merge takes the left token, or more of that side, into a longer one.
-        takes_right: it takes the right token. It may take both, each into a token of its own; where it takes neither,
-            it merges the two, and the border is gone.
-        merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` where it does not.
+        right: internal id of the token after the border.
+        first_step: the first step at which the two are there.
+        ended_by: the rank of the merge that changes one of them; `NEVER` for none in the run.
+        takes_left: whether that merge makes the left token part of a longer one.
+        takes_right: whether it makes the right token part of a longer one. Both may be true; if neither is, it merges
+            the pair and closes the border.
+        merge: the rank at which the run merges this pair, here or elsewhere; `NEVER` if it does not.
     """
 
     left: int
@@ -79,7 +78,7 @@ class Meeting:
 
     @property
     def is_last(self) -> bool:
-        """Whether it ends with the border, or not at all."""
+        """Whether it is the last pair at the border."""
         return not (self.takes_left or self.takes_right)
 
 
@@ -98,20 +97,20 @@ class PairCount:
 
 @dataclass(frozen=True)
 class Border:
-    """Why there is a border, or is none any more.
+    """Why there is a border, or why there is none any more.
 
     Attributes:
-        step: what was asked for.
-        n_merges: how many merges of the run are known; the last step.
-        kind: what it is a border of. One of a split or of a special token has no meetings: no merge ever crosses it.
-        meetings: the pairs of tokens that meet there, from step 0 on.
-        at_step: the number of the one that is there at the step; -1 where the border is gone by then.
-        closed_by: the rank of the merge that closes the border; `NEVER` where none of the run does.
-        now: how often the pair of the step occurs in the corpus at the step.
-        at_end: how often the last pair occurs at the end of the run; all 0 where the run closes the border.
-        obstacle: why training on would not merge that last pair; `None` where it would.
-        n_ahead: how many pairs that may be merged occur more often than that last pair, at the end of the run.
-        n_tied: how many others occur as often.
+        step: the step.
+        n_merges: the number of merges that are considered; the last step.
+        kind: its kind. A border of the split or of a special token has no meetings, because no merge crosses it.
+        meetings: the pairs of tokens on both sides, from step 0 on.
+        at_step: the index of the pair at the step; -1 if the border is closed by then.
+        closed_by: the rank of the merge that closes the border; `NEVER` for none in the run.
+        now: the count of the pair of the step, at the step.
+        at_end: the count of the last pair at the end of the run; all 0 if the run closes the border.
+        obstacle: why further training would not merge that last pair; `None` if it would.
+        n_ahead: how many allowed pairs are more frequent than that last pair at the end of the run.
+        n_tied: how many other pairs have the same count.
     """
 
     step: int
@@ -128,20 +127,20 @@ class Border:
 
     @property
     def pair(self) -> tuple[int, int] | None:
-        """Internal ids of the two tokens that meet there at the step; `None` where there is no such pair."""
+        """Internal ids of the two tokens at the step; `None` for none."""
         return None if self.at_step < 0 else (self.meetings[self.at_step].left, self.meetings[self.at_step].right)
 
     @property
     def rank(self) -> int | None:
-        """The rank of the merge that closes the border; `None` where none of the run does."""
+        """The rank of the merge that closes the border; `None` for none in the run."""
         return None if self.closed_by == NEVER else self.closed_by
 
     @property
     def about_rank(self) -> int | None:
-        """About the rank that the last pair would have if training went on: behind every pair that is more frequent.
+        """The estimated rank of the last pair in further training: after every more frequent pair.
 
-        `None` where it has its rank, or would not be merged. The counts of other pairs fall meanwhile, and new tokens
-        make new pairs, so this is an estimate: mostly within 15 % up to twice the number of merges.
+        `None` if it has a rank, or would not be merged. The counts of other pairs fall meanwhile, and new tokens make
+        new pairs, so this is an estimate: mostly within 15 % up to twice the number of merges.
         """
         if self.kind is not BorderKind.pair or self.closed_by != NEVER or self.obstacle is not None:
             return None
@@ -151,17 +150,17 @@ class Border:
 def why_border(
     run: Run, text: str, position: float, step: int | None = None, *, recognize_special: bool = False
 ) -> Border:
-    """Why a text is cut at a place, or is not cut there any more.
+    """Why a text is cut at a place at a step, or is no longer cut there.
 
     Args:
         run: the run.
         text: any text.
         position: the place of the border in code points; a fraction is a share of a character's bytes.
         step: how many merges apply; `None` for all.
-        recognize_special: take a special token's text for that token; otherwise it is text like any other.
+        recognize_special: whether the text of a special token becomes that token, and is not text like any other.
 
     Raises:
-        VocabularyError: there is no such step, or no two symbols meet at the place.
+        VocabularyError: there is no such step, or the place is not between two symbols.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -175,7 +174,7 @@ def why_border(
     """
     n_merges = len(run.merges)
     step = n_merges if step is None else step
-    run.n_tokens_at(step)  # refuses a step that there is not
+    run.n_tokens_at(step)  # raises for a step that does not exist
     if recognize_special:
         for begin, end in _specials(run, text):
             if position in (begin, end):
@@ -205,10 +204,10 @@ def explain_border(
     Args:
         run: the run; it may grow meanwhile.
         symbols: (n,) int32, the pre-token's symbols.
-        gaps: (n,) int32, the rank that closes the gap before each of them.
-        place: the symbol behind the border, from 1 to n - 1.
+        gaps: (n,) int32, the rank that closes the gap before each symbol.
+        place: the symbol after the border, from 1 to n - 1.
         step: how many merges apply.
-        n_merges: how many merges of the run to know of; `None` for all.
+        n_merges: how many merges of the run to consider; `None` for all.
 
     Raises:
         VocabularyError: there is no such step, or no such gap.
@@ -244,14 +243,14 @@ def explain_border(
 def meetings_at(
     run: Run, symbols: Int32Array, gaps: Int32Array, place: int, n_merges: int
 ) -> tuple[Meeting, ...]:  # fmt: skip
-    """The pairs of tokens that meet at a gap of a pre-token, from step 0 to its end; see `explain_border`."""
+    """The pairs of tokens on both sides of a gap of a pre-token, from step 0 on; see `explain_border`."""
     n, step = len(symbols), 0
 
     def closing(gap: int) -> int:
         rank = int(gaps[gap]) if 0 < gap < n else NEVER
         return rank if rank < n_merges else NEVER
 
-    # What is closed at every step, below rank 0, is several unknown symbols as one token.
+    # A gap of rank below 0 is closed at every step, between unknown symbols that form one token.
     first, end = place - 1, place + 1
     while first > 0 and gaps[first] < 0:
         first -= 1
@@ -286,7 +285,7 @@ def _count(run: Run, meeting: Meeting, step: int) -> PairCount:
 
 
 def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacle | None:
-    """Why training from a step on would not merge a pair that occurs so often there."""
+    """Why further training from a step would not merge a pair with this count."""
     if UNKNOWN in pair:
         return Obstacle.unknown
     if left_out(run, step).get(pair) == "forbid":
@@ -303,14 +302,14 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
 
 
 def _ahead(run: Run, count: int, step: int) -> tuple[int, int]:
-    """How many pairs that may be merged occur more often than that at a step, and how many others as often."""
+    """How many allowed pairs have a higher count at a step, and how many others have the same count."""
     found = PairCounter(run.layout, run.gaps, step).counts(count)
     counts = found.counts[are_allowed(run, found.pairs, step)]
     return int(np.count_nonzero(counts > count)), max(0, int(np.count_nonzero(counts == count)) - 1)
 
 
 def _specials(run: Run, text: str) -> list[tuple[int, int]]:
-    """Where the special tokens are in a text, from left to right; of two that begin at a place, the longer."""
+    """The places of the special tokens in a text, from left to right; of two at one place, the longer."""
     names = sorted(run.config.all_special, key=len, reverse=True)
     found: list[tuple[int, int]] = []
     place = 0

@@ -1,7 +1,8 @@
-"""Which tokens of a tokenizer begin with a continuing symbol, and which end with the mark of a word's end.
+"""Which tokens of a tokenizer begin with a continuing symbol, and which end with the word-end mark.
 
-A token's name does not tell: with the mark `_`, the token `a_` may be an `a` at a word's end, or the two characters of
-`snake_case`. What tells is the symbols that it was made from. Without a mark and a prefix there is nothing to find out.
+The name of a token does not show this: with the mark `_`, the token `a_` may be an `a` at the end of a word, or two
+characters of `snake_case`. The symbols that it was made from do. Without a mark and a prefix, there is nothing to find
+out.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ Marks = tuple[bool, bool]
 
 
 class TokenMarks:
-    """The marks of a tokenizer's tokens, found out when they are asked for.
+    """The marks of a tokenizer's tokens, computed on request.
 
     Attributes:
-        has_any: whether its options have a prefix or a mark at all.
+        has_any: whether its options have a prefix or a mark.
     """
 
     def __init__(self, model: TokenizerModel) -> None:
@@ -29,14 +30,14 @@ class TokenMarks:
                 self._parts.setdefault(new, (left, right))
 
     def of(self, token: int) -> Marks:
-        """Whether a token begins with a continuing symbol, and whether it ends with the mark of a word's end."""
+        """Whether a token begins with a continuing symbol, and whether it ends with the word-end mark."""
         marks = self._known.get(token)
         if marks is None:
             marks = self._known[token] = (self._of_symbol(token, 0)[0], self._of_symbol(token, 1)[1])
         return marks
 
     def _of_symbol(self, token: int, side: int) -> Marks:
-        """The marks of the first symbol (side 0) or the last one (side 1) that a token was made from."""
+        """The marks of the first symbol (side 0) or the last one (side 1) of a token."""
         config, seen = self._model.config, {token}
         while (parts := self._parts.get(token)) is not None and parts[side] not in seen:
             token = parts[side]
@@ -45,6 +46,6 @@ class TokenMarks:
         marks = marks_of_symbol(name, config)
         if marks is not None:
             return marks
-        # A token of several characters that no merge makes, as only a file from elsewhere has it.
+        # A token of several characters that no merge makes, which only foreign files have.
         prefix, mark = config.continuing, config.word_end
         return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)

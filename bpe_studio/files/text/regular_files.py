@@ -1,9 +1,9 @@
-"""Opens regular files and nothing else, without ever waiting: no pipe, no device, no folder.
+"""Opens only regular files, without ever waiting: no pipes, devices or folders.
 
-A path may name anything. Opening a named pipe waits for somebody who writes to it, reading a device may never end, and
-opening some devices does something. So the path is looked at first, opened without waiting, and what was opened is
-looked at again, as another file may have been put there in between. Links are followed; what counts is what they lead
-to. A file that was checked is known again by `fingerprint`, so that what is read later is what was checked.
+A path may name anything. Opening a named pipe waits for a writer, reading a device may never end, and opening some
+devices has side effects. So the path is checked first, opened without waiting, and checked again after opening, because
+another file may have replaced it in between. Links are followed, and their targets checked. A checked file is
+recognized by its `fingerprint`, so that the file that is read later is the one that was checked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FLAGS = (
 
 
 def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
-    """A regular file, open for reading.
+    """A regular file, opened for reading.
 
     Raises:
         SourceError: it is a folder, a pipe or a device, or the path cannot be the name of a file.
@@ -47,7 +47,7 @@ def open_regular(path: str | os.PathLike[str]) -> IO[bytes]:
 
 
 def is_regular(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a regular file at a path, which is not opened."""
+    """Whether there is a regular file at a path; it is not opened."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -55,7 +55,7 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
 
 
 def fingerprint(stream: IO[bytes]) -> Fingerprint:
-    """What an open file is known by: the disk, its number there, its size, and when it was changed."""
+    """The identity of an open file: its disk, its number there, its size, and the time of its last change."""
     status = os.fstat(stream.fileno())
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 

@@ -1,7 +1,7 @@
-"""The text of the corpus inside a studio document: put there on request, taken out when the document is opened.
+"""The text of the corpus inside a studio document: stored on request, and extracted when the document is opened.
 
-With it, whoever opens the document can change the settings, see the lines of the corpus and learn another split, on
-any machine. Without it, a document holds the words and their counts. Generators for the worker.
+With the text, the settings can be changed, the lines of the corpus can be shown and another split can be trained, on
+any machine. Without it, a document has the words and their counts. These are generators for the worker.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Found:
-    """The text that was in a document: what it is, and the folder that its files are in."""
+    """The text that was in a document, and the folder of its extracted files."""
 
     found: TextInside
     folder: PrivateFolder
 
 
 def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found | None]:
-    """Takes the text out of a document; None where there is none in it.
+    """Extracts the text of a document; None if there is none in it.
 
     Raises:
-        BpeError: it is not as the document says, or there is no room for it.
+        BpeError: the texts are not as the document describes them, or there is not enough space.
     """
     from bpe_studio.files.leftovers import PrivateFolder
 
@@ -65,7 +65,7 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
 
 
 def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -> CorpusInfo:
-    """The corpus, to be read again from the text that was in its document where there was one.
+    """The corpus, with the extracted text as its source if the document has one.
 
     Raises:
         TokenizerFormatError: there are more texts than the corpus was counted from, or fewer.
@@ -86,7 +86,7 @@ def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -
 
 
 def _beginning(backend: Backend, request: OpeningRequest) -> str:
-    """The beginning of the text, or "" where it is none."""
+    """The beginning of the text, or "" if it cannot be read."""
     try:
         contents = backend.source(request.paths[0], request.encoding).contents()
         return next((beginning_of(content) for content in contents if content), "")
@@ -95,7 +95,7 @@ def _beginning(backend: Backend, request: OpeningRequest) -> str:
 
 
 def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
-    """Writes a document with the text of its corpus, piece by piece; it stands in its place when it is whole.
+    """Writes a document with the text of its corpus, block by block and atomically.
 
     Args:
         backend: the files layer.
@@ -103,7 +103,7 @@ def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator
         data: the document without the text.
 
     Raises:
-        SaveError: the text is not there, or is not what was counted, or the document cannot be written.
+        SaveError: the text is missing or has changed, or the document cannot be written.
     """
     assert project.document is not None
     path = project.document.path
@@ -137,7 +137,7 @@ def text_in_words(path: Path, size_bytes: int) -> str:
 
 
 def text_size(info: CorpusInfo) -> int:
-    """How many bytes the text of a corpus takes in a document."""
+    """The size of a corpus's text in a document, in bytes."""
     return sum(source.size_bytes for source in info.sources)
 
 

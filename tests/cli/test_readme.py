@@ -82,9 +82,9 @@ def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
     size, tokens, rare = zip(*rows, strict=True)
     half, whole, double = (size.index(n) for n in (8_000, 16_000, 32_000))
     saved = (tokens[whole] - tokens[double]) / tokens[whole]
-    assert f"To double it saves {saved:.1%}".replace("%", " %") in CHOOSING
+    assert f"Doubling it saves {saved:.1%}".replace("%", " %") in CHOOSING
     more = (tokens[half] - tokens[whole]) / tokens[whole]
-    assert f"To halve it costs {more:.1%} more".replace("%", " %") in CHOOSING
+    assert f"Halving it costs {more:.1%} more".replace("%", " %") in CHOOSING
     assert 0.2 < (rare[double] - rare[whole]) / (size[double] - size[whole]) < 0.25 and "nearly a quarter" in CHOOSING
     assert f"{16_000 * 768 / 1e6:.1f} million" in CHOOSING and f"{8_000 * 768 / 1e6:.1f} million" in CHOOSING
     saves = [1000 * (1 - tokens[k + 1] / tokens[k]) / (size[k + 1] - size[k]) for k in (0, half, whole)]

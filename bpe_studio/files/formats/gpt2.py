@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -50,6 +51,11 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
                 "use the format huggingface"
             )
         lines.append(f"{names[left]} {names[right]}")
+    if _special_ids(names, {new for _, _, new in as_merges(model)}) != model.special_ids:
+        raise SaveError(
+            "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
+            "this tokenizer: use the format huggingface"
+        )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
     atomic_folder(path, files)
 
@@ -99,9 +105,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     with reading(merges_file, "GPT-2 merges"):
         merges = read_merges([line for line in lines if line and not line.startswith(_HEADER)], vocab, 0)
     made = {new for _, _, new in merges}
-    special_ids = {
-        name: number for number, name in enumerate(tokens) if number not in made and name not in stand_in_to_byte
-    }
+    special_ids = _special_ids(tokens, made)
     with reading(vocab_file, "a GPT-2 vocabulary"):
         for number in made:
             if not stand_in_to_byte.keys() >= set(tokens[number]):
@@ -114,6 +118,11 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
             merges=len(merges),
         )
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
+
+
+def _special_ids(tokens: Sequence[str], made: set[int]) -> dict[str, int]:
+    """The ids of the special tokens, those that are neither a byte nor made by a merge."""
+    return {name: number for number, name in enumerate(tokens) if number not in made and name not in stand_in_to_byte}
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:

@@ -54,6 +54,15 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         raise SaveError(
             "A special token holds white space, which a minbpe file cannot hold: use the format huggingface"
         )
+    if sorted(specials) != list(range(256 + len(merges), len(model.tokens))):
+        raise SaveError(
+            "A minbpe file holds the bytes, the tokens that merges make and then special tokens, and no others, unlike "
+            "this tokenizer: use the format huggingface"
+        )
+    try:
+        _split_named(pattern)
+    except TokenizerFormatError as error:
+        raise SaveError(f"A minbpe file could not be read back: {error}; write it otherwise") from None
     lines = [_HEADER, pattern, str(len(specials))]
     lines += [f"{name} {number}" for number, name in sorted(specials.items())]
     lines += [f"{left} {right}" for left, right, _ in merges]

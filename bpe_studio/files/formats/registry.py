@@ -106,4 +106,9 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
     """
     if format not in FORMATS:
         raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
+    if not tokenizer.model.tokens:
+        raise SaveError(
+            f"{os.fspath(path)} was not saved, as the tokenizer has no token at all: train it on some text, or with a "
+            "full alphabet"
+        )
     FORMATS[format].module.save(tokenizer, path)

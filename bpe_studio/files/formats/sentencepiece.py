@@ -60,9 +60,21 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     if model.unknown_id is None:
         raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the format huggingface")
     ranked = [model.tokens[new] for _, _, new in model.merges]
+    special = set(model.special_ids.values())
+    made = {new for _, _, new in model.merges}
+    for number, name in enumerate(model.tokens):
+        if len(name) > 1 and number not in made and number not in special and number != model.unknown_id:
+            raise SaveError(
+                f"No merge makes the token {name!r}, but a SentencePiece model would, as it makes every piece that it "
+                "has: use the format huggingface"
+            )
+        if WORD_START in name[1:] and number in made:
+            raise SaveError(
+                f"The token {name!r} goes from one word into the next, which a SentencePiece model cannot hold: use "
+                "the format huggingface"
+            )
     check_exact(model, ranked, "a SentencePiece model")
     scores = {name: -float(rank) for rank, name in enumerate(ranked)}
-    special = set(model.special_ids.values())
     data = b""
     for number, name in enumerate(model.tokens):
         kind = UNKNOWN if number == model.unknown_id else CONTROL if number in special else NORMAL

@@ -8,6 +8,7 @@ at white space, `</w>` on the last character. In version 0.1 the mark was a symb
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -46,6 +47,14 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
             raise SaveError("A merge makes a token that its two parts do not spell: use the format huggingface")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
+    try:
+        back = _model_of(lines)
+    except TokenizerFormatError as error:
+        raise SaveError(
+            f"A subword-nmt codes file could not be read back ({error}): use the format huggingface"
+        ) from None
+    if len(back.merges) < len(lines) - 1:
+        raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the format huggingface")
     atomic_write(path, "\n".join(lines) + "\n")
 
 
@@ -57,37 +66,46 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """
     lines = read_lines(path)
     with reading(path, "a subword-nmt codes file"):
-        place = _HEADERS.get(lines[0], "own-symbol")
-        pairs = _pairs(lines[1:] if lines[0] in _HEADERS else lines)
-        check_token_lengths(part for pair in pairs for part in pair)
-        made = {left + right for left, right in pairs}
-        alphabet = sorted({part for pair in pairs for part in pair} - made)
-        for symbol in alphabet:
-            body = symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
-            if len(body) != 1 or (place == "own-symbol" and body not in (symbol, "x")):
-                raise TokenizerFormatError(f"the part {symbol[:40]!r} is neither a symbol nor made by a pair")
-        tokens = [UNKNOWN, *alphabet]
-        numbers = {name: number for number, name in enumerate(tokens)}
-        merges = []
-        for left, right in pairs:
-            if left not in numbers or right not in numbers:
-                missing = left if left not in numbers else right
-                raise TokenizerFormatError(f"the part {missing[:40]!r} is used before a pair makes it")
-            if left + right not in numbers:
-                numbers[left + right] = len(tokens)
-                tokens.append(left + right)
-            merges.append((numbers[left], numbers[right], numbers[left + right]))
-        config = config_as_read(
-            units="characters",
-            split="whitespace",
-            word_end=_MARK,
-            word_end_as=place,
-            ties="subword-nmt",
-            unknown=UNKNOWN,
-            special=(UNKNOWN,),
-            merges=len(merges),
-        )
-    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0))
+        return Tokenizer(_model_of(lines))
+
+
+def _model_of(lines: Sequence[str]) -> TokenizerModel:
+    """The tokenizer of a file's lines.
+
+    Raises:
+        TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made before.
+    """
+    place = _HEADERS.get(lines[0], "own-symbol")
+    pairs = _pairs(lines[1:] if lines[0] in _HEADERS else lines)
+    check_token_lengths(part for pair in pairs for part in pair)
+    made = {left + right for left, right in pairs}
+    alphabet = sorted({part for pair in pairs for part in pair} - made)
+    for symbol in alphabet:
+        body = symbol.removesuffix(_MARK) if symbol != _MARK or place == "on-last-character" else "x"
+        if len(body) != 1 or (place == "own-symbol" and body not in (symbol, "x")):
+            raise TokenizerFormatError(f"the part {symbol[:40]!r} is neither a symbol nor made by a pair")
+    tokens = [UNKNOWN, *alphabet]
+    numbers = {name: number for number, name in enumerate(tokens)}
+    merges = []
+    for left, right in pairs:
+        if left not in numbers or right not in numbers:
+            missing = left if left not in numbers else right
+            raise TokenizerFormatError(f"the part {missing[:40]!r} is used before a pair makes it")
+        if left + right not in numbers:
+            numbers[left + right] = len(tokens)
+            tokens.append(left + right)
+        merges.append((numbers[left], numbers[right], numbers[left + right]))
+    config = config_as_read(
+        units="characters",
+        split="whitespace",
+        word_end=_MARK,
+        word_end_as=place,
+        ties="subword-nmt",
+        unknown=UNKNOWN,
+        special=(UNKNOWN,),
+        merges=len(merges),
+    )
+    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0)
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:
@@ -101,7 +119,7 @@ def recognizes(path: str | os.PathLike[str]) -> bool:
     return bool(pairs) and all(len(pair) == 2 for pair in pairs[: None if is_cut else 50]) and _MARK.encode() in head
 
 
-def _pairs(lines: list[str]) -> list[tuple[str, str]]:
+def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:
     pairs: dict[tuple[str, str], None] = {}
     for place, line in enumerate(lines, 2):
         parts = line.split(" ")

@@ -52,7 +52,7 @@ def model_from_json(root: object) -> TokenizerModel:
         if suffix:
             raise TokenizerFormatError("it has two word-end marks")
     if split.is_bytes:
-        _check_stand_ins(tokens, special_ids)
+        _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
     config = config_as_read(
         units="bytes" if split.is_bytes else "characters",
         split=split.split,
@@ -194,9 +194,10 @@ def _refuse_unreachable(
             )
 
 
-def _check_stand_ins(tokens: list[str], special_ids: dict[str, int]) -> None:
+def _check_stand_ins(tokens: list[str], special_ids: dict[str, int], prefix: str, suffix: str) -> None:
     for name in tokens:
-        if name not in special_ids and not stand_in_to_byte.keys() >= set(name):
+        content = name.removeprefix(prefix).removesuffix(suffix)
+        if name not in special_ids and not stand_in_to_byte.keys() >= set(content):
             raise TokenizerFormatError(
                 f"its token {name[:40]!r} does not stand for bytes, though its text is cut into bytes"
             )

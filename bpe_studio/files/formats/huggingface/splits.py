@@ -97,7 +97,7 @@ def _read_replace(part: JsonObject, found: Normalization, *, is_last: bool) -> N
     content = optional(part, "content", str, "the normalizer Replace") or ""
     pattern = _pattern(part, "Replace")
     expression = pattern.get("Regex")
-    if expression == DROP_MARKS and not content and found.names[-1:] == ["nfd"] and not found.aliases:
+    if expression == DROP_MARKS and not content and found.names[-1:] == ["nfd"] and found.replaces_first:
         found.names[-1] = "strip-accents"
     elif is_last and content and expression in BOUNDARIES.values():
         found.mark = content

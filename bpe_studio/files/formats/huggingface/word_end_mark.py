@@ -21,6 +21,7 @@ from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import WORD_CLASS
+from bpe_studio.files.formats.ranked_pieces import as_merges
 
 _IN_WORD = to_onig(PATTERNS["sentencepiece"].removesuffix("+"))
 BOUNDARIES = {
@@ -95,6 +96,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
         alias, unknown = next(free), next(free)
         aliases += [(alias, unknown), (key, alias)]
         renamed = (key, alias)
+        _check_ends(model, mark)
     unknowns = {is_word: next(free) for is_word, free in ((True, free_word), (False, free_other))}
     aliases += [(char, unknowns[_is_word(char)]) for char in missing]
     names = [
@@ -125,6 +127,24 @@ def _helper_merges(mark: str, key: str) -> tuple[str, list[tuple[str, str]]] | N
                 symbols[i : i + 2] = [left + right]
             i += 1
     return (key, merges) if symbols == [mark] else None
+
+
+def _check_ends(model: TokenizerModel, mark: str) -> None:
+    """Makes sure that the mark ends each token that it is in, so that its characters are told from those of words.
+
+    Raises:
+        SaveError: a merge, as a forced one may, puts something behind it.
+    """
+    ending = {number for number, name in enumerate(model.tokens) if name == mark}
+    for left, right, new in as_merges(model):
+        if left in ending:
+            raise SaveError(
+                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} goes on behind the word-end mark "
+                f"{mark!r}, which this format cannot hold where the text has all its characters: choose another mark, "
+                "or do not force this merge"
+            )
+        if right in ending:
+            ending.add(new)
 
 
 def _rename(name: str, mark: str, renamed: tuple[str, ...]) -> str:

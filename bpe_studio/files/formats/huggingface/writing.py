@@ -19,7 +19,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
-from bpe_studio.files.formats.huggingface.onig import to_onig
+from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
 from bpe_studio.files.formats.ranked_pieces import as_merges
@@ -172,7 +172,10 @@ def byte_level(*, use_regex: bool) -> JsonObject:
 def _split_pattern(split: str) -> str:
     pattern = PATTERNS.get(split) or split.removeprefix("regex:")
     try:
-        return to_onig(pattern)
+        written = to_onig(pattern)
+        if split not in PATTERNS:
+            from_onig(written)  # what grew too long in writing could not be read back
+        return written
     except Untranslatable as part:
         raise SaveError(
             f"The split {pattern!r} cannot be written for Hugging Face, whose expressions have no exact counterpart of "

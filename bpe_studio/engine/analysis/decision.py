@@ -221,14 +221,14 @@ class _Top:
         while True:
             best = places[self._order(rule).best(found.pairs[places], found.firsts[places], n)].tolist()
             n_passed = 0
-            while n_passed < len(best) and not self._is_new(best[n_passed], rule):
+            while n_passed < len(best) and not self._is_new(best[n_passed]):
                 n_passed += 1
             if n_passed < len(best) or len(best) == len(places):
                 return best[n_passed:], n_passed
             n *= 8
 
-    def _is_new(self, place: int, rule: str) -> bool:
-        return is_new(self._run, self._ids(place), self._step, rule)
+    def _is_new(self, place: int) -> bool:
+        return is_new(self._run, self._ids(place), self._step)
 
     def _ids(self, place: int) -> tuple[int, int]:
         pair = int(self._found.pairs[place])

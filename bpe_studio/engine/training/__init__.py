@@ -11,6 +11,7 @@ Parts of a run, below `engine/run.py`:
     training_state    the buffers of the merge loop
 
 Trainers, above it:
+    special_tokens    refuses special tokens that merges could make
     trainer           trains merges, one at a time or at full speed
     branch            a trainer that continues from any step with one override
 

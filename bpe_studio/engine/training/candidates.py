@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
-from bpe_studio.engine.training.tie_rules import TieOrder, text_under
+from bpe_studio.engine.training.tie_rules import TieOrder
 from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 from bpe_studio.errors import TrainingError
 
@@ -71,7 +71,7 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
     is_chosen, winner = chosen_pair(run, step)
     if not is_chosen:
         least = max(1, run.config.min_frequency)
-        winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step, order.rule)), None)
+        winner = next((pair for pair, count in top if count >= least and is_new(run, pair, step)), None)
     elif winner is not None and all(pair != winner for pair, _ in top):
         # A forced pair need not be among the best, or occur at all.
         found = counter.counts()
@@ -168,27 +168,19 @@ def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
     return np.asarray(fits & ((last == 0) | (first == 0) | (last == first)))
 
 
-def is_new(run: Run, pair: Pair, step: int, rule: str | None = None) -> bool:
-    """Whether no token already has the text that a pair would make; otherwise the pair is skipped.
+def is_new(run: Run, pair: Pair, step: int) -> bool:
+    """Whether neither a token nor a special token has the name that a pair's token would get; other pairs are skipped.
 
     Args:
         run: the run.
         pair: ids of its tokens.
         step: how many merges apply.
-        rule: the tie rule, which decides how texts are compared with special tokens; `None` for that of the step.
     """
     cut = len(run.config.continuing or "")
     name = run.token_name(pair[0]) + run.token_name(pair[1])[cut:]
     known = run.find_token(name)
-    if known is not None and known < run.n_alphabet + step:
-        return False
-    if not run.special_texts:
-        return True
-    text = text_under(run, run.plan.ties_at(step) if rule is None else rule)
-    left, right = text(pair[0]), text(pair[1])
-    if isinstance(left, str):
-        return name.encode("utf-8", "surrogatepass") not in run.special_texts
-    return left + right[len((run.config.continuing or "").encode()) :] not in run.special_texts
+    is_free = known is None or known >= run.n_alphabet + step
+    return is_free and name.encode("utf-8", "surrogatepass") not in run.special_texts
 
 
 def may_be_merged(run: Run, pair: Pair, step: int) -> bool:

@@ -21,6 +21,7 @@ from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import forced_ids
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.overrides import OverrideKind, Plan
+from bpe_studio.engine.training.special_tokens import check_special_tokens
 from bpe_studio.engine.training.training_state import TrainingState, build_state
 from bpe_studio.errors import ConfigError, TrainingError
 
@@ -45,7 +46,7 @@ class Trainer:
 
     Raises:
         ConfigError: the corpus was split with other options, the vocabulary size is below the alphabet, or a special
-            token is a symbol of the alphabet.
+            token is a symbol of the alphabet, or could be made by merges.
 
     >>> trainer = Trainer(Corpus.from_counts({"hug": 10, "pug": 5}, TrainingConfig.preset("textbook")))
     >>> trainer.step().token
@@ -60,6 +61,7 @@ class Trainer:
                 f"normalize {','.join(corpus.config.normalize) or 'nothing'}; "
                 "create it again with the options of this run"
             )
+        check_special_tokens(corpus, config)
         laid_out = corpus_array.lay_out(corpus, config)
         taken = set(config.all_special).intersection(laid_out.alphabet.names)
         if taken:

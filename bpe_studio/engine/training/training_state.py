@@ -15,10 +15,10 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.text.alphabet import Alphabet
+from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
-from bpe_studio.errors import TrainingError
+from bpe_studio.errors import TrainingError, VocabularyError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -79,7 +79,7 @@ class TrainingState:
         # What a small corpus needs: its buffers become lists, which takes longer than to learn its merges.
         least = min(1024, 64 + len(layout.symbols))
         room = n_vocab + least
-        reserved = [token.encode("utf-8", "surrogatepass") for token in config.all_special]
+        reserved = [text for token in config.all_special if (text := _text_of_name(token, config)) is not None]
         reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
         text_starts = np.zeros(room, np.int64)
         text_starts[: n_vocab + 1] = np.cumsum([reserved_starts[-1], *map(len, texts)])
@@ -273,9 +273,23 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
     )
 
 
+def _compares_names(config: TrainingConfig) -> bool:
+    return config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece")
+
+
+def _text_of_name(name: str, config: TrainingConfig) -> bytes | None:
+    """The text of the token with a name, as `symbol_texts` has it; `None` where no token has that name."""
+    if _compares_names(config):
+        return name.encode("utf-8", "surrogatepass")
+    try:
+        return from_stand_ins(name)
+    except VocabularyError:
+        return None
+
+
 def symbol_texts(alphabet: Alphabet, config: TrainingConfig) -> list[bytes]:
     """The text of each symbol as tie rules compare it: its bytes, or its name if the rule compares strings."""
-    if config.units == "characters" or config.ties in ("subword-nmt", "sentencepiece"):
+    if _compares_names(config):
         return [name.encode("utf-8", "surrogatepass") for name in alphabet.names]
     prefix, mark = (config.continuing or "").encode(), (config.word_end or "").encode()
     return [

@@ -219,7 +219,9 @@ def test_another_tie_rule_from_a_step_on_is_told_as_a_tie() -> None:
     )
 
 
-def test_a_special_token_is_not_made_by_merges() -> None:
+def test_a_special_token_is_not_made_by_merges(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Such a run is refused before training; a document from before may hold one.
+    monkeypatch.setattr("bpe_studio.engine.training.trainer.check_special_tokens", lambda *_: None)
     a = GPT2.replace(special=(), normalize="lowercase", units="characters")
     found = _explained(a, a.replace(special="he"))
     assert (found.cause, found.settings, found.b.other_count) == ("special", ("special",), found.a.own_count)

@@ -22,6 +22,7 @@ from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 from bpe_studio.engine.text.pretokenization import spans, takes_too_long
+from bpe_studio.engine.text.timed_matches import TimeBudget
 
 PADDING = 16
 """How many bytes follow the text of a chunk, so that eight can be read at each of its bytes."""
@@ -102,6 +103,7 @@ class CutText:
     def __init__(self, config: TrainingConfig, use_kernels: bool) -> None:
         self.window = Window()
         self._config = config
+        self._budget = TimeBudget()
         by_line = config.documents == "line"
         self._automaton = find_automaton(config.split, by_line) if use_kernels else None
         # Without an automaton, text is only divided where nothing can depend on it; otherwise it is kept whole.
@@ -250,7 +252,10 @@ class CutText:
             lines = _lines(text) if self._config.documents == "line" else [text]
             for line in lines:
                 places = _byte_places(line)
-                found += [(first + places[a], first + places[b]) for a, b in spans(line, self._config.split)]
+                found += [
+                    (first + places[a], first + places[b])
+                    for a, b in spans(line, self._config.split, budget=self._budget)
+                ]
                 first += places[len(line)]
         columns = np.array(found, np.int64).reshape(-1, 2)
         return columns[:, 0], columns[:, 1]

@@ -20,6 +20,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START, pre_tokens
+from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
@@ -176,7 +177,8 @@ def pieces(text: str, rules: TrainingConfig) -> list[bytes]:
     """The pre-tokens of a text under some settings; special tokens are taken as text."""
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
-    found = (each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split))
+    budget = TimeBudget()
+    found = (each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split, budget))
     return [to_bytes(each) for each in found]
 
 

@@ -17,12 +17,15 @@ from typing import Any, BinaryIO, NamedTuple
 
 import regex
 
+from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
+
 MOST_SPANS = 64
 """How many matches at each end of a block are listed one by one."""
 
-_MOST_AT_ONCE = 1024
 _FAR = 1 << 16
 """The most characters that are searched at a time if matches are few."""
+_AT_ONCE = 16
+"""So many short texts are cut between two looks at the clock."""
 _WORDS_AT_ONCE = 1 << 14
 
 
@@ -54,7 +57,8 @@ class BlockCutter:
     def __init__(self, pattern: str, timeout_s: float, releases_lock: bool = False) -> None:
         self._pattern = regex.compile(pattern)
         self._options = {"timeout": timeout_s, "concurrent": releases_lock}
-        self._timeout_s = timeout_s
+        self._timeout_s, self._releases_lock = timeout_s, releases_lock
+        self._budget = TimeBudget()
         self._parts: list[str] = []
         self._text = ""
         self._waiting: dict[int, Counter[str]] = {}
@@ -74,23 +78,33 @@ class BlockCutter:
     def cut_texts(self, number: int, texts: list[str]) -> None:
         """Split short texts, each separately."""
         found: list[str] = []
-        for text in texts:
+        self._budget.add_text(sum(map(len, texts)))
+        begun = time.thread_time()
+        for number_of_text, text in enumerate(texts, 1):
             n = len(found)
             try:
                 found.extend(map(_text_of, self._pattern.finditer(text, **self._options)))
             except TimeoutError:
+                begun = self._spend_since(begun)
                 del found[n:]
                 for batch in self._matches(text, 0):
                     found.extend(map(_text_of, batch))
+                begun = time.thread_time()
+            if number_of_text % _AT_ONCE == 0:
+                begun = self._spend_since(begun)
         self._waiting[number] = Counter(found)
 
     def cut_chunks(self, number: int, text: str, weights: list[int]) -> None:
         """Split chunks that white space bounds, each after a line feed; each piece counts as its chunk's weight."""
         # Line feeds are found with the pieces, so that one list shows the chunk of each.
         pattern = regex.compile(f"{self._pattern.pattern}|\n")
+        self._budget.add_text(len(text))
+        begun = time.thread_time()
         try:
             found = pattern.findall(text, **self._options)
+            self._spend_since(begun)
         except TimeoutError:
+            self._spend_since(begun)
             found = []
             for chunk in text[1:].split("\n"):
                 found += ["\n", *(piece for batch in self._matches(chunk, 0) for piece in map(_text_of, batch))]
@@ -112,6 +126,7 @@ class BlockCutter:
             is_border: whether a match, or the text, is known to begin at `start`.
         """
         counted = self._waiting[number] = Counter()
+        self._budget.add_text(end - start)
         head: list[tuple[int, int]] = []
         wanted = 0 if is_border else MOST_SPANS
         last, tail, is_behind = start, [], False
@@ -120,7 +135,7 @@ class BlockCutter:
                 is_behind = batch[-1].end() >= end
                 n = len(batch)
                 if is_behind:
-                    n = 1 + next(i for i, match in enumerate(batch) if match.end() >= end and _is_full(match))
+                    n = 1 + next(i for i, match in enumerate(batch) if match.end() >= end and is_full(match))
                 head += _spans(batch[: min(wanted, n)])
                 counted.update(map(_text_of, batch[min(wanted, n) : n]))
                 wanted = max(0, wanted - n)
@@ -152,42 +167,27 @@ class BlockCutter:
         """Some of the pieces and their counts, in the order of the text."""
         return list(islice(self._counted.items(), index * _WORDS_AT_ONCE, (index + 1) * _WORDS_AT_ONCE))
 
+    def _spend_since(self, begun: float) -> float:
+        now = time.thread_time()
+        self._budget.spend(now - begun)
+        return now
+
     def _matches(self, text: str, place: int) -> Iterator[list[regex.Match[str]]]:
-        """The matches from a place on, in lists; the last match of each list is not empty."""
-        # The time limit of `finditer` counts from its start: it is started again after a while and, when the limit is
-        # reached, for one match at a time.
-        most, bound = 8, _MOST_AT_ONCE
-        while True:
-            begun = time.perf_counter()
-            found = self._pattern.finditer(text, place, **self._options)
-            try:
-                while batch := list(islice(found, most)):
-                    if not _is_full(batch[-1]):
-                        batch = list(filter(_is_full, batch))
-                    if batch:
-                        yield batch
-                        is_dense = batch[-1].end() < place + _FAR // 4
-                        most = min(most * 2, bound) if is_dense else max(most // 2, 1)
-                        place = batch[-1].end()
-                        if time.perf_counter() - begun > self._timeout_s / 2:
-                            break
-                else:
-                    return
-            except TimeoutError:
-                if most == 1:
-                    raise
-                most = bound = 1
+        return match_batches(
+            self._pattern,
+            text,
+            place,
+            self._budget,
+            timeout_s=self._timeout_s,
+            releases_lock=self._releases_lock,
+        )
 
 
 _text_of: Any = regex.Match.group
 
 
-def _is_full(match: regex.Match[str]) -> bool:
-    return bool(match.end() > match.start())
-
-
 def _spans(matches: list[regex.Match[str]]) -> list[tuple[int, int]]:
-    return [match.span() for match in matches if _is_full(match)]
+    return [match.span() for match in matches if is_full(match)]
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:

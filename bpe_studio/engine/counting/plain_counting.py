@@ -21,6 +21,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import pre_tokens
+from bpe_studio.engine.text.timed_matches import TimeBudget
 
 _BATCH = 4096
 _SLICE_S = 0.01
@@ -52,6 +53,7 @@ class PlainCounting:
         self._config = config
         self._counted: Counter[str] = Counter()
         self._held: list[str] = []
+        self._budget = TimeBudget()
         self._in_word = False
 
     def feed(self, text: str) -> Iterator[None]:
@@ -94,7 +96,7 @@ class PlainCounting:
 
     def _count(self, text: str) -> Iterator[None]:
         self.measures.n_documents += 1
-        found = pre_tokens(normalize(text, self._config.normalize), self._config.split)
+        found = pre_tokens(normalize(text, self._config.normalize), self._config.split, self._budget)
         begun = time.perf_counter()
         while batch := list(islice(found, _BATCH)):
             self._counted.update(batch)
@@ -108,7 +110,7 @@ class PlainCounting:
         self.measures.n_documents += len(lines)
         begun = time.perf_counter()
         for line in lines:
-            self._counted.update(pre_tokens(line + "\n", self._config.split))
+            self._counted.update(pre_tokens(line + "\n", self._config.split, self._budget))
             if time.perf_counter() - begun > _SLICE_S:
                 yield
                 begun = time.perf_counter()

@@ -20,6 +20,7 @@ from bpe_studio.engine.encoding.text_gaps import CutWords, number_distinct
 from bpe_studio.engine.text.alphabet import UNKNOWN
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
+from bpe_studio.engine.text.timed_matches import TimeBudget
 
 _CUTS = (
     "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols", "_gaps", "_starts",
@@ -28,6 +29,9 @@ _CUTS = (
 
 _NEAR = 1e-6
 """Places that are less apart than this, in code points, are the same one."""
+
+_BUDGET = 1.0, 2e-6
+"""The seconds that a person's own expression may take, and those for each character: somebody waits at the keyboard."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ class EditableText:
             self._source, self._map = aligned.text, aligned.starts
         else:
             self._source = text
-        self._splice(0, 0, list(spans(self._source, config.split)), 0)
+        self._splice(0, 0, list(spans(self._source, config.split, budget=TimeBudget(*_BUDGET))), 0)
         self._known = self._segmenter.n_merges
         self._segmenter.latest = self._reference
 

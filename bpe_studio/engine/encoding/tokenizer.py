@@ -26,6 +26,7 @@ from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
+from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
@@ -96,10 +97,11 @@ class Tokenizer:
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
+            PatternError: the split's own expression takes too long on this text.
         """
         if isinstance(text, bytes):
             text = text.decode("utf-8", "surrogateescape")
-        limit = self._limit(step)
+        limit, budget = self._limit(step), TimeBudget()
         ids: list[int] = []
         offsets: list[tuple[int, int]] = []
         for begin, part, special in self._parts(text, recognize_special):
@@ -112,7 +114,7 @@ class Tokenizer:
                 ids.extend(numbers.tolist())
                 offsets.extend(zip((begin + starts).tolist(), (begin + ends).tolist(), strict=True))
             else:
-                for found, where in self._words(part, limit):
+                for found, where in self._words(part, limit, budget):
                     ids.extend(found)
                     offsets.extend((int(begin + a), ceil(begin + b)) for a, b in where)
         if add_special_tokens and self.model.template is not None:
@@ -133,6 +135,7 @@ class Tokenizer:
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
+            PatternError: the split's own expression takes too long on this text.
         """
         if isinstance(text, bytes):
             text = text.decode("utf-8", "surrogateescape")
@@ -290,12 +293,14 @@ class Tokenizer:
         if begin < len(text):
             yield begin, text[begin:], None
 
-    def _words(self, text: str, limit: int) -> Iterator[tuple[list[int], list[tuple[float, float]]]]:
+    def _words(
+        self, text: str, limit: int, budget: TimeBudget
+    ) -> Iterator[tuple[list[int], list[tuple[float, float]]]]:
         config = self.model.config
         aligned = self.model.normalized(text)
         source = text if aligned is None else aligned.text
         marked = config.split == "sentencepiece"
-        for start, end in spans(source, config.split):
+        for start, end in spans(source, config.split, budget=budget):
             piece = WORD_START + source[start:end] if marked else source[start:end]
             ids, places = self._pieces.cut(piece, limit)
             if aligned is None:

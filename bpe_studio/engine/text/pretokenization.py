@@ -7,12 +7,12 @@ dropped. `counting/corpus.py` counts the pre-tokens, and `alphabet.py` adds mark
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from functools import lru_cache
 
 import regex
 
+from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
 from bpe_studio.errors import PatternError
 
 WORD_START = "▁"
@@ -72,16 +72,20 @@ def compile_split(split: str) -> regex.Pattern[str]:
         ) from None
 
 
-def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
+def spans(
+    text: str, split: str, start: int = 0, budget: TimeBudget | None = None
+) -> Iterator[tuple[int, int]]:  # fmt: skip
     """The pre-tokens of a text as (start, end) in code points, from left to right.
 
     Args:
         text: the (normalized) text.
         split: the name of a split, or `regex:PATTERN`.
         start: where to begin, which must be the start of a pre-token.
+        budget: the time that a typed expression may take, to which that for this text is added; `None` for a new one.
 
     Raises:
-        PatternError: the expression is not valid, or a match takes longer than `MATCH_TIMEOUT_S`.
+        PatternError: the expression is not valid, or takes too long: `MATCH_TIMEOUT_S` on one match, or what the budget
+            has for all.
     """
     if split == "none":
         if start < len(text):
@@ -92,28 +96,13 @@ def spans(text: str, split: str, start: int = 0) -> Iterator[tuple[int, int]]:
         for match in pattern.finditer(text, start):
             yield match.span()
         return
-    yield from _timed_spans(pattern, text, start)
-
-
-def _timed_spans(pattern: regex.Pattern[str], text: str, start: int) -> Iterator[tuple[int, int]]:
-    # The time limit of `finditer` counts from its start, so it is started again for each match after a while.
-    place = start
-    while True:
-        begun = time.perf_counter()
-        for match in _matches(pattern, text, place):
-            low, high = match.span()
-            if high > low:
-                yield low, high
-                place = high
-            if time.perf_counter() - begun > MATCH_TIMEOUT_S / 2 and high > low:
-                break
-        else:
-            return
-
-
-def _matches(pattern: regex.Pattern[str], text: str, place: int) -> Iterator[regex.Match[str]]:
+    budget = TimeBudget() if budget is None else budget
+    budget.add_text(len(text) - start)
     try:
-        yield from pattern.finditer(text, place, timeout=MATCH_TIMEOUT_S, concurrent=True)
+        for batch in match_batches(pattern, text, start, budget, timeout_s=MATCH_TIMEOUT_S):
+            for match in batch:
+                if is_full(match):
+                    yield match.span()
     except TimeoutError:
         raise takes_too_long(pattern.pattern) from None
 
@@ -121,12 +110,13 @@ def _matches(pattern: regex.Pattern[str], text: str, place: int) -> Iterator[reg
 def takes_too_long(pattern: str) -> PatternError:
     """The error of an expression that takes too long."""
     return PatternError(
-        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or "
-        "most of its work without a match; it probably repeats a repetition, such as (a+)+, so write it without one"
+        f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or far "
+        "more than others on the whole text; it probably repeats a repetition, such as (a+)+, or looks far ahead at "
+        "each place, so write it without that"
     )
 
 
-def pre_tokens(text: str, split: str) -> Iterator[str]:
+def pre_tokens(text: str, split: str, budget: TimeBudget | None = None) -> Iterator[str]:
     """The pre-tokens of a text; with the `sentencepiece` split, each word has its mark."""
     if split == "sentencepiece":
         for word in compile_split(split).findall(text):
@@ -138,5 +128,5 @@ def pre_tokens(text: str, split: str) -> Iterator[str]:
         for match in compile_split(split).finditer(text):
             yield match.group()
     else:
-        for start, end in spans(text, split):
+        for start, end in spans(text, split, budget=budget):
             yield text[start:end]

@@ -161,7 +161,7 @@ def test_unknown_characters_one_by_one() -> None:
 
 
 def test_unknown_text_never_merges() -> None:
-    tokenizer = _tokenizer("textbook", "UNK [UNK] NK", split="whitespace", unknown="[UNK]")
+    tokenizer = _tokenizer("textbook", "UNK [UNK UNK] NK", split="whitespace", unknown="[UNK]")
     assert tokenizer.encode("xNK").tokens[0] == "[UNK]"
 
 

@@ -1,0 +1,110 @@
+"""The matches of a person's own expression, within limits of time: for one match, and for a whole text.
+
+An expression may take a time that grows with the square of the text, or worse. `regex` itself limits the time of one
+match. Many matches that each stay below that limit have a budget of processor time for the whole text, which is far
+more than usual expressions need. The module imports only `regex`, because the processes that import it
+(`counting/pattern_worker.py`) have to start quickly.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+import regex
+
+BUDGET_S, BUDGET_S_PER_CHARACTER = 5.0, 10e-6
+"""What a text may take: usual expressions need less than a microsecond a character."""
+
+_MOST_AT_ONCE = 1024
+_FAR = 1 << 16
+"""So many characters are far: where matches are few, no more of the text is searched at a time."""
+
+
+class TimeBudget:
+    """The processor time that an expression may still take for a text, or for many.
+
+    Args:
+        base_s: what any text may take.
+        s_per_character: what each of its characters adds.
+    """
+
+    def __init__(self, base_s: float | None = None, s_per_character: float | None = None) -> None:
+        self._left_s = BUDGET_S if base_s is None else base_s
+        self._s_per_character = BUDGET_S_PER_CHARACTER if s_per_character is None else s_per_character
+
+    def add_text(self, n_characters: int) -> None:
+        """Add what a text of this length may take."""
+        self._left_s += n_characters * self._s_per_character
+
+    def spend(self, seconds: float) -> None:
+        """Take time off it.
+
+        Raises:
+            TimeoutError: no time is left.
+        """
+        self._left_s -= seconds
+        if self._left_s < 0:
+            raise TimeoutError
+
+
+def match_batches(
+    pattern: regex.Pattern[str],
+    text: str,
+    place: int,
+    budget: TimeBudget,
+    *,
+    timeout_s: float,
+    releases_lock: bool = True,
+) -> Iterator[list[regex.Match[str]]]:
+    """The matches from a place on, many at a time; the last of each time is not empty.
+
+    Args:
+        pattern: the expression.
+        text: the text.
+        place: where to begin.
+        budget: what all matches together may take.
+        timeout_s: how long one match may take.
+        releases_lock: whether other threads may run during a match, which takes longer then.
+
+    Raises:
+        TimeoutError: one match, or all together, take too long.
+    """
+    # The time limit of `finditer` counts from its start, so that it is started again after a while, or where it was
+    # reached: then for one match at a time. From right to left it cannot be started again.
+    most, bound = 8, _MOST_AT_ONCE
+    goes_back = bool(pattern.flags & regex.REVERSE)
+    while True:
+        begun = time.perf_counter()
+        found = pattern.finditer(text, place, timeout=timeout_s, concurrent=releases_lock)
+        while True:
+            before, is_late = time.thread_time(), False
+            batch: list[regex.Match[str]] = []
+            try:
+                batch = list(islice(found, most))
+            except TimeoutError:
+                is_late = True
+            budget.spend(time.thread_time() - before)
+            if is_late:
+                if most == 1 or goes_back:
+                    raise TimeoutError
+                most = bound = 1
+                break
+            if not batch:
+                return
+            if not is_full(batch[-1]):
+                batch = list(filter(is_full, batch))
+            if batch:
+                yield batch
+                if not goes_back:
+                    is_dense = batch[-1].end() < place + _FAR // 4
+                    most = min(most * 2, bound) if is_dense else max(most // 2, 1)
+                    place = batch[-1].end()
+                    if time.perf_counter() - begun > timeout_s / 2:
+                        break
+
+
+def is_full(match: regex.Match[str]) -> bool:
+    """Whether a match is not empty."""
+    return bool(match.end() > match.start())

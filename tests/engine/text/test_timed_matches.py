@@ -1,0 +1,106 @@
+"""Expressions whose matches each take long, but not too long, are given up for the whole text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import regex
+
+import bpe_studio as bpe
+from bpe_studio.engine.analysis.concordance_text import CutText
+from bpe_studio.engine.counting import corpus as corpus_module
+from bpe_studio.engine.counting.pattern_worker import BlockCutter
+from bpe_studio.engine.text import timed_matches
+from bpe_studio.engine.text.pretokenization import spans
+from bpe_studio.engine.text.timed_matches import TimeBudget, match_batches
+
+AHEAD = "(?:a|b)*c|."
+"""Looks to the text's end at each character: as slow as the square of the text."""
+SPLITS = [f"regex:{AHEAD}", f"regex:(?<=x)y|{AHEAD}"]
+"""With an automaton for large texts, and without."""
+SLOW = "ab" * 30_000
+
+
+@pytest.fixture
+def little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timed_matches, "BUDGET_S", 0.2)
+    monkeypatch.setattr(timed_matches, "BUDGET_S_PER_CHARACTER", 1e-6)
+    monkeypatch.setattr("bpe_studio.engine.encoding.editable_text._BUDGET", (0.2, 1e-6))
+
+
+def _run(split: str) -> bpe.Run:
+    config = bpe.TrainingConfig.preset("raw", split=split, merges=2)
+    return bpe.train(bpe.Corpus.from_text("abc abc", config), config)
+
+
+WAYS: dict[str, Callable[[str, str], object]] = {
+    "training": lambda split, text: bpe.Corpus.from_text(text, _run(split).config),
+    "training by lines": lambda split, text: bpe.Corpus.from_text(
+        "\n".join(text[k : k + 3000] for k in range(0, len(text), 3000)), _run(split).config.replace(documents="line")
+    ),
+    "encode": lambda split, text: _run(split).tokenizer().encode(text),
+    "encode with specials": lambda split, text: _run(split).tokenizer().encode(text, recognize_special=True),
+    "encode_ids": lambda split, text: _run(split).tokenizer().encode_ids(text),
+    "a call": lambda split, text: _run(split).tokenizer()([text, text]),
+    "typed text": lambda split, text: _run(split).live(text),
+    "gap ranks": lambda split, text: _run(split).gap_ranks(text),
+    "text gaps": lambda split, text: _run(split).text_gaps(text),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.usefixtures("little_time")
+def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) -> None:
+    with pytest.raises(bpe.PatternError, match=r"took too long: .* on the whole text; .* write it without that"):
+        WAYS[way](split, SLOW)
+    WAYS[way](split, "abab" * 10)
+
+
+@pytest.mark.slow(buys="the budget of the processes and of the automaton, which has to be used up")
+@pytest.mark.usefixtures("little_time")
+def test_so_is_a_text_that_processes_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, arguments in (("cut_texts", ([SLOW[:6000]] * 64,)), ("cut_chunks", ("\n" + SLOW, [1]))):
+        with pytest.raises(TimeoutError):
+            getattr(BlockCutter(AHEAD, 2.0), name)(1, *arguments)
+    cutter = BlockCutter(AHEAD, 2.0)
+    cutter.add_text(SLOW)
+    cutter.begin_text()
+    with pytest.raises(TimeoutError):
+        cutter.cut_block(1, 0, len(SLOW), True)
+    monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
+    with pytest.raises(bpe.PatternError, match="took too long"):
+        bpe.Corpus.from_text(SLOW * 8, _run(SPLITS[0]).config)
+
+
+@pytest.mark.usefixtures("little_time")
+def test_the_lines_of_a_corpus_have_one_budget() -> None:
+    cut = CutText(_run(SPLITS[1]).config.replace(documents="line"), use_kernels=False)
+    text = "\n".join([SLOW[:3000]] * 60) + "\n"
+    with pytest.raises(bpe.PatternError, match="took too long"):
+        list(cut.feed(text))
+        list(cut.finish())
+
+
+def test_a_budget_grows_with_the_text_and_ends() -> None:
+    budget = TimeBudget(1.0, 0.5)
+    budget.add_text(4)
+    budget.spend(2.5)
+    with pytest.raises(TimeoutError):
+        budget.spend(0.6)
+
+
+@pytest.mark.parametrize("pattern", [r"\w+|\s", r"(?r)\w+", r"a*", r"(?<=b)a|b+", r"$|."])
+def test_batches_are_the_matches(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "ab ba aab  bbb a " * 40
+    expected = [match.span() for match in regex.finditer(pattern, text) if match.group()]
+    compiled = regex.compile(pattern)
+    batches = list(match_batches(compiled, text, 0, TimeBudget(), timeout_s=2.0))
+    assert [match.span() for batch in batches for match in batch if match.group()] == expected
+    assert list(spans(text, f"regex:{pattern}")) == expected
+    # As slow that each batch is found by a search of its own.
+    batches = list(match_batches(compiled, text, 0, TimeBudget(), timeout_s=2.0))
+    monkeypatch.setattr(timed_matches.time, "perf_counter", iter(range(10**6)).__next__)
+    again = list(match_batches(compiled, text, 0, TimeBudget(), timeout_s=1.0))
+    assert [match.span() for batch in again for match in batch if match.group()] == expected

@@ -12,6 +12,7 @@ Modules:
     candidates: the pairs that could be merged next, and why the first of them wins.
     merges: a step and its merge in a sentence.
     token_facts: the facts about one token.
+    vocabulary: the facts about every token of a step, and which of them a filter leaves.
     merge_tree: the merge tree of a word, from its gap ranks.
     text_pieces: a typed text in pieces, each with its symbols and gap ranks.
     text_counts: the counts of a typed text.

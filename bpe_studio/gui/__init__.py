@@ -22,6 +22,7 @@ What a user sees, a package each:
     timeline/       the transport and the timeline
     corpus/         the corpus, its words, and the lines in which a token occurs
     merges/         the merges, the candidates, and overriding them
+    vocabulary/     every token of the step in one table
     why/            why a pair, a token, a cut is as it is
     skyline/        the merge trees of the typed text
     sizes/          vocabulary sizes compared

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.merges.panel import MergesPanel
+from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.workspace.state import Progress, State
 from tests.benchmarks.window_probe import Probe, queued_s, share_below, wait, wait_until
 
@@ -33,6 +34,7 @@ OPENING, PREPARING, SHOWING, TRAINING = "opening and counting", "preparing", "sh
 SCRUBBING, SAVING, TYPING, LEARNING_ON = "scrubbing", "saving", "typing", "training on for the table"
 COMPILING = "compiling for the first time"
 OPENS, SCROLLS, FILTERS, SORTS = (f"merge table: {what}" for what in ("open", "scroll", "filter", "sort"))
+COUNTS, LISTS, LEAVES, ORDERS = (f"vocabulary: {what}" for what in ("open", "scroll", "filter", "sort"))
 
 
 def drive(path: str, vocab_size: int, n_table: int) -> dict[str, Any]:
@@ -51,6 +53,7 @@ def drive(path: str, vocab_size: int, n_table: int) -> dict[str, Any]:
             driver.type_keys()
             driver.stop_in_each_phase()
             driver.use_merge_table(n_table)
+            driver.use_vocabulary()
         finally:
             driver.close()
         return driver.outcome()
@@ -327,7 +330,45 @@ class Driver:
         self.probe.enter("")
         panel.close()
 
-    def _rest(self, panel: MergesPanel) -> None:
+    def use_vocabulary(self) -> None:
+        """Opens, scrolls, filters and sorts the table of every token of that run."""
+        workspace = self.workspace
+        # What is left of the merge table must not be freed in the thread that counts.
+        gc.collect()
+        self.probe.enter(COUNTS)
+        panel = VocabularyPanel(workspace)
+        panel.resize(900, 700)
+        panel.show()
+        wait_until(lambda: panel.is_up_to_date)
+        self._rest(panel)
+        self.probe.enter(LISTS)
+        bar = panel.table.verticalScrollBar()
+        for number in range(N_MOVES // 2):
+            bar.setValue(bar.maximum() * number // (N_MOVES // 2))
+            wait(FRAME_S)
+        self.probe.enter(LEAVES)
+        for pattern in ("t", "the", "", "zzq", "e", ""):
+            panel.filter.setText(pattern)
+            wait(0.12)
+            self._rest(panel)
+        for button in panel.filters.states.values():
+            button.click()
+            self._rest(panel)
+        panel.filters.clear()
+        for box in (panel.filters.script, panel.filters.length):
+            for place in (1, 2, 0):
+                box.setCurrentIndex(place)
+                self._rest(panel)
+        self.probe.enter(ORDERS)
+        for column in range(panel.model.columnCount()):
+            if panel.model.can_sort(column):
+                for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
+                    panel.table.sortByColumn(column, order)
+                    self._rest(panel)
+        self.probe.enter("")
+        panel.close()
+
+    def _rest(self, panel: MergesPanel | VocabularyPanel) -> None:
         wait_until(lambda: not panel.model.is_busy)
         wait(0.05)
 

@@ -6,6 +6,7 @@ One merge or token:
     token_life          how often a token occurs at each step, and which tokens absorbed it
     token_meaning       what a token represents, comparable between alphabets
     words_containing    the words that contain a token or a pair, the most frequent first
+    token_traits        how long each token is, in which script, and whether it is whole characters
     border              why a text is cut at a place, at every step
 
 Two runs:

@@ -32,6 +32,26 @@ COMMON = ANY + 2 + OTHER_SCRIPTS.index("Common")
 """Also the script of private and unassigned characters, and of scripts that SentencePiece's list does not have."""
 
 
+SCRIPT_NAMES = (*HAN_SCRIPTS, *OTHER_SCRIPTS)
+"""The names that `script_name` gives, beside "Common" for what belongs to no script or to every one."""
+
+
+@lru_cache(maxsize=1)
+def _names() -> regex.Pattern[str]:
+    return regex.compile("|".join(rf"(\p{{Script={name}}})" for name in SCRIPT_NAMES))
+
+
+@lru_cache(maxsize=1 << 16)
+def script_name(char: str) -> str:
+    """The Unicode name of a character's script; "Common" also for marks that fit every script.
+
+    >>> [script_name(char) for char in "aس漢の1"]
+    ['Latin', 'Arabic', 'Han', 'Hiragana', 'Common']
+    """
+    found = _names().match(char)
+    return "Common" if found is None else SCRIPT_NAMES[found.lastindex - 1]
+
+
 @lru_cache(maxsize=1)
 def _tests() -> list[tuple[int, regex.Pattern[str]]]:
     groups = [HAN_SCRIPTS, *((name,) for name in OTHER_SCRIPTS)]

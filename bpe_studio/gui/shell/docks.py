@@ -41,13 +41,18 @@ PLACES = {
     "compare": ("Compare sizes", BOTTOM),
     "branches": ("Runs", BOTTOM),
     "lines": ("Lines", BOTTOM),
+    "vocabulary": ("Vocabulary", BOTTOM),
     "merges": ("Merges", RIGHT),
     "candidates": ("Candidates", RIGHT),
     "why": ("Why", RIGHT),
 }
-TABBED = (("corpus", "settings", "marks"), ("skyline", "growth", "compare", "branches", "lines"), ("candidates", "why"))
+TABBED = (
+    ("corpus", "settings", "marks"),
+    ("skyline", "growth", "compare", "branches", "lines", "vocabulary"),
+    ("candidates", "why"),
+)
 """The docks that share a place at first; the first of each is in front."""
-BOTTOM_SHARES = {"skyline": 44, "growth": 40, "compare": 64, "branches": 64, "lines": 44}
+BOTTOM_SHARES = {"skyline": 44, "growth": 40, "compare": 64, "branches": 64, "lines": 44, "vocabulary": 64}
 """How much of the height, in percent, each panel below the text takes at first."""
 LOW_EM = 24
 """Where the window has fewer lines of text than this, the merges share the place of the candidates."""

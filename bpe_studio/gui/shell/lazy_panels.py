@@ -47,7 +47,12 @@ def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
 
         return ConcordancePanel(workspace)
 
-    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
+    def vocabulary() -> QWidget:
+        from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+
+        return VocabularyPanel(workspace)
+
+    return {"vocabulary": vocabulary, "skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
 
 
 class LazyPanels(QObject):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractItemView
 
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.shell.docks import Workbench
@@ -75,11 +76,24 @@ class PanelLinks(QObject):
             why = self._panels.typed(key, WhyPanel)
             why.lines_requested.connect(partial(self._workbench.show_dock, "lines"))
             self._workbench.docks[key].visibilityChanged.connect(why.set_in_front)
+        elif key == "vocabulary":
+            from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+
+            vocabulary = self._panels.typed(key, VocabularyPanel)
+            vocabulary.chosen.connect(self.show_why)
+            self._workbench.docks[key].visibilityChanged.connect(vocabulary.set_in_front)
         elif key == "lines":
             from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 
             lines = self._panels.typed(key, ConcordancePanel)
             self._workbench.docks[key].visibilityChanged.connect(lines.set_in_front)
+
+    def show_vocabulary(self, state: TokenState | None = None) -> None:
+        """Bring the vocabulary to the front, filtered by a state."""
+        from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+
+        self._workbench.show_dock("vocabulary")
+        self._panels.typed("vocabulary", VocabularyPanel).show_only(state)
 
     @Slot()
     def show_why(self) -> None:

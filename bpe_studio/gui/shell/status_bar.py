@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
@@ -22,7 +22,13 @@ _PARTS = (
 
 
 class StatusBar(QWidget):
-    """The corpus's name and what it comes to at the step."""
+    """The corpus's name and what it comes to at the step.
+
+    Signals:
+        vocabulary_requested: the person wants to see the tokens that the first number counts.
+    """
+
+    vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,8 +37,15 @@ class StatusBar(QWidget):
         self.numbers: dict[str, QLabel] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
-            heading, number = QLabel(title), named(AccessibleLabel(), f"status.{key}", title, tip)
+            heading: QWidget = QLabel(title)
+            number = named(AccessibleLabel(), f"status.{key}", title, tip)
             heading.setToolTip(tip)
+            if key == "vocab_size":
+                button = named(QToolButton(), "status.vocabulary", "Show the vocabulary", f"{tip}; shows every token")
+                button.setText(title)
+                button.setAutoRaise(True)
+                button.clicked.connect(self.vocabulary_requested)
+                heading = button
             number.setFont(theme.numeric_font())
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number

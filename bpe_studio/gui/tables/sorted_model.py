@@ -44,6 +44,7 @@ class SortedTableModel(TableModel):
         self._n = 0
         self._view: IntArray | None = None  # the source row of each row; None: all rows in their natural order
         self._pattern = ""
+        self._mask: NDArray[np.bool_] | None = None
         self._sort = (self.natural_column, Qt.SortOrder.AscendingOrder)
         self._names = NameIndex(str)
         self._steps: Iterator[None] | None = None
@@ -153,6 +154,21 @@ class SortedTableModel(TableModel):
             self._pattern = pattern
             self._refresh()
 
+    def set_mask(self, mask: NDArray[np.bool_] | None) -> None:
+        """Show only the source rows that are true in a mask, and match the filter too; None shows all."""
+        if mask is not None or self._mask is not None:
+            self._mask = mask
+            self._refresh()
+
+    def replace_rows(self, n: int, mask: NDArray[np.bool_] | None) -> None:
+        """Take other contents of the same things, the first n of them; filter and sort order are applied anew."""
+        self.beginResetModel()
+        if self._view is not None:
+            self._view = self._view[self._view < n]
+        self._n, self._mask = n, mask
+        self.endResetModel()
+        self._refresh()
+
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the rows by a column, if it can be sorted by; equal rows keep their natural order."""
         column = column if 0 <= column < len(self.columns) else self.natural_column
@@ -243,6 +259,10 @@ class SortedTableModel(TableModel):
             first = self.first_name()
             mask = yield from self._names.mask(self._pattern, first, first + n)
             rows = np.flatnonzero(mask).astype(np.int32) if rows is None else rows[mask[rows]]
+            yield
+        if self._mask is not None:
+            kept = self._mask[:n]
+            rows = np.flatnonzero(kept).astype(np.int32) if rows is None else rows[kept[rows]]
             yield
         return rows
 

@@ -1,0 +1,113 @@
+"""How long each token of a run is, in which script, and whether it consists of whole characters.
+
+None of that depends on the step. A token has what its two parts have together, except where one of them is part of a
+character; only those are looked at byte by byte.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+NONE, COMMON, MIXED = 0, 1, 2
+"""The scripts of a token without a whole character, of one with none but digits, signs and spaces, and of several."""
+SCRIPTS = ("", "Common", "Mixed", *(name for name in SCRIPT_NAMES if name != "Common"))
+"""The names of the scripts, by number."""
+_NUMBERS = {name: number for number, name in enumerate(SCRIPTS)}
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is known of the first t tokens of a run, by their internal ids.
+
+    Attributes:
+        n_bytes: (t,) int32, how many bytes each has, without marks.
+        n_characters: (t,) int32, how many whole characters.
+        is_partial: (t,) whether its bytes are no valid UTF-8 by themselves: it begins or ends inside a character.
+        scripts: (t,) int32, the number of its script in `SCRIPTS`.
+    """
+
+    n_bytes: Int32Array
+    n_characters: Int32Array
+    is_partial: npt.NDArray[np.bool_]
+    scripts: Int32Array
+
+
+class TokenTraits:
+    """The traits of a run's tokens, found once each; several threads may ask."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._lock = threading.Lock()
+        # A list of numbers each: a tuple a token would have the garbage collector look through all of them.
+        self._n_bytes: list[int] = []
+        self._n_characters: list[int] = []
+        self._is_partial: list[bool] = []
+        self._scripts: list[int] = []
+
+    def first(self, n: int) -> Traits:
+        """The traits of the first n tokens.
+
+        Args:
+            n: at most the alphabet and all merges.
+        """
+        with self._lock:
+            if not self._n_bytes:
+                for content in self._run.alphabet.contents:
+                    self._add(content)
+            self._learn(n)
+            return Traits(
+                np.array(self._n_bytes[:n], np.int32),
+                np.array(self._n_characters[:n], np.int32),
+                np.array(self._is_partial[:n], np.bool_),
+                np.array(self._scripts[:n], np.int32),
+            )
+
+    def _learn(self, n: int) -> None:
+        run, sizes, lengths = self._run, self._n_bytes, self._n_characters
+        is_partial, scripts = self._is_partial, self._scripts
+        first = len(sizes) - run.n_alphabet
+        lefts, rights = (
+            column[first : n - run.n_alphabet].tolist() for column in (run.columns.left, run.columns.right)
+        )
+        for rank, (a, b) in enumerate(zip(lefts, rights, strict=True), first):
+            if is_partial[a] or is_partial[b]:
+                self._add(run.token_content(run.n_alphabet + rank))
+            else:
+                sizes.append(sizes[a] + sizes[b])
+                lengths.append(lengths[a] + lengths[b])
+                is_partial.append(False)
+                scripts.append(_joined(scripts[a], scripts[b]))
+
+    def _add(self, content: bytes) -> None:
+        """Add a token by its bytes."""
+        try:
+            text, is_partial = content.decode(), False
+        except UnicodeDecodeError:
+            text, is_partial = content.decode(errors="ignore"), True
+        script = NONE
+        for char in text:
+            script = _joined(script, _NUMBERS[script_name(char)])
+        self._n_bytes.append(len(content))
+        self._n_characters.append(len(text))
+        self._is_partial.append(is_partial)
+        self._scripts.append(script)
+
+
+def _joined(one: int, other: int) -> int:
+    """The script of two texts together."""
+    if one == other or other == NONE:
+        return one
+    if one in (NONE, COMMON):
+        return other
+    return one if other == COMMON else MIXED

@@ -1,0 +1,195 @@
+"""What is known of every token of a step, as columns, and which of them a filter leaves.
+
+A row is a token: first the special ones, then the alphabet, then one for each merge. Counting them is a pass over the
+corpus, so the window has it done in its thread pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.analysis.token_traits import COMMON, MIXED, NONE, SCRIPTS, TokenTraits
+from bpe_studio.engine.arrays import Int32Array, Int64Array
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+RARE_BELOW = 10
+NO_COUNT = -1
+"""In place of a count where nothing is counted: of special tokens, and without a corpus."""
+LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))
+"""The ranges of lengths, in characters, that can be chosen."""
+
+
+class TokenState(Enum):
+    """What a token is, or how much it is used; several may hold at once.
+
+    unused: it does not occur in the corpus at the step. rare: it occurs, but less often than a number. partial: it is
+    part of a character. special: a special token. base: a symbol of the alphabet.
+    """
+
+    unused = "never used"
+    rare = "rare"
+    partial = "part of a character"
+    special = "special"
+    base = "alphabet"
+
+
+@dataclass(frozen=True)
+class VocabularyFilter:
+    """Which tokens are wanted; those for which all of it holds.
+
+    Attributes:
+        state: a state; None for any.
+        rare_below: a token that occurs less often than this is rare.
+        script: the number of a script in `SCRIPTS`; None for any.
+        length: the least and the greatest number of characters; None for any.
+    """
+
+    state: TokenState | None = None
+    rare_below: int = RARE_BELOW
+    script: int | None = None
+    length: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Every token of a run at a step; each array has a row for each.
+
+    Attributes:
+        run, step: what was asked.
+        n_special: how many of the first rows are special tokens.
+        ids: (r,) int64, the ids in the tokenizer of the step.
+        counts: (r,) int64, how often each occurs in the corpus at the step; `NO_COUNT` for special tokens.
+        created: (r,) int64, how often its pair was counted when it was merged; of a symbol, how often it occurs in the
+            text before the first merge.
+        n_bytes: (r,) int32.
+        n_characters: (r,) int32, whole characters.
+        scripts: (r,) int32, numbers in `SCRIPTS`.
+        is_partial: (r,) whether it is part of a character.
+    """
+
+    run: Run
+    step: int
+    n_special: int
+    ids: Int64Array
+    counts: Int64Array
+    created: Int64Array
+    n_bytes: Int32Array
+    n_characters: Int32Array
+    scripts: Int32Array
+    is_partial: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def token(self, row: int) -> int:
+        """The internal id of a row's token; -1 for a special one."""
+        return row - self.n_special if row >= self.n_special else -1
+
+    def holding(self, state: TokenState, rare_below: int = RARE_BELOW) -> npt.NDArray[np.bool_]:
+        """(r,) which tokens are in a state."""
+        rows = np.arange(len(self))
+        if state is TokenState.unused:
+            return np.asarray(self.counts == 0)
+        if state is TokenState.rare:
+            return np.asarray((self.counts > 0) & (self.counts < rare_below))
+        if state is TokenState.partial:
+            return self.is_partial
+        if state is TokenState.special:
+            return np.asarray(rows < self.n_special)
+        return np.asarray((rows >= self.n_special) & (rows < self.n_special + self.run.n_alphabet))
+
+    def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
+        """The states of one token."""
+        count, is_special = int(self.counts[row]), row < self.n_special
+        held = {
+            TokenState.special: is_special,
+            TokenState.base: not is_special and row < self.n_special + self.run.n_alphabet,
+            TokenState.partial: bool(self.is_partial[row]),
+            TokenState.unused: count == 0,
+            TokenState.rare: 0 < count < rare_below,
+        }
+        return [state for state, holds in held.items() if holds]
+
+    def matching(self, wanted: VocabularyFilter) -> npt.NDArray[np.bool_] | None:
+        """(r,) which tokens a filter leaves; None for all."""
+        masks = []
+        if wanted.state is not None:
+            masks.append(self.holding(wanted.state, wanted.rare_below))
+        if wanted.script is not None:
+            masks.append(self.scripts == wanted.script)
+        if wanted.length is not None:
+            least, most = wanted.length
+            masks.append((self.n_characters >= least) & (self.n_characters <= most))
+        return np.logical_and.reduce(masks) if masks else None
+
+    def present_scripts(self) -> list[int]:
+        """The scripts that tokens are in, the most frequent first."""
+        counts = np.bincount(self.scripts, minlength=len(SCRIPTS))
+        order: list[int] = np.argsort(-counts, kind="stable").tolist()
+        return [number for number in order if counts[number]]
+
+
+def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
+    """Every token of a run at a step; a pass over the corpus."""
+    n = run.n_alphabet + step
+    specials = run.config.all_special
+    own = traits.first(n)
+    counts = run.token_counts_at(step)
+    created = np.concatenate([run.initial_counts, run.columns.count[:step].astype(np.int64)])
+    if not len(run.corpus) or run.initial_n_tokens <= run.corpus.n_words:
+        # A tokenizer that was opened by itself has no text to count in.
+        counts = created = np.full(n, NO_COUNT, np.int64)
+    none = np.full(len(specials), NO_COUNT, np.int64)
+    sizes = np.array([len(name.encode("utf-8", "surrogatepass")) for name in specials], np.int32)
+    lengths = np.array([len(name) for name in specials], np.int32)
+    ids = np.arange(n, dtype=np.int64) + len(specials)
+    if run.config.ties == "sentencepiece":
+        ids = np.concatenate([ids[: run.n_alphabet] + step, ids[run.n_alphabet :] - run.n_alphabet])
+    return Vocabulary(
+        run,
+        step,
+        len(specials),
+        np.concatenate([np.arange(len(specials), dtype=np.int64), ids]),
+        np.concatenate([none, counts]),
+        np.concatenate([none, created]),
+        np.concatenate([sizes, own.n_bytes]),
+        np.concatenate([lengths, own.n_characters]),
+        np.concatenate([np.full(len(specials), NONE, np.int32), own.scripts]),
+        np.concatenate([np.zeros(len(specials), np.bool_), own.is_partial]),
+    )
+
+
+def script_text(number: int) -> str:
+    """What a script is called.
+
+    >>> [script_text(number) for number in (NONE, COMMON, MIXED)]
+    ['no whole character', 'Common (digits, signs, spaces)', 'Mixed']
+    """
+    if number == NONE:
+        return "no whole character"
+    return "Common (digits, signs, spaces)" if number == COMMON else SCRIPTS[number].replace("_", " ")
+
+
+def length_text(length: tuple[int, int]) -> str:
+    """A range of lengths in words.
+
+    >>> length_text((1, 1)), length_text((4, 6)), length_text(LENGTHS[-1])
+    ('1 character', '4 to 6 characters', '16 characters or more')
+    """
+    least, most = length
+    if least == most:
+        return f"{least} character{'s' * (least != 1)}"
+    return f"{least} characters or more" if most == LENGTHS[-1][1] else f"{least} to {most} characters"
+
+
+__all__ = [
+    "LENGTHS", "MIXED", "NO_COUNT", "RARE_BELOW", "TokenState", "TokenTraits", "Vocabulary", "VocabularyFilter",
+    "length_text", "script_text", "vocabulary_at",
+]  # fmt: skip

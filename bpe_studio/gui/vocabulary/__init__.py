@@ -1,0 +1,9 @@
+"""Vocabulary: every token of the step in one table.
+
+It may import tables, tokens, widgets, look and background; other panels do not import it.
+
+Modules:
+    panel: the filters, the table and the numbers above it.
+    filters: by state, script and length.
+    model: the rows.
+"""

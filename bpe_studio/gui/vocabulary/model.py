@@ -1,0 +1,286 @@
+"""Every token of a step as table rows.
+
+The facts come as arrays (`explain.vocabulary`); what is shown of a row is made when it is painted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt
+
+from bpe_studio.explain.names import display_name, display_text, hex_bytes, is_right_to_left, isolated
+from bpe_studio.explain.wording import times
+from bpe_studio.gui.tables.model import Column, Export, RowState, each_row, widest_number
+from bpe_studio.gui.tables.name_index import NameIndex
+from bpe_studio.gui.tables.sorted_model import SortedTableModel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.vocabulary import Vocabulary, VocabularyFilter
+
+MOST_BYTES = 6
+"""How many bytes are shown in a cell; the tooltip and the export have all."""
+NOTHING = "–"
+
+
+def _values(title: str, value: Callable[[VocabularyModel, int], Any]) -> Export[VocabularyModel]:
+    return Export(title, each_row(value))
+
+
+class VocabularyModel(SortedTableModel):
+    """The tokens of a step: special ones, the alphabet, then one for each merge."""
+
+    natural_column = -1
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sort = (self.ID, Qt.SortOrder.AscendingOrder)
+        self._shown: Vocabulary | None = None
+        self._selected = -1
+        self.wanted: VocabularyFilter | None = None
+
+    @property
+    def shown(self) -> Vocabulary | None:
+        """What the rows are of."""
+        return self._shown
+
+    def show(self, vocabulary: Vocabulary | None) -> None:
+        """Show the tokens of another step or run; None shows none."""
+        before, self._shown = self._shown, vocabulary
+        if vocabulary is None:
+            self._mask = None
+            self.reset_rows(0, NameIndex(str))
+        elif before is None or before.run is not vocabulary.run:
+            self._mask = self._matching()
+            self.reset_rows(len(vocabulary), NameIndex(_namer(vocabulary.run)))
+        else:
+            self.replace_rows(len(vocabulary), self._matching())
+
+    def set_wanted(self, wanted: VocabularyFilter) -> None:
+        """Show only the tokens that a filter leaves."""
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self.set_mask(self._matching())
+
+    def _matching(self) -> NDArray[Any] | None:
+        return None if self._shown is None or self.wanted is None else self._shown.matching(self.wanted)
+
+    def set_selected(self, token: int) -> None:
+        """Mark the token with this internal id, -1 for none; the view repaints itself."""
+        self._selected = token
+
+    def is_selected(self, row: int) -> bool:
+        return self._selected >= 0 and self.token(row) == self._selected
+
+    def token(self, row: int) -> int:
+        """The internal id of the token in a row; -1 for a special one."""
+        return -1 if self._shown is None else self._shown.token(self.source_row(row))
+
+    def row_of_token(self, token: int) -> int:
+        """The row of a token; -1 where it is not shown."""
+        return -1 if self._shown is None or token < 0 else self.row_of(token + self._shown.n_special)
+
+    def name(self, row: int) -> str:
+        """What the token in a row is called."""
+        return self._names.name(self.source_row(row))
+
+    def part_names(self, row: int) -> tuple[str, str] | None:
+        """The names of the two tokens that it was made from; None for one that was not."""
+        rank = self.rank(row)
+        if rank < 0 or self._shown is None:
+            return None
+        columns, offset = self._shown.run.columns, self._shown.n_special
+        return self._names.name(int(columns.left[rank]) + offset), self._names.name(int(columns.right[rank]) + offset)
+
+    def rank(self, row: int) -> int:
+        """The rank of the merge that made it; -1 for none."""
+        return -1 if self._shown is None else max(-1, self.token(row) - self._shown.run.n_alphabet)
+
+    def content(self, row: int) -> bytes:
+        """Its bytes, without marks."""
+        shown, token = self._shown, self.token(row)
+        assert shown is not None
+        if token < 0:
+            return shown.run.config.all_special[self.source_row(row)].encode("utf-8", "surrogatepass")
+        return shown.run.token_content(token)
+
+    def number(self, name: str, row: int) -> int:
+        """A number of one of the arrays, such as "counts"."""
+        return int(getattr(self._shown, name)[self.source_row(row)])
+
+    def _order(self, name: str, n: int) -> NDArray[Any]:
+        values: NDArray[Any] = getattr(self._shown, name)[:n]
+        return values
+
+    def _widest(self, name: str, least: int = 1000) -> str:
+        values = getattr(self._shown, name, None)
+        return widest_number(int(values.max(initial=0)) if values is not None else 0, least)
+
+    def _counted(self, name: str, row: int) -> str:
+        number = self.number(name, row)
+        return NOTHING if number < 0 else self._locale.toString(number)
+
+    # The columns, one after another.
+
+    def _id(self, row: int) -> str:
+        return self._locale.toString(self.number("ids", row))
+
+    def _token(self, row: int) -> str:
+        return isolated(self.name(row))
+
+    def _is_token_rtl(self, row: int) -> bool:
+        return is_right_to_left(self.name(row))
+
+    def _token_order(self, n: int) -> NDArray[Any]:
+        assert self._names.ranks is not None
+        return self._names.ranks[:n]
+
+    def _bytes(self, row: int) -> str:
+        content = self.content(row)
+        return hex_bytes(content[:MOST_BYTES]) + (" …" if len(content) > MOST_BYTES else "")
+
+    def _length(self, row: int) -> str:
+        return self._locale.toString(self.number("n_characters", row))
+
+    def _script(self, row: int) -> str:
+        from bpe_studio.engine.analysis.token_traits import SCRIPTS
+
+        return SCRIPTS[self.number("scripts", row)].replace("_", " ") or NOTHING
+
+    def _script_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        from bpe_studio.engine.analysis.token_traits import SCRIPTS
+
+        places = np.argsort(np.argsort(np.array(SCRIPTS)))
+        ordered: NDArray[Any] = places[self._order("scripts", n)]
+        return ordered
+
+    def _rank(self, row: int) -> str:
+        rank = self.rank(row)
+        return NOTHING if rank < 0 else self._locale.toString(rank)
+
+    def _rank_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        return np.arange(n)
+
+    def _parts(self, row: int) -> str:
+        parts = self.part_names(row)
+        return "" if parts is None else f"{isolated(parts[0])} + {isolated(parts[1])}"
+
+    def _created(self, row: int) -> str:
+        return self._counted("created", row)
+
+    def _now(self, row: int) -> str:
+        return self._counted("counts", row)
+
+    def states_text(self, row: int) -> str:
+        """The states of a token, in words."""
+        if self._shown is None:
+            return ""
+        rare_below = self.wanted.rare_below if self.wanted is not None else None
+        source = self.source_row(row)
+        states = self._shown.states(source) if rare_below is None else self._shown.states(source, rare_below)
+        return ", ".join(state.value for state in states)
+
+    columns = (
+        Column(
+            "id", "The token's id in the tokenizer of the step", _id,
+            sample=lambda model: model._widest("ids"), sort_key=lambda model, n: model._order("ids", n),
+            exports=(_values("id", lambda model, row: model.number("ids", row)),),
+        ),
+        Column(
+            "token", "The token, with white space made visible", _token, is_number=False, is_rtl=_is_token_rtl,
+            sort_key=_token_order, sorts_by_name=True,
+            exports=(_values("token", lambda model, row: model.log_name(row)),),
+        ),
+        Column(
+            "bytes", "The token's own UTF-8 bytes, in hex", _bytes, is_number=False, sample="FF FF FF FF FF",
+            sort_key=lambda model, n: model._order("n_bytes", n),
+            exports=(_values("bytes", lambda model, row: model.content(row).hex(" ")),),
+        ),
+        Column(
+            "length", "How many whole characters it has", _length, sample="length ▾",
+            sort_key=lambda model, n: model._order("n_characters", n),
+            exports=(_values("length", lambda model, row: model.number("n_characters", row)),),
+        ),
+        Column(
+            "script", "The script of its letters, as Unicode has it; Common: digits, signs and spaces", _script,
+            is_number=False, sample="Devanagari", sort_key=_script_order,
+        ),
+        Column(
+            "rank", "The rank of the merge that made it", _rank, sample=lambda model: model._widest("ids"),
+            sort_key=_rank_order,
+        ),
+        Column(
+            "parts", "The two tokens that it was made from", _parts, is_number=False,
+            exports=(
+                _values("left", lambda model, row: model.log_parts(row)[0]),
+                _values("right", lambda model, row: model.log_parts(row)[1]),
+            ),
+        ),
+        Column(
+            "created", "How often its pair was counted when it was merged; of a symbol, how often it occurs at step 0",
+            _created, sample=lambda model: model._widest("created", 10_000),
+            sort_key=lambda model, n: model._order("created", n),
+        ),
+        Column(
+            "now", "How often it occurs in the corpus at the step", _now,
+            sample=lambda model: model._widest("counts", 10_000),
+            sort_key=lambda model, n: model._order("counts", n),
+        ),
+        Column(
+            "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter",
+            states_text, is_number=False, sample="never used, alphabet",
+        ),
+    )  # fmt: skip
+    extra_exports = (_values("token as shown", lambda model, row: model.name(row)),)
+    ID, TOKEN, BYTES, LENGTH, SCRIPT, RANK, PARTS, CREATED, NOW, STATE = range(len(columns))
+
+    def log_name(self, row: int) -> str:
+        """The token as logs and tokenizer files write it."""
+        shown, token = self._shown, self.token(row)
+        assert shown is not None
+        return shown.run.config.all_special[self.source_row(row)] if token < 0 else shown.run.token_name(token)
+
+    def log_parts(self, row: int) -> tuple[str, str]:
+        """The two tokens that it was made from as logs write them; empty where there are none."""
+        shown, rank = self._shown, self.rank(row)
+        if shown is None or rank < 0:
+            return "", ""
+        name, columns = shown.run.token_name, shown.run.columns
+        return name(int(columns.left[rank])), name(int(columns.right[rank]))
+
+    def plain_state(self) -> object:
+        return self._shown
+
+    def state(self, row: int) -> RowState:
+        is_newest = self._shown is not None and self._shown.step > 0 and self.rank(row) == self._shown.step - 1
+        return RowState.CURRENT if is_newest else RowState.APPLIED
+
+    def tip(self, row: int, column: int) -> str:
+        if self._shown is None:
+            return ""
+        lines = [f"{self._token(row)}, id {self._id(row)}", f"bytes {hex_bytes(self.content(row)[:48])}"]
+        if self._parts(row):
+            lines.append(f"{self._parts(row)}, merge {self._rank(row)}")
+        if self.number("counts", row) >= 0:
+            made = "counted" if self.rank(row) >= 0 else "occurs"
+            lines.append(f"{made} {times(self.number('created', row))} when created")
+            lines.append(
+                f"occurs {times(self.number('counts', row))} at step {self._locale.toString(self._shown.step)}"
+            )
+        states = self.states_text(row)
+        return "\n".join([*lines, *([states] if states else [])])
+
+
+def _namer(run: Run) -> Callable[[int], str]:
+    """Names the rows of a run's vocabulary."""
+    specials: Sequence[str] = run.config.all_special
+    n = len(specials)
+    return lambda row: display_text(specials[row]) if row < n else display_name(run, row - n)

@@ -1,0 +1,296 @@
+"""Every token of the step in one table, filtered by text, state, script and length, and sorted by any number.
+
+The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a pass over the
+corpus, so it is done in the thread pool and only while the panel is in sight; while a run trains fast, the last table
+stays, and a note says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
+from bpe_studio.gui.tables.view import Cell, CellDelegate
+from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.vocabulary.filters import VocabularyFilters
+from bpe_studio.gui.vocabulary.model import VocabularyModel
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.token_traits import TokenTraits
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.vocabulary import TokenState, Vocabulary
+    from bpe_studio.workspace.selection import Selected
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 60
+_HIDDEN_BELOW_EM = (
+    (VocabularyModel.BYTES, 52),
+    (VocabularyModel.CREATED, 46),
+    (VocabularyModel.LENGTH, 42),
+    (VocabularyModel.SCRIPT, 38),
+    (VocabularyModel.PARTS, 32),
+    (VocabularyModel.RANK, 24),
+)
+"""The columns that leave their room to the others in a panel of fewer heights of a line."""
+
+
+class VocabularyPanel(QWidget):
+    """The filters and the table.
+
+    Signals:
+        answered: other tokens are shown.
+        chosen: the person chose a token, which is now selected.
+    """
+
+    answered = Signal()
+    chosen = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("vocabulary")
+        self._workspace = workspace
+        self._traits: tuple[Run, TokenTraits] | None = None
+        self._answer: Vocabulary | None = None
+        self.model = VocabularyModel(self)
+        self._job = LatestAnswer(_vocabulary_at, self)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._ask,
+            at_rest=resting(REST_MS),
+            needs=Needs.sight | Needs.slow_run,
+            held_back=self._hold_back,
+        )
+        self._slot = RefreshSlot(workspace, self)
+        self._build()
+        self._connect()
+        self._on_run_changed()
+
+    def _build(self) -> None:
+        self.filters = VocabularyFilters(self)
+        self.filtered = FilteredTable(
+            self.model,
+            names=ObjectNames("vocabulary.filter", "vocabulary.count", "vocabulary.table"),
+            label="Tokens of the step",
+            rows="tokens",
+            contain="that contain this text",
+            of_all="of all tokens of the step",
+            order=(VocabularyModel.ID, Qt.SortOrder.AscendingOrder),
+            no_match="No token matches the filters",
+            no_rows=self._no_rows,
+            all_shown=lambda n: plural(n, "token") if n else "",
+            parent=self,
+        )
+        self.filter, self.table = self.filtered.filter, self.filtered.table
+        self.filter.setPlaceholderText("Filter tokens")
+        self.table.setItemDelegateForColumn(VocabularyModel.TOKEN, TokenDelegate(self.table))
+        self.table.setItemDelegateForColumn(VocabularyModel.PARTS, PartsDelegate(self.table))
+        self.note = Note("", "help", self)
+        self.note.setObjectName("vocabulary.note")
+        self.note.setAccessibleName("Whether the tokens are those of the step")
+        column(self.filters, (self.filtered, 1), self.note, parent=self, margins=PANEL_MARGINS)
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.step_changed.connect(self._on_step_changed)
+        workspace.state_changed.connect(self._on_state_changed)
+        workspace.selection.changed.connect(self._on_selected)
+        self.filters.changed.connect(self._on_filters_changed)
+        self.filtered.chosen.connect(self._on_chosen)
+        self.model.modelReset.connect(self._on_rows_changed)
+        self._job.answered.connect(self._on_answered)
+        self._slot.granted.connect(self._show_answer)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the tokens are those of the run and the step."""
+        shown, workspace = self.model.shown, self._workspace
+        if shown is None or workspace.run is None:
+            return shown is None and workspace.run is None
+        return shown.run is workspace.run and shown.step == workspace.step
+
+    def show_only(self, state: TokenState | None) -> None:
+        """Show the tokens in a state and no other filter, as where a number that counts them was clicked."""
+        self.filter.clear()
+        self.filtered.apply_filter()
+        self.filters.clear()
+        self.filters.set_state(state)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = self.width() / max(1, self.fontMetrics().height())
+        is_changed = False
+        for hidden, least_em in _HIDDEN_BELOW_EM:
+            if self.table.isColumnHidden(hidden) != (width < least_em):
+                self.table.setColumnHidden(hidden, width < least_em)
+                is_changed = True
+        if is_changed:
+            self.table.fit_columns()
+
+    @Slot(bool)
+    def set_in_front(self, is_in_front: bool) -> None:
+        """Count when the panel comes in sight; behind another's tab a panel counts as shown."""
+        if is_in_front:
+            self._refresh.request_soon()
+
+    # What the workspace says.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._job.forget()
+        self._slot.cancel()
+        self._traits = None
+        if self.model.shown is not None:
+            self.model.show(None)
+            self.filters.show_counts(None)
+        self.filtered.show_count()
+        self._refresh.request()
+        self._say()
+
+    @Slot(object)
+    def _on_step_changed(self, _step: int) -> None:
+        self._refresh.request()
+        self._say()
+
+    @Slot(object)
+    def _on_state_changed(self, _state: State) -> None:
+        self._refresh.request()
+        self._say()
+
+    def _ask(self) -> None:
+        run = self._workspace.run
+        if run is None or self.is_up_to_date:
+            self._job.forget()
+        else:
+            self._job.ask(self, run, self._workspace.step)
+        self._say()
+
+    def _hold_back(self) -> None:
+        self._job.forget()
+        self._say()
+
+    def traits_of(self, run: Run) -> TokenTraits:
+        """The traits of a run's tokens, found once; called in the thread pool, one question at a time."""
+        from bpe_studio.engine.analysis.token_traits import TokenTraits
+
+        known = self._traits
+        if known is None or known[0] is not run:
+            known = self._traits = (run, TokenTraits(run))
+        return known[1]
+
+    @Slot(object)
+    def _on_answered(self, answer: Vocabulary) -> None:
+        self._answer = answer
+        self._slot.request()
+
+    @Slot()
+    def _show_answer(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is None or answer.run is not self._workspace.run:
+            return
+        top = self.table.rowAt(0) if self.model.shown is not None else -1
+        self.model.wanted = self.filters.wanted
+        self.model.show(answer)
+        self.filters.show_counts(answer)
+        if 0 < top < self.model.rowCount():
+            # The rows were replaced; the table keeps its place.
+            self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+        self._on_selected(self._workspace.selection.current)
+        self._say()
+        self.answered.emit()
+
+    # What the person does.
+
+    @Slot()
+    def _on_filters_changed(self) -> None:
+        self.model.set_wanted(self.filters.wanted)
+        self.filters.show_counts(self.model.shown)
+        self.filtered.show_count()
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        token = self.model.token(index.row())
+        if token >= 0:
+            self._workspace.selection.select_token(token)
+            self.chosen.emit()
+
+    @Slot(object)
+    def _on_selected(self, selected: Selected | None) -> None:
+        """Mark the selected token, and scroll to it."""
+        token = -1 if selected is None else selected.token
+        self.model.set_selected(token)
+        shown = self.model.shown
+        if shown is not None and token >= 0 and self.isVisible():
+            # Rows that were just replaced are laid out with a later event; until then there is nowhere to scroll to.
+            self.table.executeDelayedItemsLayout()
+            self.filtered.show_source_row(token + shown.n_special)
+        self.table.viewport().update()
+
+    # How it shows.
+
+    @Slot()
+    def _on_rows_changed(self) -> None:
+        self.table.fit_columns()
+        self.filtered.show_count()
+
+    def _no_rows(self) -> str:
+        if self._workspace.state is State.loading:
+            return "The text is still being read"
+        if self._workspace.run is None:
+            return "Open a text or a tokenizer to see its tokens"
+        return "Counting tokens …"
+
+    def _say(self) -> None:
+        shown = self.model.shown
+        text = ""
+        if self._refresh.is_too_fast and self._workspace.run is not None:
+            text = "Updates when paused"
+            if shown is not None:
+                text = f"{text}; these are the tokens of step {number(shown.step)}"
+        self.note.set_message(text)
+        self.note.setVisible(bool(text))
+
+
+class TokenDelegate(CellDelegate):
+    """Paints the token as a chip."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, VocabularyModel)
+        name = model.name(cell.row)
+        if model.token(cell.row) < 0:
+            super().paint_content(painter, rect, cell)  # a special token is no piece of a text
+        else:
+            paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))
+
+
+class PartsDelegate(CellDelegate):
+    """Paints the two tokens that it was made from as chips."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, VocabularyModel)
+        parts = model.part_names(cell.row)
+        if parts is not None:
+            is_rtl = is_right_to_left(parts[0]) or is_right_to_left(parts[1])
+            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=is_rtl)
+
+
+def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:
+    """Counts the tokens of a step, in the thread pool."""
+    from bpe_studio.explain.vocabulary import vocabulary_at
+
+    return vocabulary_at(run, step, panel.traits_of(run))

@@ -1,0 +1,60 @@
+"""Which tokens are there, and which are never used: the vocabulary as a person asks, against an independent recount.
+
+An acceptance test: see `tests/gui/acceptance/conftest.py`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from bpe_studio.gui.vocabulary.model import VocabularyModel as M
+from tests.gui.acceptance.see_why.recount import shown
+
+
+def at_rest(reader):
+    panel = reader.panels["vocabulary"]
+    reader.wait(lambda: panel.is_up_to_date and not panel.model.is_busy)
+    return panel
+
+
+def test_every_token_is_counted_and_the_never_used_ones_are_found_in_two_clicks(reader, story):
+    step = 400
+    reader.go_to(step)
+    reader.click("status.vocabulary")
+    panel = at_rest(reader)
+    made = [bytes([byte]) for byte in range(256)] + [learned.token for learned in story.merges[:step]]
+    counts = story.tokens(step)
+    rows = {panel.model.content(row): row for row in range(1, panel.model.rowCount())}
+    assert len(rows) == panel.model.rowCount() - 1 == len(made)
+    for token in made:
+        assert panel.model.text(rows[token], M.NOW) == f"{counts[token]:,}"
+    for rank, learned in enumerate(story.merges[:step]):
+        row = rows[learned.token]
+        assert panel.model.text(row, M.RANK) == f"{rank:,}"
+        assert panel.model.text(row, M.CREATED) == f"{learned.count:,}"
+        assert panel.model.content(row) == learned.pair[0] + learned.pair[1]
+    unused = {token for token in made if not counts[token]}
+    assert reader.find("vocabulary.unused").text() == f"Never used  {len(unused)}"
+    reader.click("vocabulary.unused")
+    panel = at_rest(reader)
+    assert {panel.model.content(row) for row in range(panel.model.rowCount())} == unused
+    partial = [token for token in made if token.decode(errors="replace").encode() != token]
+    assert reader.find("vocabulary.partial").text() == f"Part of a character  {len(partial)}"
+
+
+def test_a_token_of_the_table_is_selected_everywhere_and_sorting_finds_the_most_frequent(reader, story):
+    step = 300
+    reader.go_to(step)
+    reader.click("status.vocabulary")
+    panel = at_rest(reader)
+    panel.table.sortByColumn(M.NOW, Qt.SortOrder.DescendingOrder)
+    at_rest(reader)
+    token, count = story.tokens(step).most_common(1)[0]
+    assert (panel.model.content(0), panel.model.text(0, M.NOW)) == (token, f"{count:,}")
+    reader.click_row("vocabulary.table", 0)
+    reader.rest()
+    assert shown(token) in [link.text for link in reader.find("why.picked").links]
+    reader.type_into("vocabulary.filter", "ing")
+    panel = at_rest(reader)
+    expected = {learned.token for learned in story.merges[:step] if b"ing" in learned.token}
+    assert {panel.model.content(row) for row in range(panel.model.rowCount())} == expected

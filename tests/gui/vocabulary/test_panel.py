@@ -1,0 +1,248 @@
+"""The panel "vocabulary": its rows, its filters and numbers, how it keeps up with the step, and the selection."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import math
+
+import pytest
+from PySide6.QtCore import Qt, QThreadPool
+from pytestqt.modeltest import ModelTester
+
+import bpe_studio as bpe
+from bpe_studio.explain.vocabulary import TokenState
+from bpe_studio.gui.vocabulary.model import VocabularyModel
+from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+from bpe_studio.workspace.state import State
+from tests.gui.stage import Stage
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+M = VocabularyModel
+TEXT = "hug hugs pug pun bun hug سلام سلام 漢字 漢字 hug pug 😀😀 hug"
+
+
+def run_of(text=TEXT, preset="gpt2", **options):
+    config = bpe.TrainingConfig.preset(preset, **({"merges": 25, "vocab_size": None} | options))
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
+
+
+@pytest.fixture
+def run():
+    return run_of()
+
+
+@pytest.fixture
+def stage(qtbot):
+    return Stage()
+
+
+@pytest.fixture
+def panel(qtbot, stage):
+    panel = VocabularyPanel(stage)
+    qtbot.addWidget(panel)
+    panel.resize(900, 500)
+    panel.show()
+    yield panel
+    QThreadPool.globalInstance().waitForDone()
+
+
+def opened(qtbot, panel, stage, run, step=None):
+    step = len(run.merges) if step is None else step
+    stage.selection.follow(run)
+    stage.open(run, len(run.merges), step)
+    settled(qtbot, panel)
+
+
+def settled(qtbot, panel):
+    qtbot.waitUntil(lambda: panel.is_up_to_date and not panel.model.is_busy)
+
+
+def names(panel):
+    return [panel.model.name(row) for row in range(panel.model.rowCount())]
+
+
+def row_of(panel, run, name):
+    return panel.model.row_of_token(run.find_token(name))
+
+
+def test_without_a_run_it_invites(panel):
+    assert panel.model.rowCount() == 0
+    assert panel.table.placeholder == "Open a text or a tokenizer to see its tokens"
+
+
+def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    model = panel.model
+    assert model.rowCount() == run.vocab_size_at(len(run.merges))
+    assert panel.filtered.count.text() == f"{model.rowCount()} tokens"
+    assert [model.text(0, column) for column in (M.ID, M.TOKEN, M.NOW, M.STATE)] == [
+        "0",
+        "<|endoftext|>",
+        "–",
+        "special",
+    ]
+    row = row_of(panel, run, "hug")
+    info = run.token_info(run.find_token("hug"))
+    assert model.text(row, M.ID) == str(run.external_id(info.id))
+    assert model.text(row, M.BYTES) == "68 75 67" and model.text(row, M.LENGTH) == "3"
+    assert model.text(row, M.SCRIPT) == "Latin" and model.text(row, M.RANK) == str(info.rank)
+    left, right = (run.token_name(each) for each in (info.left, info.right))
+    assert model.text(row, M.PARTS) == f"{left} + {right}"
+    assert (model.text(row, M.CREATED), model.text(row, M.NOW)) == (str(info.birth_count), str(info.count_now))
+    assert "merge" in model.tip(row, M.TOKEN) and "id" in model.tip(row, M.TOKEN)
+
+
+def test_the_step_decides_which_tokens_there_are_and_how_often(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    for step in (3, 0, 20):
+        stage.go_to(step)
+        settled(qtbot, panel)
+        assert panel.model.rowCount() == run.vocab_size_at(step)
+        row = row_of(panel, run, "u")
+        assert panel.model.text(row, M.NOW) == str(run.token_info(run.find_token("u"), step).count_now)
+
+
+def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    counts = run.token_counts_at(len(run.merges)).tolist()
+    expected = {
+        "unused": sum(count == 0 for count in counts),
+        "rare": sum(0 < count < 10 for count in counts),
+        "special": 1,
+        "base": 256,
+    }
+    for key, n in expected.items():
+        button = panel.filters.states[key]
+        assert button.text().endswith(f"  {n}")
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        settled(qtbot, panel)
+        assert panel.model.rowCount() == n and button.isChecked()
+        assert [each.isChecked() for each in panel.filters.states.values()].count(True) == 1
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.model.rowCount() == run.vocab_size_at(len(run.merges)) and not button.isChecked()
+    panel.filters.rare_below.setValue(3)
+    assert panel.filters.states["rare"].text().endswith(f"  {sum(0 < count < 3 for count in counts)}")
+
+
+def test_filters_by_script_length_and_text_hold_together(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    panel.filters.script.setCurrentIndex(panel.filters.script.findText("Arabic"))
+    settled(qtbot, panel)
+    assert names(panel) and all(set(name) & set("سلام") for name in names(panel))
+    panel.filters.length.setCurrentIndex(panel.filters.length.findText("2 characters"))
+    settled(qtbot, panel)
+    found = {panel.model.content(row).decode(errors="ignore") for row in range(panel.model.rowCount())}
+    assert found and all(len(text) == 2 for text in found)
+    panel.filters.clear()
+    panel.filter.setText("ug")
+    settled(qtbot, panel)
+    assert names(panel) and all("ug" in name for name in names(panel))
+    panel.filters.set_state(TokenState.special)
+    settled(qtbot, panel)
+    assert not names(panel) and panel.table.placeholder == "No token matches the filters"
+    panel.show_only(TokenState.unused)
+    settled(qtbot, panel)
+    assert panel.filter.text() == "" and names(panel)
+
+
+def test_it_sorts_by_every_column_that_has_an_order(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    model, descending = panel.model, Qt.SortOrder.DescendingOrder
+    for column, name in ((M.NOW, "counts"), (M.CREATED, "created"), (M.LENGTH, "n_characters"), (M.BYTES, "n_bytes")):
+        panel.table.sortByColumn(column, descending)
+        settled(qtbot, panel)
+        values = [model.number(name, row) for row in range(model.rowCount())]
+        assert values == sorted(values, reverse=True)
+    panel.table.sortByColumn(M.TOKEN, Qt.SortOrder.AscendingOrder)
+    settled(qtbot, panel)
+    lower = [name.lower() for name in names(panel)]
+    assert lower == sorted(lower)
+    panel.table.sortByColumn(M.SCRIPT, Qt.SortOrder.AscendingOrder)
+    settled(qtbot, panel)
+    scripts = ["" if text == "–" else text for text in (model.text(row, M.SCRIPT) for row in range(model.rowCount()))]
+    assert scripts == sorted(scripts)
+
+
+def test_sentencepiece_ids_are_those_of_the_tokenizer(panel, stage, qtbot):
+    run = run_of("hug hugs pug pun bun hug", "sentencepiece", merges=8)
+    opened(qtbot, panel, stage, run, 5)
+    ids = [panel.model.number("ids", row) for row in range(panel.model.rowCount())]
+    assert ids == list(range(run.vocab_size_at(5)))
+    tokens = run.tokenizer(5).convert_ids_to_tokens(ids)
+    assert tokens == [panel.model.log_name(row) for row in range(len(ids))]
+
+
+def test_the_selection_is_shared(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    token = run.find_token("hug")
+    stage.selection.select_token(token)
+    row = panel.model.row_of_token(token)
+    assert panel.model.is_selected(row) and panel.table.is_row_visible(row)
+    chosen = []
+    panel.chosen.connect(lambda: chosen.append(stage.selection.current.token))
+    other = panel.model.row_of_token(run.find_token("u"))
+    panel.table.clicked.emit(panel.model.index(other, 0))
+    assert chosen == [run.find_token("u")]
+    panel.table.clicked.emit(panel.model.index(0, 0))
+    assert stage.selection.current.token == run.find_token("u")  # a special token is no token of the run
+
+
+def test_while_a_run_trains_fast_the_last_table_stays(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run, 10)
+    stage.run_at(math.inf)
+    stage.go_to(20)
+    qtbot.waitUntil(lambda: "these are the tokens of step 10" in panel.note.text())
+    assert panel.model.rowCount() == run.vocab_size_at(10)
+    stage.open_state.set_state(State.paused)
+    settled(qtbot, panel)
+    assert panel.model.rowCount() == run.vocab_size_at(20) and not panel.note.isVisible()
+
+
+def test_another_run_takes_the_place_of_the_first_and_none_empties_it(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    other = run_of("ab ab ab", merges=1)
+    opened(qtbot, panel, stage, other)
+    assert panel.model.rowCount() == other.vocab_size_at(1)
+    stage.open(None, 0, 0, State.empty)
+    assert panel.model.rowCount() == 0 and panel.filters.states["unused"].text() == "Never used"
+
+
+def test_the_exported_table_has_exact_texts(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    heads = panel.model.plain_heads()
+    row = dict(zip(heads, panel.model.plain_row(row_of(panel, run, "hug"), run), strict=True))
+    info = run.token_info(run.find_token("hug"))
+    assert row["token"] == "hug" and row["bytes"] == "68 75 67" and row["rank"] == info.rank
+    assert (row["created"], row["now"]) == (info.birth_count, info.count_now)
+    assert row["left"] + row["right"] == "hug"
+    special = dict(zip(heads, panel.model.plain_row(0, run), strict=True))
+    assert special["token"] == "<|endoftext|>" and special["rank"] is None and special["now"] is None
+
+
+def test_in_a_narrow_panel_columns_leave_their_room_to_the_others(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run)
+    panel.resize(320, 500)
+    assert panel.table.isColumnHidden(M.BYTES) and panel.table.isColumnHidden(M.PARTS)
+    assert not any(panel.table.isColumnHidden(column) for column in (M.ID, M.TOKEN, M.NOW, M.STATE))
+    panel.resize(1400, 500)
+    assert not any(panel.table.isColumnHidden(column) for column in range(len(M.columns)))
+
+
+def test_the_model_is_one(panel, stage, run, qtbot):
+    opened(qtbot, panel, stage, run, 5)
+    ModelTester(panel.model).check(panel.model, force_py=True)
+
+
+def test_many_tokens_are_filtered_and_sorted(panel, stage, qtbot):
+    words = {f"w{k:04d}": 1 for k in range(300)}
+    config = bpe.TrainingConfig.preset("textbook", merges=400)
+    run = bpe.train(bpe.Corpus.from_counts(words, config), config)
+    opened(qtbot, panel, stage, run)
+    panel.table.sortByColumn(M.NOW, Qt.SortOrder.DescendingOrder)
+    panel.filters.set_state(TokenState.rare)
+    settled(qtbot, panel)
+    counts = run.token_counts_at(len(run.merges))
+    assert panel.model.rowCount() == int(((counts > 0) & (counts < 10)).sum())

@@ -291,7 +291,8 @@ def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: st
     kernel = loader.compiled("scanning")
     state, ends_of_texts = np.zeros(scanning.N_CUTTING, np.int64), np.array(stops, np.int64)
     room = stops[-1] * 8 // 7 + 16
-    starts, ends = np.empty(room, np.int32), np.empty(room, np.int32)
+    kind = np.int32 if stops[-1] < 2**31 else np.int64
+    starts, ends = np.empty(room, kind), np.empty(room, kind)
     found: list[tuple[Int64Array, Int64Array]] = []
     kernel.begin(state, 0)
     try:

@@ -283,10 +283,10 @@ def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Arr
     kept = (values >= 0) & (values < size)
     if weights is None:
         return np.bincount(values[kept], minlength=size).astype(np.int64)
-    # numpy adds weights as floats, which are exact up to 2**53: two halves of 31 bits are enough for any text.
-    values, weights = values[kept], weights[kept]
-    low, high = (np.bincount(values, part, size).astype(np.int64) for part in (weights & 0x7FFFFFFF, weights >> 31))
-    return low + (high << 31)
+    # Not by `bincount`, which adds weights up as floats.
+    counts = np.zeros(size, np.int64)
+    np.add.at(counts, values[kept], weights[kept])
+    return counts
 
 
 def check_step(run: Run, step: int) -> None:

@@ -27,6 +27,9 @@ FAST_CHARACTERS = 1 << 19
 """Up to this much text is counted without compiled kernels."""
 
 _MAX_COUNT = 2**53
+MOST_SYMBOLS = 2**60
+"""How many symbols a text may have, every occurrence counted: no count of a pair or token, and no sum of counts, needs
+more than 63 bits then."""
 
 
 class Corpus:
@@ -62,6 +65,9 @@ class Corpus:
         self.config = config
         self.is_counted = is_counted
         self.blob, self.offsets, self.counts = words
+        # As floats, which do not overflow; a mark may add a symbol to each pre-token.
+        if float(self.counts.astype(np.float64) @ (np.diff(self.offsets) + 1.0)) > MOST_SYMBOLS:
+            raise _too_many()
         self.size_bytes = size_bytes
         self.n_characters = n_characters
         self.n_whitespace_words = n_whitespace_words
@@ -128,6 +134,8 @@ class Corpus:
                 counted[from_stand_ins(name) if config.units == "bytes" else to_bytes(name)] += int(count)
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
+        if max(counted.values(), default=0) > MOST_SYMBOLS:
+            raise _too_many()
         return cls(config, words_of(counted), is_counted=True)
 
     def __len__(self) -> int:
@@ -162,6 +170,12 @@ class Corpus:
         for index, count in enumerate(self.counts.tolist()):
             content = self.pre_token_bytes(index)
             yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
+
+
+def _too_many() -> CorpusError:
+    return CorpusError(
+        f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up; divide all of them by a number"
+    )
 
 
 class CorpusBuilder:

@@ -40,9 +40,12 @@ from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import CorpusError
 
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 19
+MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
+"""Places in a block are numbers of 31 bits; a block only grows so large where the split cuts it nowhere."""
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
@@ -97,6 +100,11 @@ class FastCounting:
                 self._block.append(content)
             while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
                 yield from self._hand_over(rest)
+            if self._block.size > MOST_BLOCK_BYTES:
+                raise CorpusError(
+                    f"The split finds no place to cut {self._block.size:,} bytes of text at; train on less text, or "
+                    "with another split"
+                )
             yield
 
     def finish_document(self) -> Iterator[None]:

@@ -27,7 +27,10 @@ from bpe_studio.engine.kernels.scanning import N_CUTTING
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
+from bpe_studio.errors import VocabularyError
 
+MOST_BYTES = 2**31 - 1
+"""Places within a pre-token are numbers of 31 bits."""
 _PADDING = 32
 _LINE = 8
 """How many int64 values fit into a cache line of the processor."""
@@ -194,6 +197,8 @@ class BulkEncoder:
     def _cut(self, content: Content, limit: int, is_ranks: bool) -> Int32Array | None:
         if find_automaton(self._split) is None:
             return None
+        if content.n > MOST_BYTES:
+            raise VocabularyError(f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts")
         try:
             # A cache serves one thread at a time: pop and append are atomic.
             cache = self._caches.pop()

@@ -33,7 +33,7 @@ processor's cache."""
 ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # the array that is too small
 
 ENTRY = 4  # first 8 bytes; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or offset in `kept`
-LONG_ENTRY = 4  # bytes (0: free), first occurrence, hash, ids << 40 | offset in `long_kept`
+LONG_ENTRY = 5  # bytes (0: free), first occurrence, hash, ids, offset in `long_kept`
 INLINE, INLINE_IDS = 16, 3
 LONG = 0  # the number of every longer pre-token
 
@@ -273,12 +273,12 @@ def encode_long(
         if state[IS_RANKS] != 0:
             n_ids, found = length, gaps
         long_table[slot], long_table[slot + 1], long_table[slot + 2] = length, start, hashed
-        long_table[slot + 3] = n_ids << 40 | state[N_LONG_KEPT]
+        long_table[slot + 3], long_table[slot + 4] = n_ids, state[N_LONG_KEPT]
         for k in range(n_ids):
             kept[state[N_LONG_KEPT] + k] = found[k]
         state[N_LONG_KEPT] += n_ids
         state[N_LONG] += 1
-    n_ids, place = long_table[slot + 3] >> 40, long_table[slot + 3] & 0xFFFFFFFFFF
+    n_ids, place = long_table[slot + 3], long_table[slot + 4]
     for k in range(n_ids):
         out[state[N_OUT] + k] = kept[place + k]
     return int(n_ids)

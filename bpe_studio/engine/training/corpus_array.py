@@ -20,7 +20,10 @@ from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reorder_alphabet, symbol_units
+from bpe_studio.errors import CorpusError
 
+MOST_PLACES = 2**31 - 1
+"""Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits; counts have 63."""
 _FEW = 64
 """Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
 
@@ -106,13 +109,18 @@ class CorpusArray:
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
     """The corpus as symbols, with its alphabet."""
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
+    size = len(units) + len(lengths) + 1
+    if size > MOST_PLACES:
+        raise CorpusError(
+            f"The distinct words of the text have {size:,} symbols, more than {MOST_PLACES:,}; train on less text, or "
+            "with a split that makes shorter words"
+        )
     kernel, is_compiled = loader.choose("laying_out", len(units))
     if not is_compiled:
         return _plain_layout(units, lengths, n_units, corpus.counts, config)
     totals = np.zeros(n_units, np.int64)
     kernel.weigh(units, lengths, corpus.counts, totals)
     alphabet = build_alphabet(totals, config)
-    size = len(units) + len(lengths) + 1
     symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
     kernel.lay_out(units, lengths, alphabet.ids_by_unit(n_units), symbols, starts)
     return CorpusArray(alphabet, symbols, starts, corpus.counts)

@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
+from typing import IO
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -22,6 +23,7 @@ from bpe_studio.files.text.regular_files import is_regular, open_regular
 from bpe_studio.files.text.sources import standard_input
 
 MAX_BYTES = 4 << 30
+_CHUNK = 1 << 20
 RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)
 INNER_END = re.compile(r"\t\d+\r?\n")
 LINE_SPLITS = ("whitespace", "words", "sentencepiece")
@@ -105,7 +107,7 @@ def _read(path: str, name: str, *, is_by_line: bool) -> str:
             if is_by_line and b"\n" in head:
                 first = head[: head.index(b"\n") + 1].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
                 next(_records(first, name, is_by_line=is_by_line))
-            data = head + stream.read(MAX_BYTES + 1 - len(head))
+            data = head + _rest(stream, MAX_BYTES + 1 - len(head))
     except FileNotFoundError:
         raise SourceError(f"There is no file {path}; check its name") from None
     except OSError as error:
@@ -117,3 +119,12 @@ def _read(path: str, name: str, *, is_by_line: bool) -> str:
             f"{name} has more than {MAX_BYTES >> 30} GB; count with fewer distinct pre-tokens, or train from the text"
         )
     return data.decode("utf-8", "surrogateescape")
+
+
+def _rest(stream: IO[bytes], most: int) -> bytes:
+    """Up to so many bytes more; `read(most)` would take the memory for all of them first."""
+    parts: list[bytes] = []
+    while most > 0 and (part := stream.read(min(most, _CHUNK))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)

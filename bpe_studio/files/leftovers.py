@@ -28,9 +28,10 @@ PREFIX = "bpe-studio-"
 ATTEMPTS = 10
 """So often a new name is tried where another process has just removed what was made; not for ever."""
 _LOCK = ".lock"
+_MADE = re.compile(rf"{re.escape(PREFIX)}[a-z0-9_]{{8}}")
 _MOST_NAME_BYTES = 150
 _MOST_ENTRIES = 100_000
-_WINDOWS_AGE_S = 3600
+_AGE_S = 3600
 _RANDOM = r"\.[0-9a-f]{12}"
 _OURS = re.compile(rf"\..*{_RANDOM}{re.escape(SUFFIX)}", re.DOTALL)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -135,7 +136,7 @@ def _remove(entry: os.DirEntry[str]) -> None:
     if not (is_folder or stat.S_ISREG(status.st_mode)) or not _is_own(status):
         return
     if sys.platform == "win32":
-        if time.time() - status.st_mtime > _WINDOWS_AGE_S:
+        if time.time() - status.st_mtime > _AGE_S:
             _delete(entry.path, is_folder)
         return
     handle = os.open(entry.path, os.O_RDONLY | _NO_LINK)
@@ -227,8 +228,13 @@ def _remove_abandoned(entry: os.DirEntry[str]) -> None:
         os.unlink(lock)
         shutil.rmtree(entry.path, ignore_errors=True)
         return
-    # Without a lock it is not ours, or is just being created.
-    handle = os.open(lock, os.O_RDWR | _NO_LINK)
+    try:
+        handle = os.open(lock, os.O_RDWR | _NO_LINK)
+    except FileNotFoundError:
+        # It is not ours, or is just being created; or its process was killed before there was anything in it.
+        if _MADE.fullmatch(entry.name) and time.time() - status.st_mtime > _AGE_S:
+            os.rmdir(entry.path)
+        return
     try:
         if _lock(handle):
             shutil.rmtree(entry.path, ignore_errors=True)

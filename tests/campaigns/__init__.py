@@ -12,6 +12,8 @@ again.
     readers     damaged files for every reader
     samples     the sound files that are damaged
     mutations   how they are damaged
+    kills       every save, killed at every call of the file system
+    syscalls    stops a process before a call of the system
     soak        the window for an hour: its memory, and the gaps of its thread
 
 A small share runs as a test (`test_shares.py`).

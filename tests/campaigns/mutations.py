@@ -7,6 +7,7 @@ damages them as bytes or in their structure. Each function is given the random n
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import io
 import json
@@ -182,7 +183,7 @@ def _changed(rng: random.Random, value: Any) -> Any:
         other = rng.choice(keys)
         value[key], value[other] = value[other], value[key]
         if isinstance(value, list) and rng.random() < 0.5:
-            value.extend([value[key]] * rng.choice((1, 3, 500)))
+            value.extend(copy.deepcopy(value[key]) for _ in range(rng.choice((1, 3, 500))))
     return value
 
 
@@ -191,7 +192,7 @@ def _instead(rng: random.Random, value: Any) -> Any:
         return value + rng.choice((1, -1, 10**6, 2**31, 2**53))
     if isinstance(value, str) and rng.random() < 0.4:
         return rng.choice((value * 2, value[:-1], value + " ", value.upper(), value[::-1], value + "\0", " " + value))
-    new = rng.choice(_WEIRD)
+    new = copy.deepcopy(rng.choice(_WEIRD))
     for _ in range(rng.choice((0, 0, 0, 1, 3, 500))):
         new = [new] if rng.random() < 0.5 else {"a": new}
     return new

@@ -149,3 +149,18 @@ def test_private_folders_of_killed_processes_go_and_those_in_use_stay(
     assert names(room) == sorted([os.path.basename(used.path), f"{leftovers.PREFIX}strange", "other"])
     used.remove()
     assert os.path.basename(used.path) not in names(room)
+
+
+@POSIX
+def test_an_empty_folder_of_a_process_that_was_killed_before_its_lock_is_removed_later(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    empty = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX))
+    full, other = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX)), tmp_path / "bpe-studio-of-somebody"
+    (full / "mine.txt").write_text("mine")
+    other.mkdir()
+    remove_abandoned()
+    assert {empty, full, other} <= set(tmp_path.iterdir()), "another process may just have made it"
+    for path in (empty, full, other):
+        os.utime(path, (0, 0))
+    remove_abandoned()
+    assert set(tmp_path.iterdir()) == {full, other}

@@ -1,7 +1,7 @@
 """The window for an hour: texts, runs, branches, documents and views, again and again.
 
-Memory at the end must be within a tenth of what it was after the first minute's work. That work does everything once
-and then opens texts until the changes that can be undone are as many as are kept, since those keep their texts. The
+Memory at the end must be within a tenth of what it was after the first minute's work. Before that minute everything is
+done once, and texts are opened until the changes that can be undone are as many as are kept, as they keep texts. The
 window's thread has a timer of 5 ms; no time between two of its calls may be over 200 ms. Of such a time the part is
 left out in which the thread could run and had no processor, because others had them all; both are printed.
 """
@@ -59,7 +59,8 @@ def _measured(hand: Hand, minutes: float, say: Callable[[str], None]) -> bool:
     for _ in range(MOST_CHANGES):
         hand.do(hand.open_text)
         hand.do(hand.train)
-    while time.monotonic() - begun < 60:
+    working = time.monotonic()
+    while time.monotonic() - working < 60:
         hand.do(hand.rng.choice(hand.acts()))
     first = hand.memory_mb()
     say(f"after the first {time.monotonic() - begun:.0f} s of work: {first:.0f} MB; {hand.objects()}")

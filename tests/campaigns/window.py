@@ -1,0 +1,323 @@
+"""Random events on a whole window, with a corpus open and a run training or not.
+
+Each case is a window of its own with some hundred events. Nothing may be raised, said by Qt as a warning or logged as
+an error, no event may keep the window's thread for ten seconds of the processor, every panel that can be seen is
+painted when all has come to rest, and nothing is left running when the window is closed.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QEventLoop,
+    QMessageLogContext,
+    QObject,
+    QSettings,
+    QThread,
+    QThreadPool,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtGui import QDrag, QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from bpe_studio.gui.app import make_application
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets import file_dialogs
+from bpe_studio.workspace.state import State
+from tests.campaigns import texts
+from tests.campaigns.campaign import Campaign, FaultInCaseError
+from tests.campaigns.events import Person
+from tests.campaigns.mutations import mutated
+from tests.campaigns.samples import make_samples
+
+MOST_CPU_S = 10.0
+_CALM_S = 60.0
+_IGNORED = ("propagateSizeHints", "does not support raise", "does not support grabbing", "Unimplemented code.")
+"""What the platform without a screen says of itself."""
+_MOST_NESTED = 25
+
+
+@dataclass(frozen=True)
+class Case:
+    """A window, what is open in it first, and so many events."""
+
+    n_events: int
+    first: str
+    rng: random.Random
+
+
+class WindowCampaign(Campaign[Case]):
+    """Random events on a whole window."""
+
+    name = "window"
+    cases = "windows"
+    limit_s = 150.0
+
+    def begin(self) -> None:
+        make_application()
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        self.font = QApplication.font()
+        self.out = self.folder / "out"
+        self.out.mkdir()
+        self.files = self._make_files()
+        self.wrong: list[str] = []
+        sys.excepthook = lambda *error: self.wrong.append("".join(traceback.format_exception(*error)))
+        threading.excepthook = lambda error: self.wrong.append(
+            "".join(traceback.format_exception(error.exc_type, error.exc_value, error.exc_traceback))
+        )
+        sys.unraisablehook = lambda error: self.wrong.append(
+            f"{error.err_msg}\n{''.join(traceback.format_exception(error.exc_value))}"
+        )
+        qInstallMessageHandler(self._on_message)
+        handler = logging.Handler(logging.ERROR)
+        handler.emit = lambda record: self.wrong.append(f"logged: {record.getMessage()}")  # type: ignore[method-assign]
+        logging.getLogger().addHandler(handler)
+
+    def _on_message(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind != QtMsgType.QtDebugMsg and kind != QtMsgType.QtInfoMsg and not any(s in message for s in _IGNORED):
+            self.wrong.append(f"Qt says: {message}")
+
+    def _make_files(self) -> list[Path]:
+        """Texts, documents, tokenizers, lessons, damaged ones, a folder and nothing at all."""
+        place, rng, files = self.folder / "files", random.Random(1), []
+        place.mkdir()
+        for number, sample in enumerate(make_samples(self.folder)):
+            if len(sample.files) > 1:
+                folder = place / f"{number}"
+                folder.mkdir()
+                for name, data in sample.files.items():
+                    (folder / name).write_bytes(data)
+                files.append(folder)
+            else:
+                ((name, data),) = sample.files.items()
+                kind = sample.kinds[name]
+                suffix = Path(name).suffix or ".model"
+                files.append(place / f"{number}{suffix}")
+                files[-1].write_bytes(data)
+                if number % 3 == 0:
+                    files.append(place / f"damaged-{number}{suffix}")
+                    files[-1].write_bytes(mutated(rng, data, kind)[0])
+        for number, n_words in enumerate((1, 30, 300, 3000)):
+            files.append(place / f"text {number}.txt")
+            files[-1].write_text(texts.text(rng, n_words, strays=0, nul=0), "utf-8")
+        (place / "empty.txt").touch()
+        return [*files, place / "empty.txt", place, place / "missing.txt"]
+
+    def make(self, rng: random.Random) -> Case:
+        return Case(
+            rng.choice((150, 400, 800)), rng.choice(("nothing", "english", "persian", "many-scripts", "file")), rng
+        )
+
+    def describe(self, case: Case) -> str:
+        return f"{case.n_events} events, first open: {case.first}; the last events:"
+
+    def check(self, case: Case) -> Counter[str]:
+        self.wrong.clear()
+        tried: Counter[str] = Counter(windows=1)
+        threads = set(threading.enumerate())
+        QApplication.setFont(self.font)
+        QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio").clear()
+        window = MainWindow()
+        try:
+            window.resize(1280, 860)
+            window.show()
+            person = Person(window, case.rng, self.files, self.out)
+            self._answer_dialogs(person)
+            self._open_first(window, case)
+            driver = _Driver(self, person, case.n_events, tried)
+            driver.run()
+            self._settle(window)
+            self._look_at_panels(window)
+        except FaultInCaseError:
+            raise
+        except Exception:
+            self.wrong.append(traceback.format_exc())
+        finally:
+            for dialog in QApplication.topLevelWidgets():
+                if isinstance(dialog, QDialog) and dialog.isVisible():
+                    dialog.close()
+            window.close()
+            window.workspace.shutdown()
+            window.workspace.backend.end_warm_up()
+        self._end(window, threads)
+        if self.wrong:
+            raise FaultInCaseError("\n".join(dict.fromkeys(self.wrong)), tried, ends=True)
+        return tried
+
+    def _open_first(self, window: MainWindow, case: Case) -> None:
+        if case.first == "file":
+            window.open_files([case.rng.choice(self.files)])
+        elif case.first != "nothing":
+            window.workspace.opener.open_sample(case.first)
+
+    def _answer_dialogs(self, person: Person) -> None:
+        """Files are chosen at once, as no system dialog can be driven."""
+
+        def many(*_: Any, **__: Any) -> tuple[list[str], str]:
+            path = person.answer_file_dialog(saves=False)
+            return ([path] if path else []), ""
+
+        file_dialogs.QFileDialog = SimpleNamespace(  # type: ignore[assignment, misc]
+            getOpenFileNames=many,
+            getOpenFileName=lambda *_, **__: (person.answer_file_dialog(saves=False), ""),
+            getSaveFileName=lambda *_, **__: (person.answer_file_dialog(saves=True), ""),
+            Option=file_dialogs.QFileDialog.Option,
+        )
+
+    def _settle(self, window: MainWindow) -> None:
+        """Stops what is under way, closes what is in front, and waits until all is at rest."""
+        workspace, until = window.workspace, time.monotonic() + _CALM_S
+        while True:
+            QDrag.cancel()
+            popup = QApplication.activePopupWidget()
+            if popup is not None:
+                popup.close()
+            for dialog in QApplication.topLevelWidgets():
+                if isinstance(dialog, QDialog) and dialog.isVisible():
+                    dialog.close()
+            busy = workspace.state in (State.loading, State.running) or workspace.saver.is_saving
+            if not busy and QThreadPool.globalInstance().activeThreadCount() == 0:
+                break
+            if busy:
+                workspace.cancel()
+            if time.monotonic() > until:
+                raise AssertionError(f"it does not come to rest: {workspace.state}, {workspace.progress}")
+            self.note(f"coming to rest: {workspace.state.name}")
+            _wait(50)
+        _wait(300)
+
+    def _look_at_panels(self, window: MainWindow) -> None:
+        """Each panel that can be seen is painted, and not with one colour."""
+        shown = [w for w in (*window.workbench.docks.values(), window.text_panel, window.transport) if _is_seen(w)]
+        for panel in shown:
+            looker = _PaintLooker(panel)
+            panel.update()
+            until = time.monotonic() + 20
+            while not looker.was_painted and time.monotonic() < until:
+                _wait(5)
+            panel.removeEventFilter(looker)
+            assert looker.was_painted or not _is_seen(panel), f"{panel.objectName()} was not painted"
+            image = panel.grab().toImage()
+            colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+            assert len(colours) > 1 or min(image.width(), image.height()) < 12, f"{panel.objectName()} is empty"
+
+    def _end(self, window: MainWindow, threads: set[threading.Thread]) -> None:
+        """Takes the window apart; nothing of it may go on."""
+        import shiboken6
+
+        if not QThreadPool.globalInstance().waitForDone(60_000):
+            self.wrong.append("a job of the pool does not end")
+        QGuiApplication.clipboard().clear()
+        window.deleteLater()
+        for _ in range(3):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            QCoreApplication.processEvents()
+        until = time.monotonic() + 20
+        while time.monotonic() < until and (set(threading.enumerate()) - threads or _qt_threads()):
+            _wait(10)
+        left = [thread.name for thread in set(threading.enumerate()) - threads if "Dummy" not in thread.name]
+        if left or _qt_threads():
+            self.wrong.append(f"threads are left: {', '.join(left) or 'of Qt'}")
+        if shiboken6.isValid(window):
+            self.wrong.append("the window is still there")
+        gc.collect()
+
+
+class _Driver(QObject):
+    """Does one event after the other, also while one has not come back because it opened a menu."""
+
+    def __init__(self, campaign: WindowCampaign, person: Person, n_events: int, tried: Counter[str]) -> None:
+        super().__init__()
+        self._campaign, self._person, self._tried = campaign, person, tried
+        self._left, self._depth = n_events, 0
+        self._loop = QEventLoop()
+
+    def run(self) -> None:
+        """Until all is done, or something is wrong."""
+        self._next()
+        self._loop.exec()
+
+    def _next(self) -> None:
+        wait = self._person.rng.choice((0, 0, 0, 0, 0, 1, 10, 60))
+        QTimer.singleShot(wait, self, self._on_tick)
+
+    def _on_tick(self) -> None:
+        if self._campaign.wrong or self._left <= 0:
+            self._close_popups()
+            self._loop.quit()
+            return
+        self._next()
+        if self._depth > _MOST_NESTED:
+            self._close_popups()
+            return
+        self._left -= 1
+        self._depth += 1
+        begun = time.thread_time()
+        try:
+            self._campaign.note("...")
+            done = self._person.act()
+            self._campaign.note(f"{done} {self._person.at}")
+            self._tried["events"] += 1
+            self._tried[f"  {done}"] += 1
+        finally:
+            self._depth -= 1
+        taken = time.thread_time() - begun
+        if taken > 0.2 and self._depth == 0:
+            self._tried["events that took the thread over 200 ms"] += 1
+            self._campaign.note(f"... took {1000 * taken:.0f} ms")
+        if taken > MOST_CPU_S and self._depth == 0:
+            self._campaign.wrong.append(f"{done} took {taken:.1f} s of the window's thread")
+
+    def _close_popups(self) -> None:
+        QDrag.cancel()
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            popup.close()
+
+
+class _PaintLooker(QObject):
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.was_painted = False
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.was_painted = True
+        return False
+
+
+def _is_seen(widget: QWidget) -> bool:
+    return widget.isVisible() and not widget.visibleRegion().isEmpty()
+
+
+def _qt_threads() -> list[object]:
+    import shiboken6
+
+    return [
+        thread
+        for thread in shiboken6.getAllValidWrappers()
+        if type(thread) is QThread and thread.isRunning() and not thread.isCurrentThread()
+    ]
+
+
+def _wait(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop, loop.quit)
+    loop.exec()

@@ -153,9 +153,9 @@ def change_json(rng: random.Random, data: bytes) -> bytes:
         root = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return flip_bits(rng, data)
-    for _ in range(rng.choice((1, 1, 2, 6))):
-        root = _changed(rng, root)
     try:
+        for _ in range(rng.choice((1, 1, 2, 6))):
+            root = _changed(rng, root)
         text = json.dumps(root, ensure_ascii=rng.random() < 0.3, allow_nan=True)
     except (ValueError, RecursionError):
         return data

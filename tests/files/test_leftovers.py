@@ -158,9 +158,9 @@ def test_an_empty_folder_of_a_process_that_was_killed_before_its_lock_is_removed
     full, other = Path(tempfile.mkdtemp(prefix=leftovers.PREFIX)), tmp_path / "bpe-studio-of-somebody"
     (full / "mine.txt").write_text("mine")
     other.mkdir()
-    remove_abandoned()
+    leftovers.remove_abandoned()
     assert {empty, full, other} <= set(tmp_path.iterdir()), "another process may just have made it"
     for path in (empty, full, other):
         os.utime(path, (0, 0))
-    remove_abandoned()
+    leftovers.remove_abandoned()
     assert set(tmp_path.iterdir()) == {full, other}

@@ -252,10 +252,14 @@ def test_what_is_outlined_is_what_the_merge_joins():
                 expected[k] = expected[k + 1] = True
                 k += 1
             k += 1
-        assert joining == expected == painter._lit(pieces, Moment(step, step + 1)).tolist()
+        assert joining == expected == painter._highlighted(pieces, Moment(step, step + 1)).tolist()
         after = pieces.tokens(step + 1, step_range.n_alphabet).tolist()
         made = [token == merge.token for token in after]
-        assert pieces.joined(step, step + 1).tolist() == made == painter._lit(pieces, Moment(step + 1, step)).tolist()
+        assert (
+            pieces.joined(step, step + 1).tolist()
+            == made
+            == painter._highlighted(pieces, Moment(step + 1, step)).tolist()
+        )
 
 
 def test_a_picture_changes_where_the_pair_is_and_nowhere_else():

@@ -110,10 +110,10 @@ class Vocabulary:
         count, is_special = int(self.counts[row]), row < self.n_special
         held = {
             TokenState.special: is_special,
-            TokenState.base: not is_special and row < self.n_special + self.run.n_alphabet,
-            TokenState.partial: bool(self.is_partial[row]),
             TokenState.unused: count == 0,
             TokenState.rare: 0 < count < rare_below,
+            TokenState.partial: bool(self.is_partial[row]),
+            TokenState.base: not is_special and row < self.n_special + self.run.n_alphabet,
         }
         return [state for state, holds in held.items() if holds]
 

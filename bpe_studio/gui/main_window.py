@@ -199,6 +199,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
         self.status_line.vocabulary_requested.connect(self.links.show_vocabulary)
+        self._sizes.unused_requested.connect(self.links.show_unused)
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))

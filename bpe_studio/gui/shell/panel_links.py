@@ -96,6 +96,13 @@ class PanelLinks(QObject):
         self._panels.typed("vocabulary", VocabularyPanel).show_only(state)
 
     @Slot()
+    def show_unused(self) -> None:
+        """Bring the tokens that are never used to the front."""
+        from bpe_studio.explain.vocabulary import TokenState
+
+        self.show_vocabulary(TokenState.unused)
+
+    @Slot()
     def show_why(self) -> None:
         """Brings the answers about the selection to the front."""
         self._workbench.show_dock("why")

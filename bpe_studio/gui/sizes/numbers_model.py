@@ -115,7 +115,8 @@ COLUMNS = (
     ),
     Measure(
         group=CORPUS, title="unused",
-        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens",
+        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
+        "a double click shows them",
         n_of_use=3, sample="00,000",
     ),
     Measure(
@@ -130,6 +131,8 @@ COLUMNS = (
 )  # fmt: skip
 N_FIXED = sum(not column.group for column in COLUMNS)
 """How many columns say what a row is; they do not scroll sideways."""
+UNUSED = next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == "unused")
+"""The column with the number of tokens that do not occur in the corpus."""
 
 
 def columns_of(group: str) -> range:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +17,7 @@ from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
-from bpe_studio.gui.sizes.numbers_model import NumbersModel
+from bpe_studio.gui.sizes.numbers_model import UNUSED, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -44,7 +44,13 @@ LOW_LINES = 14
 
 
 class SizesPanel(QWidget):
-    """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice."""
+    """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice.
+
+    Signals:
+        unused_requested: the person wants to see the tokens that the corpus does not use at the step that is now shown.
+    """
+
+    unused_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -393,6 +399,8 @@ class SizesPanel(QWidget):
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
         self._workspace.transport.go_to(self.model.rows[index.row()].step)
+        if index.column() == UNUSED:
+            self.unused_requested.emit()
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:

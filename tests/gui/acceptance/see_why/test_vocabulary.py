@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from bpe_studio.gui.sizes.numbers_model import UNUSED
 from bpe_studio.gui.vocabulary.model import VocabularyModel as M
 from tests.gui.acceptance.see_why.recount import shown
 
@@ -58,3 +59,19 @@ def test_a_token_of_the_table_is_selected_everywhere_and_sorting_finds_the_most_
     panel = at_rest(reader)
     expected = {learned.token for learned in story.merges[:step] if b"ing" in learned.token}
     assert {panel.model.content(row) for row in range(panel.model.rowCount())} == expected
+
+
+def test_the_number_of_unused_tokens_in_the_comparison_of_sizes_leads_to_them(reader, story):
+    reader.show_panel("Compare sizes")
+    sizes = reader.panels["compare"]
+    reader.wait(lambda: sizes.model.rowCount() > 0 and sizes.model.text(0, UNUSED).replace(",", "").isdigit())
+    step = sizes.model.rows[0].step
+    sizes.table.scrollTo(sizes.model.index(0, UNUSED))
+    reader.double_click_row("compare.table", 0, UNUSED)
+    panel = at_rest(reader)
+    assert reader.step == step
+    made = [bytes([byte]) for byte in range(256)] + [learned.token for learned in story.merges[:step]]
+    counts = story.tokens(step)
+    unused = {token for token in made if not counts[token]}
+    assert {panel.model.content(row) for row in range(panel.model.rowCount())} == unused
+    assert int(sizes.model.text(0, UNUSED).replace(",", "")) == len(unused)

@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _LAST_NOTES = 40
 _STDERR_CHARACTERS = 6000
 _PROGRESS_S = 60.0
+BEGIN_LIMIT_S = 900.0
+"""A child may have to compile the kernels before it begins."""
 
 
 class FaultInCaseError(Exception):
@@ -186,7 +188,7 @@ class Child:
             env=environment,
         )
         assert self._process.stdout is not None
-        self._answers = _lines(self._process.stdout, 1.5 * self._limit_s)
+        self._answers = _lines(self._process.stdout, BEGIN_LIMIT_S, 1.5 * self._limit_s)
 
     def _end(self, *, kill: bool) -> str:
         process, self._process = self._process, None
@@ -212,8 +214,8 @@ class Child:
         return f"status {code}" if code else ""
 
 
-def _lines(stream: IO[bytes], limit_s: float) -> Iterator[dict[str, Any]]:
-    """The answers of a child, until one does not come in time.
+def _lines(stream: IO[bytes], first_s: float, limit_s: float) -> Iterator[dict[str, Any]]:
+    """The answers of a child, until one does not come in time; the first one may take longer.
 
     Raises:
         EOFError: the child has ended.
@@ -224,7 +226,8 @@ def _lines(stream: IO[bytes], limit_s: float) -> Iterator[dict[str, Any]]:
         while b"\n" in buffer:
             line, _, buffer = buffer.partition(b"\n")
             yield json.loads(line)
-        if not select.select([number], [], [], limit_s)[0]:
+            first_s = limit_s
+        if not select.select([number], [], [], first_s)[0]:
             return
         data = os.read(number, 1 << 16)
         if not data:

@@ -236,11 +236,7 @@ class MarkedTwin(Twin):
         return self.n_characters(pair) <= _LONGEST_PIECE and (last is None or first is None or last == first)
 
     def is_there(self, pair: Pair) -> bool:
-        if super().is_there(pair):
-            return True
-        if self.is_characters or self.rule() in ("subword-nmt", "sentencepiece"):
-            return self.token_of(pair) in self.definition.specials
-        return self.joined(pair) in [special.encode() for special in self.definition.specials]
+        return super().is_there(pair) or self.token_of(pair) in self.definition.specials
 
     def joined(self, pair: Pair) -> bytes:
         """The text of the token that a pair would make."""

@@ -143,6 +143,9 @@ class EngineCampaign(Campaign[Case]):
             counts = {word: rng.randint(0 if rng.random() < 0.1 else 1, high) for word in words}
             if options["units"] == "bytes":
                 counts = {stand_ins_of(word.encode()): count for word, count in counts.items()}
+        if not text and counts is None:
+            options.pop("word_end", None)  # no symbol is the mark where there is no word
+            options.pop("word_end_as", None)
         samples = [text, texts.text(rng, rng.choice((1, 3, 9))), _mixed(rng, text)]
         case = Case(options, text, counts, samples, rng.random() < 0.75, rng.random() < 0.3, rng)
         self._decide(case)
@@ -278,10 +281,13 @@ class _Check:
         return builder.finish()
 
     def _is_refused_rightly(self, twin: MarkedTwin) -> bool:
-        """Whether a special token is a symbol, or two symbols are written alike."""
+        """Whether a special token is a symbol or inside a word, or two symbols are written alike."""
         config = self.config
-        of_the_text = {name for name in twin.known if name in self.definition.specials}
-        return bool(of_the_text) or self.definition.is_ambiguous(twin.table) or config.word_end is not None
+        specials = self.definition.specials
+        of_the_text = any(name in specials for name in twin.known) or any(
+            special.encode() in word for special in specials for word in twin.table
+        )
+        return of_the_text or self.definition.is_ambiguous(twin.table) or config.word_end is not None
 
     def _learn(self, trainer: bpe.Trainer) -> None:
         self.tried["trained by compiled kernels" if self.case.is_compiled else "trained by plain kernels"] += 1

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
+    QListView,
     QMenu,
     QSlider,
     QTabBar,
@@ -271,8 +272,8 @@ class Person:
     def choose_row(self) -> str:
         view = self._widget(QAbstractItemView)
         if isinstance(view, QAbstractItemView) and view.model() is not None and view.model().rowCount():
-            row, column = (self.rng.randrange(n) for n in (view.model().rowCount(), view.model().columnCount()))
-            index = view.model().index(row, column)
+            column = 0 if isinstance(view, QListView) else self.rng.randrange(max(1, view.model().columnCount()))
+            index = view.model().index(self.rng.randrange(view.model().rowCount()), column)
             view.scrollTo(index)
             view.setCurrentIndex(index)
             if self.rng.random() < 0.3:

@@ -140,7 +140,8 @@ class Border:
         """The estimated rank of the last pair in further training: after every more frequent pair.
 
         `None` if it has a rank, or would not be merged. The counts of other pairs fall meanwhile, and new tokens make
-        new pairs, so this is an estimate: mostly within 15 % up to twice the number of merges.
+        new pairs, so this is an estimate. Measured on 40 MB of English, for pairs that came before twice the number of
+        merges: within 15 % for nine of ten after 8,000 merges, and up to 29 % too high after 500.
         """
         if self.kind is not BorderKind.pair or self.closed_by != NEVER or self.obstacle is not None:
             return None

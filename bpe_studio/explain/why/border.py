@@ -264,7 +264,7 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
             text = f"{text}; of {_joined(names, last.left, last.right)}, which meet here then"
         tip = (
             "An estimate: the merges so far, and one for each pair that is more frequent now. Counts fall and new "
-            "pairs come while training goes on; up to twice the size it is mostly within 15 %"
+            "pairs come while training goes on, so it may be off by a third; a longer run estimates better"
         )
         facts.append(Fact("about rank", text, tip))
     return facts

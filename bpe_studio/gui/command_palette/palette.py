@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QWidget,
 )
+from shiboken6 import isValid
 
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, step_entries
 from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
@@ -184,7 +185,8 @@ class CommandPalette(FollowsLook, QWidget):
         if self.isVisible():
             before, self._focus_before = self._focus_before, None
             self.hide()
-            if before is not None and before.isVisible():
+            # What had the keyboard may have been deleted meanwhile, as the editor of a table's cell is.
+            if before is not None and isValid(before) and before.isVisible():
                 before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     @Slot(str)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidget
@@ -356,3 +357,13 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     assert [name for name in all_names if name.startswith("View › Theme: ")]
     assert [name for name in all_names if name.startswith("File › Reopen with encoding: ")]
     window.workspace.shutdown()
+
+
+def test_it_closes_where_what_had_the_keyboard_is_gone(window, palette):
+    field = window.findChild(QLineEdit, "one")
+    field.setFocus()
+    palette.open_palette()
+    palette._focus_before = field
+    shiboken6.delete(field)
+    palette.close_palette()
+    assert not palette.isVisible()

@@ -10,6 +10,7 @@ import json
 import os
 import random
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from typing import IO, Any, ClassVar, Generic, TypeVar
 
 C = TypeVar("C")
 ROOT = Path(__file__).resolve().parents[2]
+FAST_FOLDER = Path("/dev/shm")
+"""A folder in memory: thousands of small files are written and forced to the disk."""
 _LAST_NOTES = 40
 _STDERR_CHARACTERS = 6000
 _PROGRESS_S = 60.0
@@ -126,6 +129,7 @@ class Child:
         self._where, self._limit_s = where, limit_s
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: Iterator[dict[str, Any]] = iter(())
+        self._folder = ""
         self._is_ready = False
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lasts as long as the child
 
@@ -173,6 +177,9 @@ class Child:
         self._is_ready = False
         self._stderr.seek(0)
         self._stderr.truncate()
+        fast = FAST_FOLDER if os.access(FAST_FOLDER, os.W_OK) else None
+        # Its own, and not the child's, which may be killed.
+        self._folder = tempfile.mkdtemp(prefix="bpe-studio-campaign-", dir=fast)
         environment = {
             **os.environ,
             "PYTHONHASHSEED": "0",
@@ -181,7 +188,7 @@ class Child:
             "TOKENIZERS_PARALLELISM": "false",
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns.child", self._where],
+            [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns.child", self._where, self._folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -208,6 +215,7 @@ class Child:
             process.kill()
             process.wait()
         process.stdout.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
         code = process.returncode
         if code < 0:
             return f"killed by {signal.Signals(-code).name}"

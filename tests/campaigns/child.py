@@ -11,15 +11,11 @@ import importlib
 import json
 import os
 import sys
-import tempfile
 import traceback
 from pathlib import Path
 from typing import IO, Any
 
 from tests.campaigns.campaign import Campaign, FaultInCaseError
-
-FAST_FOLDER = Path("/dev/shm")
-"""A folder in memory: thousands of small files are written and forced to the disk."""
 
 
 def serve(campaign: Campaign[Any], seeds: IO[bytes], answers: IO[bytes]) -> None:
@@ -67,19 +63,18 @@ def limit_memory(n_bytes: int | None) -> None:
 
 
 def main() -> None:
-    """Serves the campaign that is named as "module:Class"."""
+    """Serves the campaign that is named as "module:Class", in a folder that whoever started it removes."""
     module, _, name = sys.argv[1].partition(":")
     # What is printed by anything else is no answer.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    fast = FAST_FOLDER if os.access(FAST_FOLDER, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="bpe-studio-campaign-", dir=fast) as folder:
-        for name_of in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-            os.environ[name_of] = str(Path(folder, "home"))
-        os.mkdir(Path(folder, "home"))
-        os.mkdir(Path(folder, "work"))
-        campaign = getattr(importlib.import_module(module), name)(Path(folder, "work"))
-        serve(campaign, sys.stdin.buffer, answers)
+    folder = Path(sys.argv[2])
+    for name_of in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        os.environ[name_of] = str(folder / "home")
+    (folder / "home").mkdir()
+    (folder / "work").mkdir()
+    campaign = getattr(importlib.import_module(module), name)(folder / "work")
+    serve(campaign, sys.stdin.buffer, answers)
 
 
 if __name__ == "__main__":

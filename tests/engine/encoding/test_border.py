@@ -29,7 +29,9 @@ def test_every_border_between_touching_tokens_is_found_again(preset: str, text: 
     for number in range(1, len(starts)):
         border = live.border_at(starts[number], step, ends[number])
         if ends[number - 1] != starts[number]:
-            assert border is None or ends[number] == starts[number]
+            # A mark has no width: what is behind the mark begins where no other token ends.
+            is_behind_mark = border is not None and border.piece.startswith("▁") and border.place == 1
+            assert border is None or ends[number] == starts[number] or is_behind_mark
             continue
         assert border is not None
         assert starts[number] in live.places_of_border(border, 0, len(text))

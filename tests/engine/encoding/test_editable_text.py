@@ -266,7 +266,7 @@ def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.Monk
     run = _run("gpt2")
     live = run.live("a text")
 
-    def fail(*_arguments: object) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise bpe.BpeError("too slow")
 
     with monkeypatch.context() as patch, pytest.raises(bpe.BpeError):

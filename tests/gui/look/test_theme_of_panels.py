@@ -64,6 +64,6 @@ def test_every_panel_turns_dark(tmp_path):
         check=True,
     )
     said = ran.stdout.split()
-    grounds, tabs = said[:13], said[13:]
+    grounds, tabs = said[:14], said[14:]
     assert set(grounds) == {"#191c20"}
     assert len(tabs) == 4 and all(int(lightness) > 140 for lightness in tabs), "the names of tabs are legible too"

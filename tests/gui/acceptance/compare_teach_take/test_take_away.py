@@ -141,7 +141,7 @@ def test_the_candidates_and_the_sizes_as_csv_are_the_recount(taker, run, tmp_pat
     assert [int(row["count"]) for row in rows] == counts[: len(rows)]
     taker.show_panel("Compare sizes")
     table = taker.window.findChild(CompactTable, "compare.table")
-    taker.wait(lambda: table.model().rowCount() > 0)
+    taker.wait(lambda: taker.panels["compare"].is_up_to_date and table.model().rowCount() > 0)
     taker.take(table_entry(taker, "compare.table"), tmp_path / "sizes.csv")
     words = words_of(TYPED, "gpt2")
     rows = read(tmp_path / "sizes.csv")

@@ -20,6 +20,9 @@ from bpe_studio.gui.widgets.labels import Note
 _CLOSE_TABS = "QTabBar::tab { margin-right: 10px; } QTabBar::tab:first { margin-left: 0; }"
 
 
+LEAST_PX = 150
+
+
 class ComparisonView(QWidget):
     """The facts next to the tabs, the curve below them; where there is no room, each behind a tab of its own."""
 
@@ -44,6 +47,7 @@ class ComparisonView(QWidget):
             lists.addWidget(each, 1)
         self.tabs = named(QTabWidget(self), "branches.tabs", "What is compared")
         self.tabs.setDocumentMode(True)
+        self.tabs.setMinimumHeight(LEAST_PX)  # less than its tables ask for with a large font: they scroll
         bar = named(self.tabs.tabBar(), "branches.tab_bar", "What is compared")
         bar.setDrawBase(False)
         bar.setStyleSheet(theme.TAB_BAR_STYLE + _CLOSE_TABS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+import rustbpe
+import tiktoken
 
 import bpe_studio as bpe
 from bpe_studio.engine.kernels import loader
@@ -10,9 +12,6 @@ from tests.engine import texts
 from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import GPT2
 from tests.engine.textbook_twin import content_of
-
-rustbpe = pytest.importorskip("rustbpe")
-tiktoken = pytest.importorskip("tiktoken")
 
 _SPLITS = {"gpt2": GPT2, "cl100k": PUBLISHED["cl100k"]}
 

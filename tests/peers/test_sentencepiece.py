@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sentencepiece as spm
 
 import bpe_studio as bpe
 from tests.engine import texts
-
-spm = pytest.importorskip("sentencepiece")
 
 
 def _theirs(folder: Path, text: str, vocab_size: int, rule: str, **options: object) -> Any:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.text.alphabet import to_stand_ins
-
-tokenizers = pytest.importorskip("tokenizers")
 
 SPECIALS = ["ab", "[U]", "aba", "é", "a b", "Ã©", "ba_", "#ab", "#a_"]
 

@@ -6,12 +6,10 @@ import contextlib
 import io
 
 import pytest
+from subword_nmt import apply_bpe, learn_bpe
 
 import bpe_studio as bpe
 from tests.engine import texts
-
-learn_bpe = pytest.importorskip("subword_nmt.learn_bpe")
-apply_bpe = pytest.importorskip("subword_nmt.apply_bpe")
 
 
 @pytest.fixture(autouse=True)

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tokenizers
 
 import bpe_studio as bpe
 from tests.engine import texts
 from tests.engine.counting.test_corpus import PUBLISHED
-
-tokenizers = pytest.importorskip("tokenizers")
 
 _SPECIAL = ("<|endoftext|>",)
 

@@ -7,12 +7,11 @@ import warnings
 from typing import Any
 
 import pytest
+import tokenizers
+import transformers
 
 import bpe_studio as bpe
 from tests.engine import texts
-
-tokenizers = pytest.importorskip("tokenizers")
-transformers = pytest.importorskip("transformers")
 
 _TEXT = texts.english(200, seed=31) + texts.persian(100, seed=31)
 _BATCH = ["low", texts.english(6, seed=32), "", texts.persian(12, seed=32), "don't 😀"]

@@ -29,7 +29,8 @@ def saved(tokenizer, path, name):
 
 
 def test_gpt2_files(tmp_path):
-    tokenizers = pytest.importorskip("tokenizers")
+    import tokenizers
+
     tokenizer = trained("gpt2", merges=60)
     back = saved(tokenizer, tmp_path / "out", "gpt2")
     made = tokenizers.ByteLevelBPETokenizer.from_file(
@@ -49,7 +50,7 @@ def test_gpt2_files(tmp_path):
 
 @pytest.mark.parametrize("split", ["gpt2", "cl100k", "o200k", "qwen2", "none"])
 def test_tiktoken_ranks(split, tmp_path):
-    tiktoken = pytest.importorskip("tiktoken")
+    import tiktoken
     from tiktoken.load import load_tiktoken_bpe
 
     tokenizer = trained("gpt2", merges=250, split=split, documents="file")
@@ -84,7 +85,8 @@ def test_tiktoken_ranks_of_others(tmp_path):
 
 
 def test_subword_nmt_codes(tmp_path):
-    apply_bpe = pytest.importorskip("subword_nmt.apply_bpe")
+    from subword_nmt import apply_bpe
+
     tokenizer = trained("subword-nmt", merges=80)
     path = tmp_path / "codes"
     back = saved(tokenizer, path, "subword-nmt")
@@ -104,8 +106,10 @@ def test_subword_nmt_codes(tmp_path):
 
 
 def test_subword_nmt_codes_made_by_it(tmp_path):
-    learn_bpe = pytest.importorskip("subword_nmt.learn_bpe")
-    pytest.importorskip("tqdm").tqdm.monitor_interval = 0  # its bar would leave a thread behind
+    import tqdm
+    from subword_nmt import learn_bpe
+
+    tqdm.tqdm.monitor_interval = 0  # its bar would leave a thread behind
     codes = io.StringIO()
     learn_bpe.learn_bpe(io.StringIO(TEXT), codes, 80)
     path = tmp_path / "codes.txt"
@@ -177,7 +181,8 @@ def test_minbpe_files_that_are_no_good(content, match, tmp_path):
 
 
 def test_sentencepiece_models(tmp_path):
-    spm = pytest.importorskip("sentencepiece")
+    import sentencepiece as spm
+
     tokenizer = trained("sentencepiece", **SENTENCES)
     path = tmp_path / "out.model"
     back = saved(tokenizer, path, "sentencepiece")
@@ -195,7 +200,8 @@ def test_sentencepiece_models(tmp_path):
 
 @pytest.mark.parametrize("rule", ["identity", "nfkc", "nmt_nfkc"])
 def test_sentencepiece_models_made_by_it(rule, tmp_path):
-    spm = pytest.importorskip("sentencepiece")
+    import sentencepiece as spm
+
     model = io.BytesIO()
     spm.SentencePieceTrainer.train(
         sentence_iterator=iter(TEXT.split("\n")),
@@ -217,7 +223,8 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
         encoding = back.encode("\x01ab\u200c\x02ab")
         assert "".join(encoding.tokens) == "▁ab▁ab"
         assert encoding.offsets[0][0] == 1 and encoding.offsets[-1][1] == 7
-    peer = pytest.importorskip("tokenizers")
+    import tokenizers as peer
+
     registry.save(back, tmp_path / "out")
     written = peer.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
     assert registry.load(tmp_path / "out").model == back.model
@@ -234,7 +241,8 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     ],
 )
 def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path):
-    spm = pytest.importorskip("sentencepiece")
+    import sentencepiece as spm
+
     model = io.BytesIO()
     size = 400 if options.get("byte_fallback") else 120
     spm.SentencePieceTrainer.train(

@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 import regex
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +15,6 @@ from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from tests.examples import examples
-
-tokenizers = pytest.importorskip("tokenizers")
 
 # Characters that one of the two tables may not know yet are left out: Python's own table is the older one here.
 assigned = st.characters(exclude_categories=("Cs", "Cn", "Co"))

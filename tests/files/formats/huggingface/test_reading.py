@@ -6,19 +6,17 @@ import contextlib
 import json
 
 import pytest
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, trainers
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.formats import registry, tokenizer_file
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
+from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
-
-tokenizers = pytest.importorskip("tokenizers")
-from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, trainers  # noqa: E402
-
-from tests.examples import examples  # noqa: E402
 
 BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
 PLAIN_BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)

@@ -9,14 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tokenizers
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.formats import registry
 from tests.files.formats.cases import TEXT, texts, trained
-
-tokenizers = pytest.importorskip("tokenizers")
 
 PRESETS = ["gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
 CHARACTERS = {"units": "characters", "unknown": "[UNK]", "documents": "file"}
@@ -75,7 +74,8 @@ def test_options(options, tmp_path):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_transformers(preset, tmp_path):
-    transformers = pytest.importorskip("transformers")
+    import transformers
+
     tokenizer = trained(preset, merges=60, special=("<s>", "[PAD]", "</s>", "<unk>"), unknown="<unk>")
     template = Template(("<s>",), ("</s>",))
     tokenizer = Tokenizer(replace(tokenizer.model, template=template, pad_token="[PAD]", model_max_length=16))

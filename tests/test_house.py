@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -83,6 +84,16 @@ def test_the_workspace_draws_nothing() -> None:
         path.name: found for path in _sources("workspace") if (found := _reaches(_module(path).imports, *DRAWING_NAMES))
     }
     assert not wrong
+
+
+def test_items_of_layouts_are_not_asked_for() -> None:
+    """PySide6 keeps its object for a layout's item after Qt deleted the item, and gives it for whatever is there next.
+
+    A new action or widget at that address is then taken for a `QWidgetItem`.
+    """
+    calls = re.compile(r"\.(itemAt|takeAt|itemAtPosition)\(")
+    folders = (PACKAGE, ROOT / "tests")
+    assert [path for folder in folders for path in folder.rglob("*.py") if calls.search(path.read_text("utf-8"))] == []
 
 
 def test_relative_imports_are_not_used() -> None:

@@ -6,7 +6,6 @@ libraries without which Qt cannot even be imported are the caller's matter, whic
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
+from bpe_studio.gui.background.garbage import GarbageCollection
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
 
@@ -35,7 +35,6 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         DisplayError: no window can open here.
     """
     check_display()
-    gc.disable()  # until the kernels are there: see `workspace.parts`
     application = make_application()
     from bpe_studio.gui.main_window import MainWindow
 
@@ -102,6 +101,7 @@ def make_application() -> QApplication:
     QApplication.setApplicationName("BPE Studio")
     QApplication.setDesktopFileName("bpe-studio")
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
+    GarbageCollection(application)
     application.setWindowIcon(icons.window_icon())
     return application
 

@@ -98,7 +98,7 @@ class MainWindow(FollowsLook, QMainWindow):
         workspace, actions = self.workspace, self.actions_by_id
         self.transport = TransportBar(workspace, actions)
         self.theme_switch = ThemeSwitch(self.memory.theme)
-        self.transport.end_of_row.addWidget(self.theme_switch)
+        self.transport.add_at_end(self.theme_switch)
         self.strip = ProgressStrip(workspace, actions)
         self.banner = Banner()
         self.start_page = StartPage()

@@ -206,7 +206,6 @@ class Backend:
         except Exception:
             _log.exception("The kernels could not be compiled ahead of their use.")
         if not gc.isenabled():
-            # numba alone creates half a million objects that live as long as the program. A garbage collection of them
-            # holds the interpreter's lock for a tenth of a second, so they are exempted from it.
+            # The window collects garbage itself. numba alone creates half a million objects that live as long as the
+            # program; a collection that looks at them blocks the window for a tenth of a second.
             gc.freeze()
-            gc.enable()

@@ -108,7 +108,6 @@ def own_folder() -> Iterator[Path]:
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
             QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        gc.disable()  # as `run_app` does
         make_application()
         yield Path(folder)
 

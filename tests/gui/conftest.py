@@ -105,8 +105,13 @@ def make_window(qtbot):
 
 @pytest.fixture(autouse=True)
 def _nothing_waiting():
-    """Lets the jobs of the pool end, and what was deleted go, before the next test."""
+    """Lets the jobs of the pool end, and what was deleted go, before the next test.
+
+    As in the program, no thread of the pool collects garbage: it would delete widgets outside their thread.
+    """
+    gc.disable()
     yield
+    gc.enable()
     application = QApplication.instance()
     if application is None:
         return

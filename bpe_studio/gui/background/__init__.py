@@ -5,5 +5,6 @@ Modules:
     scheduling: debouncing, and the queue of panels that want to repaint.
     latest_answer: a question answered in the pool; only the newest counts.
     file_writing: files written in one move, in the pool.
+    garbage: garbage is collected in the window's thread only.
     sliced_save: what is saved is made a few milliseconds at a time.
 """

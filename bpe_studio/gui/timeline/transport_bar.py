@@ -93,7 +93,8 @@ class TransportBar(FollowsLook, QWidget):
         self.speed_label = QLabel()
         self.jump = QLineEdit()
         self.reading = AccessibleLabel()
-        self.end_of_row = QHBoxLayout()
+        self._end_of_row = QHBoxLayout()
+        self._at_end: list[QWidget] = []
         self._fitted: tuple[object, ...] = ()
         self._dispensable: list[list[QWidget]] = []
         self._is_tab_order_set = False
@@ -147,7 +148,7 @@ class TransportBar(FollowsLook, QWidget):
             self.speed,
             self.speed_label,
             8,
-            self.end_of_row,
+            self._end_of_row,
             spacing=TIGHT_PX,
             margins=(MARGIN_PX, 0, MARGIN_PX, 0),
         )
@@ -166,6 +167,11 @@ class TransportBar(FollowsLook, QWidget):
         # While nothing is open there is no step to be at, and no run to be slow or fast.
         self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
                              self.speed_label, self.slider]  # fmt: skip
+
+    def add_at_end(self, widget: QWidget) -> None:
+        """Puts something at the end of the row, where Tab reaches it after the speed."""
+        self._end_of_row.addWidget(widget)
+        self._at_end.append(widget)
 
     def minimumSizeHint(self) -> QSize:
         # As narrow as the window makes it: what does not fit is left out.
@@ -187,11 +193,8 @@ class TransportBar(FollowsLook, QWidget):
 
     def _set_tab_order(self) -> None:
         """Along the row, then the timeline; what follows it is the page."""
-        items = [self.end_of_row.itemAt(k) for k in range(self.end_of_row.count())]
-        others = [item.widget() for item in items if item is not None]
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
-        last = [each for each in others if each is not None]
-        fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *last, self.slider]
+        fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 

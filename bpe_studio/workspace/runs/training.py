@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -99,28 +97,10 @@ def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str)
     yield Progress(what, 0, 0, "%")
     tokenizer = yield from run_in_thread(partial(_made, run, step))
     yield Progress(what, 50, 100, "%")
-    with _no_collections():
-        backend.save(tokenizer, path, form)
+    backend.save(tokenizer, path, form)
     return path
 
 
 def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
     yield
-    with _no_collections():
-        return run.tokenizer(step)
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Switches off garbage collection.
-
-    A tokenizer is a hundred thousand new objects without cycles. Their number triggers collections over all objects,
-    each of which holds the interpreter's lock, and so blocks the window, for 50 ms.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    return run.tokenizer(step)

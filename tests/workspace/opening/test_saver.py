@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 from bpe_studio.errors import SaveError
 
 
@@ -17,21 +15,6 @@ def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backen
     assert ready.state.name == "running"
     assert backend.saved[tmp_path / "out"].n_merges == 4
     wait_for(ready, "done")
-
-
-def test_no_garbage_is_looked_for_while_a_tokenizer_is_written(ready, backend, watch, qtbot, tmp_path, monkeypatch):
-    seen, write = [], backend.save
-
-    def save(tokenizer, path, form):
-        seen.append(gc.isenabled())
-        write(tokenizer, path, form)
-
-    monkeypatch.setattr(backend, "save", save)
-    assert gc.isenabled()
-    ready.saver.save_tokenizer(tmp_path / "out")
-    qtbot.waitUntil(lambda: bool(watch.saved))
-    assert seen == [False]
-    assert gc.isenabled()
 
 
 def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):

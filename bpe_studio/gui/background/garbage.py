@@ -1,0 +1,49 @@
+"""Garbage collection in the window's thread only.
+
+Python collects garbage in whichever thread creates an object next. If that is a thread of the pool, and the garbage
+holds a widget or a timer, Qt deletes it outside its own thread, and the process crashes.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+
+from PySide6.QtCore import QObject, QTimer
+
+INTERVAL_MS = 200
+LARGEST_SHARE = 0.05
+"""Of the time that full collections may take, each of which looks at every object and blocks the window meanwhile."""
+
+
+class GarbageCollection(QObject):
+    """Replaces Python's automatic collections by collections from the event loop of the thread that makes this.
+
+    Args:
+        parent: collections end with it.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._full_took_s, self._full_ended_s = 0.0, time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.collect_what_is_due)
+        self._timer.start(INTERVAL_MS)
+
+    def collect_what_is_due(self) -> None:
+        """Collects the oldest generation that has reached Python's threshold, if any has."""
+        counts, thresholds = gc.get_count(), gc.get_threshold()
+        due = [k for k, (count, most) in enumerate(zip(counts, thresholds, strict=True)) if count > most]
+        if not due:
+            return
+        if due[-1] < 2:
+            gc.collect(due[-1])
+            return
+        begun_s = time.monotonic()
+        if begun_s - self._full_ended_s < self._full_took_s / LARGEST_SHARE:
+            gc.collect(1)
+            return
+        gc.collect()
+        self._full_ended_s = time.monotonic()
+        self._full_took_s = self._full_ended_s - begun_s

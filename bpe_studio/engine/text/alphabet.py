@@ -163,7 +163,9 @@ def has_bytes_as_units(config: TrainingConfig) -> bool:
 def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | None:
     """Whether a symbol's name has the continuing prefix and whether it has the word-end mark, or is that mark.
 
-    Only a single character with its marks is the name of a symbol; any other text gives `None`.
+    Only a single character with its marks is the name of a symbol; any other text gives `None`. A mark of one character
+    is not taken for the character of a symbol where the name can be read in another way, because a text that holds the
+    mark is not trained on.
 
     >>> config = TrainingConfig.preset("textbook", word_end="_")
     >>> [marks_of_symbol(name, config) for name in ("a", "_", "a_", "ab_")]
@@ -174,11 +176,16 @@ def marks_of_symbol(name: str, config: TrainingConfig) -> tuple[bool, bool] | No
         if name == mark:
             return False, True
         mark = ""
-    for after in ("", mark) if mark else ("",):
-        for before in ("", prefix) if prefix else ("",):
-            if len(name) == len(before) + 1 + len(after) and name.startswith(before) and name.endswith(after):
-                return bool(before), bool(after)
-    return None
+    readings = [
+        (bool(before), bool(after), name[len(before)] == mark)
+        for after in (("", mark) if mark else ("",))
+        for before in (("", prefix) if prefix else ("",))
+        if len(name) == len(before) + 1 + len(after) and name.startswith(before) and name.endswith(after)
+    ]
+    if not readings:
+        return None
+    is_continuing, ends_word, _ = min(readings, key=lambda reading: reading[2])
+    return is_continuing, ends_word
 
 
 def symbol_units(
@@ -276,7 +283,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         config: decides the symbols and their order.
 
     Raises:
-        CorpusError: the word-end mark also occurs as a character of the text.
+        CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name would be ambiguous.
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
@@ -300,7 +307,24 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     names = dict(zip(everything.tolist(), alphabet.names, strict=True))
     if len(set(names.values())) < len(names):
         raise _mark_in_text(mark)
+    _check_marks(names, config)
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
+
+
+def _check_marks(names: dict[int, str], config: TrainingConfig) -> None:
+    """Raises an error where a name would be read as another character with other marks.
+
+    The prefix and the mark overlap then: with ## and #_, the name ##_ is _ with the prefix, or # with the mark.
+    """
+    prefix, mark = config.continuing or "", config.word_end or ""
+    if not prefix or not mark or prefix[1:] != mark[:-1]:
+        return
+    for code, name in names.items():
+        if marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING)):
+            raise CorpusError(
+                f"With the prefix {prefix!r} and the word-end mark {mark!r}, the symbol {name!r} can be read in two "
+                "ways; choose others, such as ## and </w>"
+            )
 
 
 def _mark_in_text(mark: str) -> CorpusError:

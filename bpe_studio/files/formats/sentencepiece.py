@@ -62,7 +62,15 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     ranked = [model.tokens[new] for _, _, new in model.merges]
     special = set(model.special_ids.values())
     made = {new for _, _, new in model.merges}
+    merged = {number for merge in model.merges for number in merge} & {*special, model.unknown_id}
+    if merged:
+        raise SaveError(
+            f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also occurs in a merge, "
+            "which a SentencePiece model cannot hold: use the format huggingface"
+        )
     for number, name in enumerate(model.tokens):
+        if not name:
+            raise SaveError(f"The token with the id {number} is empty, which no SentencePiece model can hold")
         if len(name) > 1 and number not in made and number not in special and number != model.unknown_id:
             raise SaveError(
                 f"No merge makes the token {name!r}, but a SentencePiece model would, as it makes every piece that it "

@@ -40,6 +40,9 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         raise SaveError(
             "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the format huggingface"
         )
+    empty = next((number for number, name in ranked if not name), None)
+    if empty is not None:
+        raise SaveError(f"The token with the id {empty} is empty, which no tiktoken file can hold")
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
     atomic_write(path, "".join(lines))

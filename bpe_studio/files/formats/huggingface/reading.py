@@ -110,8 +110,14 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
     """The tokens in the order of their ids.
 
     Raises:
-        TokenizerFormatError: an id occurs twice or is missing.
+        TokenizerFormatError: an id occurs twice or is missing, or a token is no text.
     """
+    try:
+        "".join(vocab).encode()
+    except UnicodeEncodeError as error:
+        raise TokenizerFormatError(
+            f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is no character"
+        ) from None
     names: dict[int, str] = {}
     for name, number in vocab.items():
         if names.setdefault(number, name) != name:

@@ -29,7 +29,8 @@ What a user sees, a package each:
     runs/           runs and branches, and two of them compared
     marks/          breakpoints and bookmarks
     command_palette/    every action by its name
-    shell/          the frame around them: menus, docks, messages
+    views/          which panels are shown together, where, and how large
+    shell/          the frame around them: menus, messages
     export/         File > Export
     lessons/, game/     guided lessons, and the game "Guess the next pair"
 

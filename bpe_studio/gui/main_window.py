@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
+from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game import controller as game_controller
 from bpe_studio.gui.game.controller import Game
@@ -34,11 +35,9 @@ from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
 from bpe_studio.gui.shell.commands import Commands, FileCommands
-from bpe_studio.gui.shell.docks import Workbench
 from bpe_studio.gui.shell.document_view import DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
-from bpe_studio.gui.shell.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.shell.menus import Menus, action_of
 from bpe_studio.gui.shell.panel_links import PanelLinks
 from bpe_studio.gui.shell.preload import Preloader
@@ -53,6 +52,10 @@ from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
+from bpe_studio.gui.views.frame import Views
+from bpe_studio.gui.views.layouts import DRAWER, VIEWS
+from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
+from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.widgets.controls import name_inner_controls, on_trigger
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import Failure, Notice, State
@@ -103,10 +106,12 @@ class MainWindow(FollowsLook, QMainWindow):
         self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
-        self._corpus, self._merges = CorpusPanel(workspace), MergesPanel(workspace)
+        self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
         self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace)
         self._candidates = CandidatesPanel(workspace)
         made: dict[str, QWidget] = {
+            "text": self.text_panel,
+            "words": self._words,
             "corpus": self._corpus,
             "settings": SettingsPanel(workspace),
             "growth": self._growth,
@@ -114,26 +119,27 @@ class MainWindow(FollowsLook, QMainWindow):
             "merges": self._merges,
             "candidates": self._candidates,
         }
-        self.panels = LazyPanels(made, makers(workspace), self)
+        self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
         self._preloader = Preloader(
             workspace,
             self._growth,
             self._sizes,
-            [self.text_panel, self._corpus, self._merges, self._candidates],
+            [self.text_panel, self._words, self._corpus, self._merges, self._candidates],
             self.panels,
             [*lessons_controller.IMPORTS, *game_controller.IMPORTS],
             self,
         )
-        self.workbench = Workbench(self.text_panel, self.panels)
+        self.views = Views(self.panels)
+        self.view_bar = ViewBar(self.views, actions, self.strip)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
-        self.pages.addWidget(self.workbench)
+        self.pages.addWidget(self.views)
         self.status_line = StatusBar(workspace)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.transport, self.strip, self.banner):
+        for widget in (self.transport, self.view_bar, self.banner):
             column.addWidget(widget)
         column.addWidget(self.pages, 1)
         self._column = column
@@ -144,25 +150,25 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
-            self.workbench.toggle_actions(),
+            self.views.panel_actions.values(),
             [white_space, self.motion.action],
-            self.workbench.float_actions(),
+            self.views.window_actions.values(),
         )
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.document_view = DocumentView(self.workbench, self.text_panel.hidden)
+        self.document_view = DocumentView(self.views, self.text_panel.hidden)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
-        self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.workbench, self.panels)
+        self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
         self.undo = Undo(workspace, actions, self)
         self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
-        tables = (self._merges.table, self._corpus.words.table)
-        self.links = PanelLinks(workspace, self.panels, self.workbench, tables, self)
-        self.game = Game(self, workspace, actions["learn.game"], self.pages, self.workbench, self.banner)
+        tables = (self._merges.table, self._words.table)
+        self.links = PanelLinks(workspace, self.panels, self.views, tables, self)
+        self.game = Game(self, workspace, actions["learn.game"], self.pages, self.views, self.banner)
         self.lessons = Lessons(
-            self, workspace, actions, self.menus, self.workbench, self.game, self.banner, self.memory
+            self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
         )
-        self.export_menu = ExportMenu(self, workspace, self.workbench, self.banner, self.memory)
+        self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self._fonts = FontFollower(self)
         name_inner_controls(self)
@@ -202,7 +208,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._sizes.unused_requested.connect(self.links.show_unused)
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
-        self.strip.compare_requested.connect(partial(self.workbench.show_dock, "compare"))
+        self.strip.compare_requested.connect(partial(self.views.show_panel, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
         self.menus.sample_chosen.connect(workspace.opener.open_sample)
         self.menus.recent_chosen.connect(self.open_files)
@@ -213,12 +219,12 @@ class MainWindow(FollowsLook, QMainWindow):
         self.game.shown_changed.connect(self._on_game_shown_changed)
         self.lessons.panel_made.connect(self._on_lesson_panel_made)
         self.lessons.shown_changed.connect(self.show_strip)
-        self.pages.currentChanged.connect(self.lessons.fit_panels)
+        self.views.changed.connect(self.show_page)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
         for show in (
             self.text_panel.editor.show_merge,
-            self._corpus.words.show_merge,
+            self._words.show_merge,
             self._merges.show_merge,
         ):
             self.motion.frame_changed.connect(show)
@@ -253,7 +259,10 @@ class MainWindow(FollowsLook, QMainWindow):
             "go.why": commands.ask_why,
             "go.why_border": commands.ask_why_border,
             "go.nothing": selection.clear,
-            "view.reset_layout": self.workbench.arrange,
+            **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
+            **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
+            "view.maximize": self.views.maximize,
+            "view.reset_layout": self.views.arrange,
             "view.full_screen": commands.turn_full_screen,
             "help.palette": self.open_palette,
             "help.shortcuts": commands.show_shortcuts,
@@ -309,17 +318,36 @@ class MainWindow(FollowsLook, QMainWindow):
     def _on_panel_made(self, key: str) -> None:
         name_inner_controls(self.panels[key])
         self.export_menu.find_soon()
-        if key == "skyline":
+        if key == "learn":
+            from bpe_studio.gui.lessons.chooser import LessonChooser
+
+            chooser = self.panels.typed(key, LessonChooser)
+            chooser.lesson_chosen.connect(self.lessons.start_file)
+        elif key == "skyline":
             from bpe_studio.gui.skyline.panel import SkylinePanel
 
             skyline = self.panels.typed(key, SkylinePanel)
             self.motion.frame_changed.connect(skyline.view.show_merge)
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
+    def _make_chooser(self) -> QWidget:
+        from bpe_studio.gui.lessons.chooser import LessonChooser
+
+        return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id)
+
     def _page(self) -> QWidget:
         if self.game.is_open:
             return self.game.page
-        return self.workbench if self.workspace.corpus is not None else self.start_page
+        has_panels = self.workspace.corpus is not None or self.views.current == "learn"
+        return self.views if has_panels else self.start_page
+
+    @Slot(str)
+    def show_view(self, key: str) -> None:
+        """Shows another view, and has the keyboard in it."""
+        self.views.show_view(key)
+        self.show_page()
+        if not self.views.isAncestorOf(self.focusWidget() or self):
+            self.views.setFocus()
 
     def show_strip(self) -> None:
         """Shows what is running and what comes next, unless that is to be guessed or is part of a lesson."""
@@ -339,6 +367,7 @@ class MainWindow(FollowsLook, QMainWindow):
     def _on_game_shown_changed(self) -> None:
         is_open = self.game.is_open
         self.transport.setVisible(not is_open)
+        self.view_bar.setVisible(not is_open)
         self.show_strip()
         if not is_open:
             self.show_page()
@@ -353,7 +382,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._page_turn.cancel()
         page = self._page()
         if page is not self.pages.currentWidget():
-            if page is self.workbench:
+            if page is self.views:
                 # Whatever there was no time for.
                 self.panels.values()
                 self._sizes.make_parts()
@@ -413,8 +442,8 @@ class MainWindow(FollowsLook, QMainWindow):
         self.memory.restore_place(self)
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         layout = self.memory.layout
-        if layout is not None and not self.workbench.restore(layout):
-            self.workbench.arrange()
+        if layout is not None:
+            self.views.restore_state(layout)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -442,7 +471,7 @@ class MainWindow(FollowsLook, QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.game.leave()  # panels that it hides are to be there the next time
         self.memory.save_place(self)
-        self.memory.layout = self.workbench.saveState()
+        self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
         if self._palette_of_actions is not None:
             self.memory.used_actions = self._palette_of_actions.used

@@ -25,7 +25,7 @@ from tests.gui.hand import CONTROL
 N_SIZES, N_TIMES, N_FRAMES, N_ROUNDS = 10, 4, 90, 3
 LESSONS = ("01-hug-pug", "05-persian-lines", "11-five-languages")
 SECOND_MS = 1000.0
-WIDE = (1500, 560)
+WIDE, NARROW = (1500, 800), (1100, 800)
 """Of the panel where the curve stands beside its tabs."""
 STRETCH = 20
 
@@ -126,18 +126,20 @@ class CompareAsker(Asker):
 
     def drag_marks(self) -> None:
         """A mark is dragged over the curve, alone and beside each tab."""
-        panel, dock = self.window.panels["compare"], self.window.workbench.docks["compare"]
+        panel, window = self.window.panels["compare"], self.window
+        before = window.size()
+        window.resize(*NARROW)
+        wait_until(lambda: panel.width() <= NARROW[0])
         self._open_tab("Curve")
         self._settle()
         self._drag_mark("mark_curve")
-        dock.setFloating(True)
-        dock.resize(*WIDE)
+        window.resize(*WIDE)
         wait_until(lambda: panel.curve.isVisible() and panel.width() > WIDE[0] - 100)
         for title in ("Numbers", "Text", "Words", "Advice"):
             self._open_tab(title)
             self._settle()
             self._drag_mark(f"mark_{title.lower()}")
-        dock.setFloating(False)
+        window.resize(before)
         self._settle()
 
     def _drag_mark(self, part: str) -> None:
@@ -251,7 +253,7 @@ class CompareAsker(Asker):
         workspace.settings.apply(type(workspace.config).preset("gpt2", vocab_size=self._vocab_size))
         window.open_files([self._path])
         wait_until(lambda: workspace.state is State.ready and workspace.corpus.name == self._path.name)
-        window.workbench.show_dock("compare")
+        window.views.show_panel("compare")
         self._settle()
 
     def _is_lesson_at(self, place: int) -> bool:
@@ -266,7 +268,7 @@ class CompareAsker(Asker):
         self._save("merges_csv", "merges.csv", self._save_merges)
         words = window.findChild(QWidget, "corpus.words")
         self._save("words_csv", "words.csv", lambda: exporter.save_table(words))
-        window.workbench.show_dock("growth")
+        window.views.show_panel("growth")
         self._settle()
         plot = next(each for each in exporter.plots() if each.window() is window and "rowth" in str(each.export_name))
         self._save("growth_svg", "growth.svg", lambda: exporter.save_picture(plot, ".svg"))

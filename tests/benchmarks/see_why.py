@@ -280,7 +280,7 @@ class WhyAsker(Asker):
         panels = self.window.panels
         front = panels["candidates"].isVisible() and not panels["candidates"].visibleRegion().isEmpty()
         is_listed = panels["candidates"].is_up_to_date if front else self._is_why_there()
-        words = panels["corpus"].words
+        words = panels["words"]
         return is_listed and (words.is_up_to_date or words.visibleRegion().isEmpty())
 
     def _is_why_there(self) -> bool:

@@ -201,7 +201,7 @@ class Driver:
 
     def _are_panels_there(self) -> bool:
         panels = self.window.panels
-        return bool(panels["candidates"].is_up_to_date and panels["corpus"].words.is_up_to_date)
+        return bool(panels["candidates"].is_up_to_date and panels["words"].is_up_to_date)
 
     def save(self) -> None:
         """Saves the tokenizer."""

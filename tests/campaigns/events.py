@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.views.layouts import PANELS
 from tests.campaigns import texts
 
 NEVER_TRIGGERED = ("file.quit",)
@@ -76,7 +77,7 @@ class Person:
             (6, self.wheel), (14, self.key), (6, self.type), (5, self.write), (12, self.trigger), (6, self.move_slider),
             (4, self.choose_tab), (4, self.choose), (3, self.spin), (5, self.choose_row), (2, self.resize),
             (1, self.theme), (2, self.drop), (3, self.open), (2, self.clipboard), (3, self.dialog), (1, self.leave),
-            (4, self.show_dock), (1, self.larger_letters),
+            (4, self.show_panel), (1, self.larger_letters),
         ]  # fmt: skip
 
     def act(self) -> str:
@@ -104,8 +105,7 @@ class Person:
         dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
         if dialogs and self.rng.random() < 0.8:
             return dialogs[-1:]
-        floating = [dock for dock in self.window.workbench.docks.values() if dock.isFloating() and dock.isVisible()]
-        return [self.window, self.window, self.window, *floating]
+        return [self.window, self.window, self.window, *self.window.views.windows()]
 
     def _widget(self, kind: type[QWidget] = QWidget) -> QWidget | None:
         root = self.rng.choice(self._roots())
@@ -340,6 +340,7 @@ class Person:
                 widget.close()
         return "dialogs closed"
 
-    def show_dock(self) -> str:
-        self.window.workbench.show_dock(self.rng.choice(list(self.window.workbench.docks)))
-        return "dock"
+    def show_panel(self) -> str:
+        key = self.rng.choice(list(PANELS))
+        self.window.views.show_panel(key)
+        return f"panel {key}"

@@ -25,6 +25,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.app import take_apart
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.undo import MOST_CHANGES
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.workspace.state import State
 from tests.benchmarks.window_driving import own_folder
 from tests.benchmarks.window_probe import Probe, wait, wait_until
@@ -237,8 +238,8 @@ class Hand:
             wait(0.01)
 
     def show_panels(self) -> None:
-        for key in self.window.workbench.docks:
-            self.window.workbench.show_dock(key)
+        for key in PANELS:
+            self.window.views.show_panel(key)
             wait(0.05)
 
     def select(self) -> None:
@@ -246,7 +247,7 @@ class Hand:
             return
         for _ in range(4):
             self.workspace.selection.select_merge(self.rng.randrange(self._n))
-            self.window.workbench.show_dock(self.rng.choice(("why", "lines", "skyline", "corpus")))
+            self.window.views.show_panel(self.rng.choice(("why", "lines", "skyline", "corpus")))
             wait(0.15)
         self.workspace.selection.clear()
 
@@ -301,7 +302,7 @@ class Hand:
             wait(0.05)
 
     def compare(self) -> None:
-        self.window.workbench.show_dock("compare")
+        self.window.views.show_panel("compare")
         if self._n:
             self.workspace.open_state.set_compared_steps(sorted({self.rng.randint(0, self._n) for _ in range(4)}))
         wait(0.3)

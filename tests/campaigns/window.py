@@ -38,6 +38,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets import file_dialogs
 from bpe_studio.workspace.state import State
 from tests.campaigns import texts
@@ -204,7 +205,7 @@ class WindowCampaign(Campaign[Case]):
 
     def _look_at_panels(self, window: MainWindow) -> None:
         """Each panel that can be seen is painted, and not with one colour."""
-        shown = [w for w in (*window.workbench.docks.values(), window.text_panel, window.transport) if _is_seen(w)]
+        shown = [w for w in (*map(window.panels.place, PANELS), window.transport) if _is_seen(w)]
         for panel in shown:
             looker = _PaintLooker(panel)
             panel.update()

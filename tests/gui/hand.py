@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.gui.views.layouts import DRAWER, PANELS, home_of
+
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 CONTROL, SHIFT, ALT = (
@@ -161,13 +163,27 @@ class Hand:
     # What is made of several moves.
 
     def show_panel(self, title: str) -> None:
-        """Click on the tab of a panel."""
+        """Bring a panel, or a tab of one, into sight: by the view's button, and by the tab that says its name."""
+        key = next((key for key, name in PANELS.items() if name == title), "")
+        if key:
+            views = self.window.views  # type: ignore[attr-defined]
+            if key in DRAWER.keys:
+                if views.drawer.isHidden():
+                    self.click(f"view.{key}_button")
+            elif views.place_of(key) is None:
+                self.click(f"view.{home_of(key)}_button")
+            if not self._has_tab(title):
+                return
         for bar in self.window.findChildren(QTabBar):
             for number in range(bar.count()):
                 if bar.isVisible() and bar.tabText(number).replace("&", "") == title:
                     self.click(bar, bar.tabRect(number).center())
                     return
         raise AssertionError(f"no tab says {title!r}")
+
+    def _has_tab(self, title: str) -> bool:
+        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
+        return any(bar.tabText(k).replace("&", "") == title for bar in bars for k in range(bar.count()))
 
     def choose(self, name: str, text: str) -> None:
         """Choose an entry of a chooser by keys."""

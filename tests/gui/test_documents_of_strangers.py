@@ -20,6 +20,7 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.document.embedded_text import TextPart, write_with_texts
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.containers import is_in_sight
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
@@ -112,8 +113,8 @@ def visit_everything(qtbot, window) -> None:
     for key in ("view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn"):
         if key in window.actions_by_id:
             window.actions_by_id[key].trigger()
-    for key in window.workbench.docks:
-        window.workbench.show_dock(key)
+    for key in PANELS:
+        window.views.show_panel(key)
         qtbot.wait(60)
     tabs = window.panels["compare"].tabs
     for number in range(tabs.count()):
@@ -139,7 +140,7 @@ def do_everything(qtbot, window, folder: Path) -> list[Path]:
         change()
         settled(qtbot, workspace)
         workspace.dismiss_failure()
-    window.workbench.show_dock("branches")
+    window.views.show_panel("branches")
     qtbot.wait(200)
     saved = []
     for name, holds_text in (("plain.bpestudio", False), ("whole.bpestudio", True)):
@@ -200,7 +201,7 @@ def test_nothing_that_a_document_names_is_touched(kind, make_window, qtbot, tmp_
     visit_everything(qtbot, window)
     assert touched == [] and window.workspace.text_access.state is Access.asked
     # And allowed, it is not what the document says.
-    window.workbench.show_dock("corpus")
+    window.views.show_panel("corpus")
     named(window, "corpus.access_allow", QPushButton).click()
     qtbot.waitUntil(lambda: window.workspace.text_access.state is Access.different, timeout=PATIENCE_MS)
     said = named(window, "corpus.access_state").text()
@@ -244,7 +245,7 @@ def test_allowed_the_text_is_there_and_it_is_remembered(mine, make_window, qtbot
     touched = watch(text.name)
     window = make_window(1440, 900)
     opened(qtbot, window, path)
-    window.workbench.show_dock("compare")
+    window.views.show_panel("compare")
     box = named(window, "compare.access")
     qtbot.waitUntil(lambda: is_in_sight(box), timeout=PATIENCE_MS)
     assert corpus_excerpt(window.workspace.corpus) == "" and touched == []

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QScrollArea,
     QSlider,
@@ -25,10 +26,10 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, is_behind, ring_rect, takes_tab
+from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, ring_rect, takes_tab
 from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
@@ -51,7 +52,7 @@ def window(qtbot):
     window.workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     window.panels["growth"].ensure_plot()
     window.workspace.transport.go_to(window.workspace.n_merges * 3 // 4)
-    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
+    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     qtbot.wait(50)
     yield window
     window.workspace.shutdown()
@@ -59,8 +60,8 @@ def window(qtbot):
 
 def in_front(qtbot, window, *keys):
     for key in keys:
-        window.workbench.show_dock(key)
-    qtbot.waitUntil(lambda: not any(is_behind(window.panels[key]) for key in keys))
+        window.views.show_panel(key)
+    qtbot.waitUntil(lambda: window.panels[keys[-1]].isVisible())
 
 
 def reachable(window):
@@ -84,28 +85,29 @@ def said(widget, what):
     return QAccessible.queryAccessibleInterface(widget).text(what)
 
 
-@pytest.mark.parametrize("keys", [("corpus", "growth"), ("settings", "compare")])
+@pytest.mark.parametrize("keys", [("growth",), ("corpus",), ("settings", "compare")])
 def test_tab_reaches_every_control_and_shift_tab_too(qtbot, window, keys):
     in_front(qtbot, window, *keys)
     if "settings" in keys:
         window.panels["settings"].form.more.setChecked(True)
     window.transport.jump.setFocus()
     wanted = set(reachable(window))
-    assert len(wanted) > 25
+    assert len(wanted) > 20
     for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
         window.transport.jump.setFocus()
         seen = walked(key)
         assert not {widget.objectName() for widget in wanted - set(seen)}
-        assert not [widget.objectName() for widget in seen if is_behind(widget)]
+        assert not [widget.objectName() for widget in seen if not widget.isVisible()]
 
 
-def test_behind_a_tab_nothing_takes_the_keyboard(qtbot, window):
-    in_front(qtbot, window, "corpus", "growth")
-    assert is_behind(window.panels["settings"].preset)
+def test_behind_a_tab_and_in_other_views_nothing_takes_the_keyboard(qtbot, window):
+    in_front(qtbot, window, "corpus")
     assert not takes_tab(window.panels["settings"].preset, window)
     in_front(qtbot, window, "settings")
     assert takes_tab(window.panels["settings"].preset, window)
-    assert is_behind(window.panels["corpus"].open)
+    in_front(qtbot, window, "marks", "growth")
+    assert not takes_tab(window.panels["settings"].preset, window)
+    assert not takes_tab(window.panels["corpus"].open, window)
 
 
 def show_tab(panel, title):
@@ -115,6 +117,7 @@ def show_tab(panel, title):
 
 
 def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
+    window.resize(1100, 900)  # where the curve is a tab among others
     in_front(qtbot, window, "compare")
     panel = window.panels["compare"]
     show_tab(panel, "Text")
@@ -201,10 +204,10 @@ def test_a_named_number_is_said_with_its_name(qtbot, window):
     label.setAccessibleName("Vocabulary")
     label.setText("512")
     assert (said(label, NAME), said(label, ABOUT)) == ("Vocabulary", "512")
-    in_front(qtbot, window, "corpus", "growth")
+    in_front(qtbot, window, "growth")
     # Those of other panels are not labels of this kind yet.
     mine = ("growth.", "corpus.", "status.", "strip.", "text.")
-    labels = [each for each in window.findChildren(QLabel) if each.isVisible() and each.accessibleName()]
+    labels = [each for each in window.findChildren(QLabel) if each.accessibleName()]
     labels = [each for each in labels if each.text() and each.objectName().startswith(mine)]
     assert len(labels) > 8
     for each in labels:
@@ -378,14 +381,16 @@ def test_the_ring_takes_no_press(qtbot, small):
     assert small.childAt(ring(small).geometry().center()) is small.parts[5]
 
 
-def test_each_dock_can_be_hidden_and_shown_without_a_mouse(window):
-    for key in PLACES:
-        action = window.workbench.docks[key].toggleViewAction()
-        assert action in window.menus.view.actions()
-        action.trigger()
-        assert not window.workbench.docks[key].isVisible()
-        action.trigger()
-        assert window.workbench.docks[key].isVisible()
+def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window):
+    for key in PANELS:
+        for menu, name in (("menu.panels", f"panel.show_{key}"), ("menu.own_windows", f"panel.window_{key}")):
+            assert name in [each.objectName() for each in window.findChild(QMenu, menu).actions()]
+        window.views.panel_actions[key].trigger()
+        assert window.panels[key].isVisible()
+        window.views.window_actions[key].trigger()
+        assert window.panels[key].window() is not window
+        window.views.window_actions[key].trigger()
+        assert window.panels[key].window() is window
 
 
 def test_buttons_that_take_no_tab_are_only_those_that_a_menu_replaces(window):
@@ -395,7 +400,7 @@ def test_buttons_that_take_no_tab_are_only_those_that_a_menu_replaces(window):
             continue
         if isinstance(button.parent(), (QLineEdit, QTabBar, QDialog)):
             continue
-        assert name.startswith("dock.") and name.endswith((".float", ".hide")), name
+        assert name.startswith("panel.") and name.endswith((".fold", ".window", ".maximize", ".close")), name
 
 
 @pytest.fixture
@@ -429,7 +434,7 @@ def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
     text_size(10)
     qtbot.wait(20)
     labels = (
-        window.text_panel.heading,
+        window.views.place_of("text").title,
         window.panels["corpus"].facts.name,
         window.panels["corpus"].facts.numbers["size"],
     )

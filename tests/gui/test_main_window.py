@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QC
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.shell.docks import PLACES, Workbench
 from bpe_studio.gui.widgets import file_dialogs, window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
 from bpe_studio.workspace.state import Failure, State
@@ -53,7 +52,7 @@ def opened(qtbot, window, path):
     window.open_files([path])
     reach(qtbot, window, State.ready)
     if window.isVisible():
-        qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
+        qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
 
 
 def trained(qtbot, window, path):
@@ -117,7 +116,7 @@ def test_what_is_greyed_out_says_why(qtbot, window, path):
 def test_the_whole_path(qtbot, window, path):
     window.show()
     opened(qtbot, window, path)
-    assert window.pages.currentWidget() is window.workbench
+    assert window.pages.currentWidget() is window.views
     assert "story.txt" in window.windowTitle()
     assert "Ready" in window.strip.what.text()
     action(window, "transport.step").trigger()
@@ -278,13 +277,11 @@ def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
 
 
 def test_the_layout_can_be_reset(qtbot, window):
-    docks = window.workbench.docks
-    docks["merges"].setFloating(True)
-    docks["corpus"].hide()
+    window.views.open_window("merges")
+    window.views.open_drawer("settings")
     action(window, "view.reset_layout").trigger()
-    assert not docks["merges"].isFloating()
-    assert all(not dock.isHidden() for dock in docks.values())
-    assert {window.workbench.dockWidgetArea(docks[key]) for key in PLACES} == {area for _, area in PLACES.values()}
+    assert not window.views.windows() and window.views.drawer.isHidden()
+    assert window.panels["merges"].window() is window
 
 
 def test_layout_and_place_come_back(qtbot, path):
@@ -293,39 +290,15 @@ def test_layout_and_place_come_back(qtbot, path):
     first.resize(1100, 700)
     first.show()
     opened(qtbot, first, path)
-    first.workbench.docks["candidates"].hide()
+    first.views.show_view("corpus")
+    first.views.open_drawer("marks")
     first.close()
     second = MainWindow()
     qtbot.addWidget(second)
     assert second.size() == first.size()
-    assert second.workbench.docks["candidates"].isHidden()
+    assert second.views.current == "corpus" and second.views.drawer.front == "marks"
+    assert not second.views.drawer.isHidden()
     second.workspace.shutdown()
-
-
-def test_each_tab_is_there_once_at_the_moment_the_layout_comes_back(qtbot, monkeypatch, path):
-    def tabs(window):
-        bars = [bar for bar in window.workbench._tab_bars() if bar.isVisible()]
-        return sorted(bar.tabText(k) for bar in bars for k in range(bar.count()))
-
-    found = []
-    arrange = Workbench._end_arranging
-
-    def arranged(workbench):
-        arrange(workbench)
-        # Before the event loop turns again: Qt keeps the bars that it has replaced until then.
-        found.append(tabs(workbench.window()))
-
-    monkeypatch.setattr(Workbench, "_end_arranging", arranged)
-    for n_windows in (1, 2):
-        window = MainWindow()
-        qtbot.addWidget(window)
-        window.resize(1720, 1040)
-        window.show()
-        opened(qtbot, window, path)
-        qtbot.waitUntil(lambda n_windows=n_windows: len(found) == n_windows)
-        window.close()
-        window.workspace.shutdown()
-    assert found[0] and found[1] == found[0]
 
 
 def test_damaged_memory_counts_as_none(qtbot):

@@ -48,6 +48,7 @@ __all__ = ["LessonError", "list_lessons", "parse_lesson", "read_lesson", "templa
 PANELS = (
     "text",
     "corpus",
+    "words",
     "settings",
     "marks",
     "skyline",

@@ -206,7 +206,7 @@ class PanelRefresh(QObject):
             self._panel.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # A dock that is raised from behind another's tab gets a paint event, but no show event.
+        # A panel that was covered, and not hidden, gets a paint event, but no show event.
         kind = event.type()
         if kind in (QEvent.Type.Show, QEvent.Type.Paint) and watched is self._panel:
             self._stop_waiting_for_sight()

@@ -12,7 +12,7 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from bpe_studio.gui.look.qt_text import grouping_locale
 
@@ -192,8 +192,6 @@ def _place(action: QAction, window: QMainWindow) -> str:
     """The place of an action that is in no menu of the window: the panel's name."""
     parent = action.parent()
     while parent is not None and parent is not window:
-        if isinstance(parent, QDockWidget):
-            return parent.windowTitle()
         if isinstance(parent, QWidget) and parent.accessibleName():
             return parent.accessibleName()
         parent = parent.parent()

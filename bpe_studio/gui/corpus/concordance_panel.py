@@ -149,14 +149,7 @@ class ConcordancePanel(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.set_in_front(False)
-
-    @Slot(bool)
-    def set_in_front(self, is_in_front: bool) -> None:
-        """Start or stop searching; a panel behind another's tab counts as visible, so its dock calls this."""
-        if is_in_front:
-            self._on_moved()
-        elif self.is_searching:
+        if self.is_searching:
             # It starts again when the panel becomes visible.
             self._search.abandon()
             self._searched = None

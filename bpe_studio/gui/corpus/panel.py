@@ -1,4 +1,4 @@
-"""The panel Corpus: buttons to open a text, the facts of the open one, and its words.
+"""The panel Corpus: buttons to open a text, and the facts of the open one.
 
 Opening files is requested by a signal or passed to the workspace. The main window handles dropped files and progress,
 also while this panel is hidden.
@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
-from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text_access.box import TextAccessBox
-from bpe_studio.gui.widgets.containers import MARGIN_PX, column, scrolled
+from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
@@ -59,7 +58,6 @@ class CorpusPanel(FollowsLook, QWidget):
             self,
             is_scrolled=False,
         )
-        self.words = WordsView(workspace)
         self._build()
         self._connect()
         self._refresh()
@@ -70,12 +68,12 @@ class CorpusPanel(FollowsLook, QWidget):
         buttons.setSpacing(8)
         self._arrange()
         inside = QWidget()
-        column(buttons, self.message, self.facts, self.access, (self.words, 1), parent=inside, spacing=MARGIN_PX)
+        column(buttons, self.message, self.facts, self.access, STRETCH, parent=inside, spacing=MARGIN_PX)
         self.message.hide()
         # With a large font a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
-        column(area, parent=self, margins=MARGIN_PX)
-        self.setMinimumWidth(280)
+        column(area, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
+        self.setMinimumWidth(240)
 
     @Slot()
     def _arrange(self) -> None:
@@ -136,7 +134,6 @@ class CorpusPanel(FollowsLook, QWidget):
         if self._workspace.state is State.loading:
             self._show_message("")
         self.facts.setVisible(info is not None)
-        self.words.setEnabled(info is not None)
         if info is not self.facts.info:
             self.facts.set_info(info)
 

@@ -1,4 +1,4 @@
-"""The table of words in the corpus panel: each word with its count and how it is cut at the step, with a filter.
+"""The table of words: each word with its count and how it is cut at the step, with a filter.
 
 Only the rows on the screen are cut, and while the timeline is dragged not in each frame.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Slot
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
@@ -18,7 +18,7 @@ from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, Objec
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
-from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
@@ -68,7 +68,11 @@ class WordsView(QWidget):
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
-        column(self.filtered, parent=self)
+        column(self.filtered, parent=self, margins=PANEL_MARGINS)
+
+    def minimumSizeHint(self) -> QSize:
+        # Four columns with short words, at any text size, and a row or two.
+        return QSize(11 * self.fontMetrics().height(), super().minimumSizeHint().height())
 
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)

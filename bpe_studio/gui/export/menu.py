@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
-from bpe_studio.gui.shell.docks import PLACES
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
 from bpe_studio.workspace.state import Failure, Notice
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.shell.banner import Banner
-    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.views.frame import Views
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
@@ -51,7 +51,7 @@ class ExportMenu(QObject):
     Args:
         window: in which tables and plots are found; the parent of the dialogs.
         workspace: what is open.
-        workbench: whose panels are brought to the front.
+        views: brings panels to the front.
         banner: says how it went.
         memory: knows the folder that was chosen last, and what is ticked.
 
@@ -62,10 +62,10 @@ class ExportMenu(QObject):
     progress_made = Signal(object)
 
     def __init__(
-        self, window: QWidget, workspace: Workspace, workbench: Workbench, banner: Banner, memory: WindowSettings
+        self, window: QWidget, workspace: Workspace, views: Views, banner: Banner, memory: WindowSettings
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._workbench = window, workspace, workbench
+        self._window, self._workspace, self._views = window, workspace, views
         self._banner, self._memory = banner, memory
         self.menu = self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
@@ -134,20 +134,15 @@ class ExportMenu(QObject):
         """Look for tables and plots, and offer them."""
         views = self._window.findChildren(QAbstractItemView)
         tables = [each for each in views if each.objectName() and isinstance(each, ExportsTable)]
-        keys = {each: self._panel_of(each) for each in tables}
+        keys = {each: self._views.panel_of(each) for each in tables}
         # Those of a panel together, in the order of the panels.
-        tables.sort(key=lambda each: [*PLACES, ""].index(keys[each]))
+        tables.sort(key=lambda each: [*PANELS, ""].index(keys[each]))
         self._fill_tables([(_with_panel(title_of(each), keys[each]), each) for each in tables])
         plots = self.plots()
         for plot in plots:
             self._give_menu(plot)
         self._fill_pictures(plots)
         self._enable()
-
-    def _panel_of(self, widget: QWidget) -> str:
-        """The key of the panel that something is in, or ""."""
-        docks = self._workbench.docks
-        return next((key for key, dock in docks.items() if dock.isAncestorOf(widget)), "")
 
     def plots(self) -> list[QWidget]:
         """The plots of the window, as far as they are made."""
@@ -336,13 +331,13 @@ class ExportMenu(QObject):
 
     def _bring_to_front(self, widget: QWidget) -> bool:
         """Show the panel and the tab that something is in, as both wait with what they show; whether it was so."""
-        workbench, was_behind = self._workbench, False
-        if not workbench.isVisible():
+        views, was_behind = self._views, False
+        if not views.isVisible():
             return False  # the game or the invitation is in its place, and would stay there
-        for key, dock in workbench.docks.items():
-            if dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty():
-                workbench.show_dock(key)
-                was_behind = True
+        key = views.panel_of(widget)
+        if key and key not in views.in_sight():
+            views.show_panel(key)
+            was_behind = True
         for tabs in self._window.findChildren(QTabWidget):
             pages = [page for page in map(tabs.widget, range(tabs.count())) if page is not None]
             page = next((page for page in pages if page.isAncestorOf(widget)), None)
@@ -408,7 +403,7 @@ def title_of(table: QWidget) -> str:
 
 def _with_panel(title: str, key: str) -> str:
     """A table's title behind the name of its panel, where it does not say it itself."""
-    panel = PLACES[key][0] if key in PLACES else ""
+    panel = PANELS.get(key, "")
     return title if panel.lower() in title.lower() else f"{panel}: {_lower(title)}"
 
 

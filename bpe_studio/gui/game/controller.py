@@ -1,8 +1,8 @@
 """Shows and hides the game, which covers the panels while it is played.
 
-Everything else that would reveal the answer is hidden meanwhile: the transport bar, the line below it, floating panels
-and the dialog that exports steps. Actions that would move the run are disabled. The page is created when it is first
-shown.
+Everything else that would reveal the answer is hidden meanwhile: the transport bar, the line below it, panels in
+windows of their own and the dialog that exports steps. Actions that would move the run are disabled. The page is
+created when it is first shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.gui.game.page import GamePage
     from bpe_studio.gui.shell.banner import Banner
-    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.views.frame import Views
     from bpe_studio.workspace.game.guessing import Guess
     from bpe_studio.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ class Game(QObject):
         workspace: what is open.
         play: the action that starts the game.
         pages: the stack that the page is added to.
-        workbench: the docks, of which floating ones are hidden meanwhile.
+        views: the views; windows that panels have of their own are hidden meanwhile.
         banner: offers to resume a game that was left.
 
     Signals:
@@ -54,12 +54,12 @@ class Game(QObject):
         workspace: Workspace,
         play: QAction,
         pages: QStackedWidget,
-        workbench: Workbench,
+        views: Views,
         banner: Banner,
     ) -> None:
         super().__init__(window)
         self._window, self._workspace = window, workspace
-        self._pages, self._workbench, self._banner = pages, workbench, banner
+        self._pages, self._views, self._banner = pages, views, banner
         self._page: GamePage | None = None
         self._hidden: list[QWidget] = []
         self._is_open = False
@@ -92,7 +92,7 @@ class Game(QObject):
             return
         self._is_open = True
         page = self.page
-        apart: list[QWidget] = [dock for dock in self._workbench.docks.values() if dock.isFloating()]
+        apart: list[QWidget] = [*self._views.windows()]
         # Its export continues meanwhile.
         apart += self._window.findChildren(QDialog, "export_range")
         for each in apart:
@@ -134,6 +134,6 @@ class Game(QObject):
             return
         workspace.transport.go_to(asked.step)
         workspace.selection.select_pair(*asked.right)
-        self._workbench.show_dock("why")
+        self._views.show_panel("why")
         if not is_over:
             self._banner.offer("The game is paused.", "Resume the game", self.play)

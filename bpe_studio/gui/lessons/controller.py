@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -19,6 +19,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
 from bpe_studio.workspace.messages import failure_of
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
     from bpe_studio.gui.lessons.highlights import Cover, LookFrame
     from bpe_studio.gui.lessons.panel import LessonPanel
     from bpe_studio.gui.shell.banner import Banner
-    from bpe_studio.gui.shell.docks import Workbench
     from bpe_studio.gui.shell.menus import Menus
+    from bpe_studio.gui.views.frame import Views
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
-SETTLED_MS = 60
 REVEALING = ("candidates", "merges", "why")
 """The panels that reveal which pair is merged next."""
 _COVERED = "Hidden until the question of the lesson is answered"
@@ -91,7 +92,8 @@ class Lessons(QObject):
         workspace: what is open.
         actions: all actions of the window; those of lessons are connected here.
         menus: the menus; the menu Learn lists the lessons.
-        workbench: the panels that a lesson shows and covers.
+        views: show the panels.
+        panels: the panels, which a lesson frames and covers.
         game: hides the lesson while it is played; starting a lesson leaves it.
         banner: shows messages.
         memory: remembers the folder that was chosen last.
@@ -110,14 +112,16 @@ class Lessons(QObject):
         workspace: Workspace,
         actions: Mapping[str, QAction],
         menus: Menus,
-        workbench: Workbench,
+        views: Views,
+        panels: LazyPanels,
         game: Game,
         banner: Banner,
         memory: WindowSettings,
     ) -> None:
         super().__init__(window)
         self._window, self._workspace, self._actions, self._menus = window, workspace, actions, menus
-        self._workbench, self._game, self._banner, self._memory = workbench, game, banner, memory
+        self._views, self._panels, self._game = views, panels, game
+        self._banner, self._memory = banner, memory
         self._player = player = workspace.lesson
         self._panel: LessonPanel | None = None
         self._writer: FileWriter | None = None
@@ -228,6 +232,7 @@ class Lessons(QObject):
             self._banner.show_failure(Failure(failure.what, message, hint))
             return
         self._game.leave()
+        self._views.show_view("learn")
         self._player.start(lesson)
 
     @Slot()
@@ -285,13 +290,6 @@ class Lessons(QObject):
             if is_wanted:
                 self.panel.take_focus()
             self.shown_changed.emit()
-            self.fit_panels()
-
-    @Slot()
-    def fit_panels(self) -> None:
-        """Fit the panels below to the height that is left, once they are laid out."""
-        if self._panel is not None:
-            QTimer.singleShot(SETTLED_MS, self._workbench, self._workbench.fit_height)
 
     @Slot()
     def _on_changed(self) -> None:
@@ -307,17 +305,13 @@ class Lessons(QObject):
     @Slot(object)
     def look_at(self, key: str) -> None:
         """Raise a panel and put a frame around it."""
-        workbench = self._workbench
         self._unframe()
-        if key == "text":
-            over: QWidget | None = workbench.centralWidget()
-        elif key in workbench.docks:
-            workbench.show_dock(key)
-            over = workbench.docks[key].widget()
-        else:
-            over = None
-        if over is None:
+        if key not in PANELS:
             return
+        if key in keys_of(VIEWS["learn"].layout):
+            self._views.show_view("learn")
+        self._views.show_panel(key)
+        over = self._panels.place(key)
         from bpe_studio.gui.lessons.highlights import LookFrame
 
         # One frame is kept for each panel, because a lesson comes back to the same few.
@@ -343,7 +337,7 @@ class Lessons(QObject):
         for key in wanted - self._covers.keys():
             from bpe_studio.gui.lessons.highlights import Cover
 
-            cover = self._all_covers.get(key) or Cover(self._workbench.docks[key].widget(), _COVERED)
+            cover = self._all_covers.get(key) or Cover(self._panels.place(key), _COVERED)
             self._all_covers[key] = self._covers[key] = cover
             cover.place()
             cover.show()

@@ -20,7 +20,7 @@ from bpe_studio.gui.lessons.question import LessonQuestion
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.shell.docks import PLACES
+from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel
@@ -307,4 +307,4 @@ def _height(metrics: object, text: str, width: int) -> int:
 
 def panel_name(key: str) -> str:
     """The name of a panel in the window."""
-    return PLACES[key][0] if key in PLACES else "Typed text"
+    return PANELS.get(key, PANELS["text"])

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlotImport
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.workspace.state import State
 
@@ -58,16 +59,9 @@ class GrowthPanel(QWidget):
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
         self.area = PlotArea(self)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.readout, 1)
-        top.addWidget(self.log_merges)
-        top.addWidget(self.log_counts)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 12, 12)
-        whole.setSpacing(8)
-        whole.addLayout(top)
-        whole.addWidget(self.area, 1)
+        self.heading_items = QWidget()
+        row((self.readout, 1), self.log_merges, self.log_counts, parent=self.heading_items)
+        column(self.heading_items, (self.area, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._show_run)

@@ -1,4 +1,4 @@
-"""The frame around the panels: menus, docks, messages, and what leads from one panel to another.
+"""The frame around the panels: menus, views, messages, and what leads from one panel to another.
 
 Actions and menus:
     actions: every action in one table, and the one function that enables them.
@@ -8,8 +8,6 @@ Actions and menus:
     help_dialogs: the list of shortcuts, and About.
 
 Panels:
-    docks: the workbench: the typed text with the other panels in docks around it.
-    lazy_panels: the panels by their keys; some are imported and made late.
     preload: what is prepared while the start page is shown.
     panel_links: what a click in one panel brings to the front, and what the palette offers of panels.
     document_view: what a document keeps of the view.

@@ -35,6 +35,10 @@ def _without_run(workspace: Workspace) -> str:
     return READING if workspace.state is State.loading else ""
 
 
+def _without_corpus(workspace: Workspace) -> str:
+    return "" if workspace.corpus is not None else NO_CORPUS
+
+
 def _without_text(workspace: Workspace) -> str:
     return _without_run(workspace) or why_no_text(workspace.corpus)
 
@@ -265,7 +269,19 @@ TABLE = (
         "learn.game", "&Guess the next pair", "Plays a guessing game on the open corpus, from this step on",
         (), "game", _game,
     ),
-    Row("view.reset_layout", "&Reset layout", "Restores the default layout of the panels", (), "reset"),
+    Row("view.explore", "&Explore", "Shows the words, the typed text, the merges and the growth", ("Ctrl+1",),
+        why_not=_without_corpus),
+    Row("view.vocabulary", "&Vocabulary", "Shows every token of the step in one table", ("Ctrl+2",),
+        why_not=_without_corpus),
+    Row("view.compare", "&Compare", "Shows sizes and runs next to each other", ("Ctrl+3",), why_not=_without_corpus),
+    Row("view.corpus", "C&orpus", "Shows what is open, its words and the lines they occur in", ("Ctrl+4",),
+        why_not=_without_corpus),
+    Row("view.learn", "&Learn", "Shows the lessons and the game, next to the panels they are about", ("Ctrl+5",)),
+    Row("view.settings", "&Settings", "Opens or closes the settings of the run", ("Ctrl+,",), why_not=_without_corpus),
+    Row("view.marks", "&Marks", "Opens or closes the list of bookmarks and breakpoints", (), why_not=_without_corpus),
+    Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the keyboard, or restores the view",
+        ("Ctrl+Shift+M",), why_not=_without_corpus),
+    Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
     Row("view.full_screen", "&Full screen", "Fills the screen, or returns to a window", ("F11",)),
     Row(
         "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
@@ -285,6 +301,7 @@ OF_PANELS = frozenset(
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
+        "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks", "view.maximize",
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

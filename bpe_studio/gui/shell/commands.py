@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from bpe_studio.gui.shell.banner import Banner
-    from bpe_studio.gui.shell.docks import Workbench
     from bpe_studio.gui.shell.document_view import DocumentView
-    from bpe_studio.gui.shell.lazy_panels import LazyPanels
     from bpe_studio.gui.text.panel import TextPanel
     from bpe_studio.gui.timeline.transport_bar import TransportBar
+    from bpe_studio.gui.views.frame import Views
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
@@ -101,7 +101,7 @@ class Commands(QObject):
         actions: every action, whose shortcuts are listed.
         transport: whose field says how many merges are stepped by.
         text_panel: the typed text, whose token at the cursor is asked about.
-        workbench: brings panels to the front.
+        views: brings panels to the front.
         panels: the panels.
     """
 
@@ -112,13 +112,13 @@ class Commands(QObject):
         actions: Mapping[str, QAction],
         transport: TransportBar,
         text_panel: TextPanel,
-        workbench: Workbench,
+        views: Views,
         panels: LazyPanels,
     ) -> None:
         super().__init__(window)
         self._window, self._workspace, self._actions = window, workspace, actions
         self._transport, self._text_panel = transport, text_panel
-        self._workbench, self._panels = workbench, panels
+        self._views, self._panels = views, panels
 
     @Slot()
     def run_or_pause(self) -> None:
@@ -139,14 +139,14 @@ class Commands(QObject):
         step = self._workspace.step
         if all(mark.step != step for mark in self._workspace.marks.bookmarks):
             self._workspace.marks.add_bookmark(step, bookmark_name(self._workspace.run, step))
-        self._workbench.show_dock("marks")
+        self._views.show_panel("marks")
 
     @Slot()
     def ask_why(self) -> None:
         """Selects the token at the text cursor, where that has the keyboard, and shows why."""
         if self._text_panel.editor.hasFocus():
             self._text_panel.select_at_cursor()
-        self._workbench.show_dock("why")
+        self._views.show_panel("why")
 
     @Slot()
     def ask_why_border(self) -> None:
@@ -160,14 +160,14 @@ class Commands(QObject):
                 selection.select_word_border(pick.word, firsts[1])
         else:
             self._text_panel.select_border_at_cursor()
-        self._workbench.show_dock("why")
+        self._views.show_panel("why")
 
     @Slot()
     def new_run(self) -> None:
         """Asks for other settings; the run that is trained with them is compared in the panel that is shown."""
         from bpe_studio.gui.runs.panel import RunsPanel
 
-        self._workbench.show_dock("branches")
+        self._views.show_panel("branches")
         self._panels.typed("branches", RunsPanel).ask_for_run()
 
     @Slot()

@@ -1,38 +1,43 @@
-"""What a document keeps of the window's view: the panels in front, and whether white space is shown."""
+"""What a document keeps of the window's view: the view, the panels in sight, and whether white space is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bpe_studio.gui.views.layouts import PANELS, VIEWS
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractButton
 
-    from bpe_studio.gui.shell.docks import Workbench
+    from bpe_studio.gui.views.frame import Views
 
 
 class DocumentView:
     """Reads and restores it.
 
     Args:
-        workbench: the panels.
+        views: the views.
         white_space: the box that is ticked while white space is shown.
     """
 
-    def __init__(self, workbench: Workbench, white_space: QAbstractButton) -> None:
-        self._workbench, self._white_space = workbench, white_space
+    def __init__(self, views: Views, white_space: QAbstractButton) -> None:
+        self._views, self._white_space = views, white_space
 
     def to_dict(self) -> dict[str, object]:
         """What a document keeps."""
-        docks = self._workbench.docks
-        front = [key for key, dock in docks.items() if not dock.visibleRegion().isEmpty()]
-        return {"front": front, "white_space": self._white_space.isChecked()}
+        views = self._views
+        return {"view": views.current, "front": views.in_sight(), "white_space": self._white_space.isChecked()}
 
     def restore(self, kept: Mapping[str, object]) -> None:
         """Shows what a document kept; it may come from a stranger, so only what there is here counts."""
-        front, white_space = kept.get("front"), kept.get("white_space")
-        for key in front if isinstance(front, list) else ():
-            if isinstance(key, str) and key in self._workbench.docks:
-                self._workbench.show_dock(key)
+        view, front, white_space = kept.get("view"), kept.get("front"), kept.get("white_space")
+        keys = [key for key in front if isinstance(key, str) and key in PANELS] if isinstance(front, list) else []
+        if isinstance(view, str) and view in VIEWS:
+            self._views.show_view(view)
+            # In another view they are not in sight: what a stranger's document names shows one view, and no others.
+            keys = [key for key in keys if self._views.place_of(key) is not None]
+        for key in keys:
+            self._views.show_panel(key)
         if isinstance(white_space, bool):
             self._white_space.setChecked(white_space)

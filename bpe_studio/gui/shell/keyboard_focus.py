@@ -5,9 +5,8 @@ it. The ring lies over the window, in the colour of text: the accent is the step
 about with the keyboard (Tab, or a shortcut), not for focus that a click or the program gives. It takes no events and
 changes no widget.
 
-Qt keeps a dock that is behind another one's tab "visible" and only puts it outside its window, so that Tab would walk
-through controls that are not visible. The window asks `focus_next` in its `focusNextPrevChild`. What is scrolled out of
-sight counts as seen: the scroll area brings it back. It keeps Qt's order.
+The window asks `focus_next` in its `focusNextPrevChild`, which leaves out what is hidden and what a dialog holds. What
+is scrolled out of sight counts as seen: the scroll area brings it back. It keeps Qt's order.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from __future__ import annotations
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QRegion
-from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 RING_PX = 2
 REACH_PX = 3
@@ -195,16 +194,4 @@ def takes_tab(widget: QWidget, window: QWidget) -> bool:
         and widget.isEnabled()
         and widget.isVisible()
         and widget.window() is window
-        and not is_behind(widget)
     )
-
-
-def is_behind(widget: QWidget) -> bool:
-    """Whether a widget is in a dock that is behind another one's tab."""
-    dock: QWidget | None = widget
-    while dock is not None and not isinstance(dock, QDockWidget):
-        dock = dock.parentWidget()
-    if dock is None or dock.isFloating():
-        return False
-    place = dock.parentWidget()
-    return place is not None and not place.rect().intersects(dock.geometry())

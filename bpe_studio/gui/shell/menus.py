@@ -59,6 +59,10 @@ _GO = (
 _LEARN = (
     "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
 )  # fmt: skip
+_VIEWS = (
+    "view.explore", "view.compare", "view.corpus", "view.learn", SEPARATOR, "view.settings", "view.marks", SEPARATOR,
+    "view.maximize",
+)  # fmt: skip
 _VIEW = ("view.reset_layout", "view.full_screen")
 _HELP = ("help.palette", "help.shortcuts", "help.about")
 
@@ -119,26 +123,23 @@ class Menus(QObject):
         self.encodings.triggered.connect(self._on_encoding_triggered)
 
     def fill_view(
-        self, theme: QMenu, docks: Iterable[QAction], more: Iterable[QAction], floats: Iterable[QAction] = ()
+        self, theme: QMenu, panels: Iterable[QAction], more: Iterable[QAction], windows: Iterable[QAction] = ()
     ) -> None:
         """Fills the View menu, once the panels are there.
 
         Args:
             theme: the choice of light and dark.
-            docks: what shows and hides each panel.
+            panels: what brings each panel to the front.
             more: what else is shown or not.
-            floats: what floats each panel, or docks it again.
+            windows: what opens each panel in a window of its own, or brings it back.
         """
-        self.view.addMenu(theme)
-        self.view.addSeparator()
-        for action in docks:
-            self.view.addAction(action)
-        own_windows = [*floats]
+        _fill(self.view, self._view_actions, _VIEWS)
+        _named(self.view.addMenu("&Panels"), "menu.panels").addActions([*panels])
+        own_windows = [*windows]
         if own_windows:
-            menu = self.view.addMenu("F&loating panels")
-            _named(menu, "menu.floats")
-            menu.addActions(own_windows)
+            _named(self.view.addMenu("Panel in its &own window"), "menu.own_windows").addActions(own_windows)
         self.view.addSeparator()
+        self.view.addMenu(theme)
         for action in more:
             self.view.addAction(action)
         self.view.addSeparator()

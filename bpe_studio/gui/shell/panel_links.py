@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
-    from bpe_studio.gui.shell.docks import Workbench
-    from bpe_studio.gui.shell.lazy_panels import LazyPanels
+    from bpe_studio.gui.views.frame import Views
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
@@ -34,7 +34,7 @@ class PanelLinks(QObject):
     Args:
         workspace: what is open.
         panels: the panels.
-        workbench: brings them to the front.
+        views: brings them to the front.
         tables: a click in one of them shows why.
     """
 
@@ -42,12 +42,12 @@ class PanelLinks(QObject):
         self,
         workspace: Workspace,
         panels: LazyPanels,
-        workbench: Workbench,
+        views: Views,
         tables: Iterable[QAbstractItemView],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._workspace, self._panels, self._workbench = workspace, panels, workbench
+        self._workspace, self._panels, self._views = workspace, panels, views
         for table in tables:
             table.clicked.connect(self.show_why)
             table.activated.connect(self.show_why)
@@ -74,25 +74,17 @@ class PanelLinks(QObject):
             from bpe_studio.gui.why.panel import WhyPanel
 
             why = self._panels.typed(key, WhyPanel)
-            why.lines_requested.connect(partial(self._workbench.show_dock, "lines"))
-            self._workbench.docks[key].visibilityChanged.connect(why.set_in_front)
+            why.lines_requested.connect(partial(self._views.show_panel, "lines"))
         elif key == "vocabulary":
             from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 
-            vocabulary = self._panels.typed(key, VocabularyPanel)
-            vocabulary.chosen.connect(self.show_why)
-            self._workbench.docks[key].visibilityChanged.connect(vocabulary.set_in_front)
-        elif key == "lines":
-            from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
-
-            lines = self._panels.typed(key, ConcordancePanel)
-            self._workbench.docks[key].visibilityChanged.connect(lines.set_in_front)
+            self._panels.typed(key, VocabularyPanel).chosen.connect(self.show_why)
 
     def show_vocabulary(self, state: TokenState | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state."""
         from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 
-        self._workbench.show_dock("vocabulary")
+        self._views.show_panel("vocabulary")
         self._panels.typed("vocabulary", VocabularyPanel).show_only(state)
 
     @Slot()
@@ -105,7 +97,7 @@ class PanelLinks(QObject):
     @Slot()
     def show_why(self) -> None:
         """Brings the answers about the selection to the front."""
-        self._workbench.show_dock("why")
+        self._views.show_panel("why")
 
     @Slot(object)
     def _on_joint_selected(self, rank: int) -> None:
@@ -163,7 +155,7 @@ class PanelLinks(QObject):
             )
 
     def _start_comparison_run(self, config: TrainingConfig, name: str) -> None:
-        self._workbench.show_dock("branches")
+        self._views.show_panel("branches")
         self._workspace.side_runs.train(config, name)
 
     def _bookmarks(self) -> Iterator[Entry]:

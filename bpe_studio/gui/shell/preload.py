@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.shell.lazy_panels import LazyPanels
 from bpe_studio.gui.sizes.panel import SizesPanel
+from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace

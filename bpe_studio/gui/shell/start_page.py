@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal, Slot
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,13 +21,10 @@ from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import SMALLER, Note, heading
+from bpe_studio.gui.widgets.entry_button import EntryButton
+from bpe_studio.gui.widgets.labels import Note, heading
 
 WIDTH_PX = 880
-# Absolute, so that a title in a right-to-left script is aligned as the others are.
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextSingleLine
-_TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop)
-_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom)
 DEMO = (("t", 0), ("oken", 1), ("izer", 2), ("s", 3), (" ", -1), ("are", 4), (" ", -1), ("learn", 5), ("ed", 0))
 
 
@@ -93,9 +92,12 @@ class StartPage(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
         title.setContentsMargins(8, 12, 0, 4)
-        buttons = [SampleButton(sample) for sample in samples()]
-        for button in buttons:
-            button.clicked.connect(self._on_sample_clicked)
+        buttons = []
+        for each in samples():
+            does = f"Open the sample {each.title}"
+            button = EntryButton(each.title, each.about, f"start.sample.{each.id}", does)
+            button.clicked.connect(partial(self._on_sample_clicked, each.id))
+            buttons.append(button)
         return column(title, *buttons, STRETCH, spacing=2)
 
     def set_drop_target(self, is_target: bool) -> None:
@@ -104,11 +106,8 @@ class StartPage(QWidget):
             self._is_target = is_target
             self.update()
 
-    @Slot()
-    def _on_sample_clicked(self) -> None:
-        button = self.sender()
-        if isinstance(button, SampleButton):
-            self.sample_chosen.emit(button.sample.id)
+    def _on_sample_clicked(self, sample: str) -> None:
+        self.sample_chosen.emit(sample)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
@@ -172,42 +171,6 @@ class Choice(QAbstractButton):
             painter.setPen(theme.muted(palette))
             words.setTop(words.top() + upper)
             painter.drawText(words, flags, self._about)
-
-
-class SampleButton(QAbstractButton):
-    """A sample's title, and one phrase about it below."""
-
-    def __init__(self, sample: Sample, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.sample = sample
-        self.setText(sample.title)
-        named(self, f"start.sample.{sample.id}", f"Open the sample {sample.title}", sample.about)
-        self.setAccessibleDescription(sample.about)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, self.fontMetrics().lineSpacing() * 2 + 10)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
-        with QPainter(self) as painter:
-            if self.underMouse() or self.hasFocus():
-                painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
-            if self.hasFocus():
-                painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
-            inner = self.rect().adjusted(8, 4, -8, -4)
-            painter.setPen(palette.color(QPalette.ColorRole.WindowText))
-            painter.drawText(inner, _TOP, self.text())
-            font = painter.font()
-            if font.pointSizeF() > 0:
-                font.setPointSizeF(font.pointSizeF() * SMALLER)
-            painter.setFont(font)
-            painter.setPen(theme.muted(palette))
-            about = painter.fontMetrics().elidedText(self.sample.about, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, _BOTTOM, about)
 
 
 class DemoLine(QWidget):

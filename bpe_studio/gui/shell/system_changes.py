@@ -1,7 +1,7 @@
 """Has an open window follow the system's text size and theme where Qt leaves widgets behind.
 
 Qt hands a changed application font on to the widgets that inherit it. It does not reach those whose size was set (the
-numbers in their own font, titles a little larger), nor what is in docks. The first are scaled by as much as the
+numbers in their own font, titles a little larger), nor what is in other windows. The first are scaled by as much as the
 system's size changed; the second are made to inherit anew. Sizes in pixels are the business of their owners.
 
 A widget with a style sheet of its own, and what is in it or around it, keeps the palette in which it was polished;

@@ -193,7 +193,7 @@ class SizesPanel(QWidget):
             self._say_empty(has_run=False)
             return
         self.make_parts()
-        # A dock that was just covered by another tab may still be visible.
+        # What was just covered by another tab may still be visible.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self._refresh.wait_for_sight()

@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
@@ -91,12 +90,14 @@ class SkylinePanel(QWidget):
         self.save_png.setObjectName("skyline.export_png")
         self.save.setMenu(menu)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
-        top = row((self.readout, 1), spacing=TIGHT_PX, margins=(12, 6, 12, 4))
+        self.heading_items = QWidget()
+        self.readout.installEventFilter(self)
+        top = row((self.readout, 1), parent=self.heading_items, spacing=TIGHT_PX)
         for widget in (self.zoom_out, self.zoom_text, self.zoom_in, self.fit):
             top.addWidget(widget)
         top.addSpacing(4)
         top.addWidget(self.save)
-        column(top, (self.view, 1), parent=self, spacing=0)
+        column(self.heading_items, (self.view, 1), parent=self, spacing=0)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -126,9 +127,10 @@ class SkylinePanel(QWidget):
         """Whether the step, the run and the text of the workspace are shown."""
         return not self._is_stale and self.view.picture.step == self._workspace.step
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_readout()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.readout:
+            self._fit_readout()
+        return False
 
     @Slot()
     def refresh(self) -> None:

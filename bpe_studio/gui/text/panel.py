@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
@@ -29,7 +29,7 @@ from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
-from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
@@ -54,6 +54,9 @@ _INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script wo
 class TextPanel(QWidget):
     """The typed text as the run cuts it at the step, with counts and ids.
 
+    Attributes:
+        heading_items: the controls next to its title.
+
     Signals:
         why_requested: the person asked why the text is cut at the border that is now selected.
     """
@@ -77,11 +80,6 @@ class TextPanel(QWidget):
         self._on_corpus_changed()
 
     def _build(self) -> None:
-        self.heading = QLabel("Typed text")
-        font = QFont(self.heading.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        self.heading.setFont(font)
-        self.heading.setMinimumWidth(1)  # if there is little room, the buttons need it more
         self.excerpt = named(
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
@@ -123,8 +121,11 @@ class TextPanel(QWidget):
     def _lay_out(self) -> None:
         upper, lower = QWidget(), QWidget()
         self._details_room = StableSize(self.details)
-        head = row((self.heading, 1), self.hidden, self.excerpt)
-        column(head, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper)
+        self.heading_items = QWidget()
+        row(STRETCH, self.hidden, self.excerpt, parent=self.heading_items)
+        column(
+            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper
+        )
         column(row((self.ids_heading, 1), self.copy), (self.ids, 1), parent=lower)
         self._upper, self._lower = upper, lower
         self._parts = QSplitter(Qt.Orientation.Vertical)
@@ -134,7 +135,7 @@ class TextPanel(QWidget):
         self._parts.addWidget(lower)
         self._parts.setStretchFactor(0, 4)
         self._parts.setStretchFactor(1, 1)
-        column(self._parts, parent=self, margins=MARGIN_PX)
+        column(self._parts, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
         self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -149,7 +150,7 @@ class TextPanel(QWidget):
         self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
         # A splitter does not ask wrapped labels for their height; each gets two lines.
         line = self.fontMetrics().lineSpacing() + 4
-        least = self.editor.minimumHeight() + self.excerpt.sizeHint().height() + 2 * line + 16
+        least = self.editor.minimumHeight() + 2 * line + 16
         self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))
         self.setMinimumHeight(least + 24)
 

@@ -29,6 +29,7 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
+from bpe_studio.gui.timeline.run_chooser import RunChooser
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
@@ -91,6 +92,7 @@ class TransportBar(FollowsLook, QWidget):
         self.slider = StepSlider()
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
+        self.runs = RunChooser(workspace)
         self.jump = QLineEdit()
         self.reading = AccessibleLabel()
         self._end_of_row = QHBoxLayout()
@@ -135,6 +137,8 @@ class TransportBar(FollowsLook, QWidget):
         buttons = self._buttons
         step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)
         self._row = row(
+            self.runs,
+            8,
             *(buttons[name] for name in ("start", "back", "run", "step", "end", "cancel")),
             12,
             buttons["step_n"],
@@ -161,12 +165,13 @@ class TransportBar(FollowsLook, QWidget):
             [buttons["step_n"], self.n],
             [speed_word, self.speed],
             [buttons["start"], buttons["end"]],
+            [self.runs],
             [buttons["cancel"]],
             [self.reading],
         ]
         # While nothing is open there is no step to be at, and no run to be slow or fast.
         self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
-                             self.speed_label, self.slider]  # fmt: skip
+                             self.speed_label, self.slider, self.runs]  # fmt: skip
 
     def add_at_end(self, widget: QWidget) -> None:
         """Puts something at the end of the row, where Tab reaches it after the speed."""
@@ -194,7 +199,7 @@ class TransportBar(FollowsLook, QWidget):
     def _set_tab_order(self) -> None:
         """Along the row, then the timeline; what follows it is the page."""
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
-        fields: list[QWidget] = [*buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
+        fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 

@@ -140,12 +140,6 @@ class VocabularyPanel(QWidget):
         if is_changed:
             self.table.fit_columns()
 
-    @Slot(bool)
-    def set_in_front(self, is_in_front: bool) -> None:
-        """Count when the panel comes in sight; behind another's tab a panel counts as shown."""
-        if is_in_front:
-            self._refresh.request_soon()
-
     # What the workspace says.
 
     @Slot()

@@ -200,12 +200,6 @@ class WhyPanel(QWidget):
         self._questions.pause()
         self._say()
 
-    @Slot(bool)
-    def set_in_front(self, is_in_front: bool) -> None:
-        """Request the answers when the panel is raised; called by its dock, as a panel behind a tab counts as shown."""
-        if is_in_front:
-            self._refresh.request_soon()
-
     @Slot(object)
     def _on_answered(self, answered: tuple[str, Question, Any]) -> None:
         kind, question, answer = answered

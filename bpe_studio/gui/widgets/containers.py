@@ -16,8 +16,8 @@ MARGIN_PX = 12
 """The margin around a panel's content."""
 GROUP_PX = 16
 """Spacing between groups."""
-PANEL_MARGINS = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
-"""Left, top, right and bottom margins of a panel; the top is smaller, as it is below a dock's tab."""
+PANEL_MARGINS = (MARGIN_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX)
+"""Left, top, right and bottom margins of a panel; the top is smaller, as it is below a heading."""
 STRETCH = "stretch"
 """An item that takes the space that is left over."""
 
@@ -104,8 +104,8 @@ class StableSize(QWidget):
     """Holds one widget, and requests a new layout only if the height that the widget needs has changed.
 
     For labels that change 60 times a second: when a label gets another text, the layouts of all its ancestors up to the
-    window are redone, which takes 2 ms because all docks are laid out again. Most texts need the same height as the one
-    before.
+    window are redone, which takes 2 ms because all panels are laid out again. Most texts need the same height as
+    the one before.
 
     Args:
         content: the widget; it gets the width that the layout gives, as with a size policy of `Ignored`.

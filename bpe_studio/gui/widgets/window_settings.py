@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 MOST_RECENT = 10
 MOST_ALLOWED = 500
 FIRST_SIZE = QSize(1440, 900)
@@ -112,7 +112,7 @@ class WindowSettings:
 
     @property
     def layout(self) -> QByteArray | None:
-        """The state of the docks; None if there is none for this version."""
+        """The state of the views; None if there is none for this version."""
         state = self._settings.value(f"window/layout_{LAYOUT_VERSION}")
         return state if isinstance(state, QByteArray) and not state.isEmpty() else None
 

@@ -1,6 +1,6 @@
 """Groups of controls in a row, wrapped into further lines if a large font or a small window leaves no room.
 
-A row of fixed width would make its panel wider than its dock.
+A row of fixed width would make its panel wider than its place.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def test_a_hidden_panel_is_shown_anew_when_it_comes_in_sight(panel, workspace, s
 
 
 def test_a_panel_behind_another_is_shown_anew_when_it_comes_to_the_front(panel, workspace, shown, qtbot):
-    """As behind another dock's tab: it counts as shown, and no show event tells when it comes to the front."""
+    """As behind another panel: it counts as shown, and no show event tells when it comes to the front."""
     behind, front = QWidget(), QWidget()
     front.setAutoFillBackground(True)
     layout = QStackedLayout(panel)

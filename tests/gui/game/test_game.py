@@ -74,7 +74,7 @@ def test_a_whole_game_by_the_keyboard(player):
     player.open()
     player.play()
     player.game.set_length(3)
-    assert not player.window.workbench.isVisible() and not player.window.transport.isVisible()
+    assert not player.window.views.isVisible() and not player.window.transport.isVisible()
     assert not player.window.strip.isVisible(), "it would say which pair is next"
     player.key(player.key_of(Verdict.right))
     assert player.says("game.verdict") == "✓ Right, +10 points"
@@ -193,12 +193,12 @@ def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with
     player.key(player.key_of(Verdict.wrong))
     player.click("game.why")
     window = player.window
-    assert window.workbench.isVisible() and window.transport.isVisible()
+    assert window.views.isVisible() and window.transport.isVisible()
     assert (player.workspace.selection.current.left, player.workspace.selection.current.right) == right
     assert player.workspace.step == 1 and not window.panels["why"].visibleRegion().isEmpty()
     player.wait(lambda: window.panels["why"].is_up_to_date)
     player.click("banner.accept")
-    assert not window.workbench.isVisible() and len(player.game.guesses) == 1
+    assert not window.views.isVisible() and len(player.game.guesses) == 1
     player.click("game.next")
     player.asked(2)
 
@@ -211,7 +211,7 @@ def test_at_the_end_of_a_run_it_says_so(player):
     player.wait(lambda: player.game.is_over)
     assert "no pair is left that may be merged" in player.says("game.end_told")
     player.click("game.end_leave")
-    assert player.window.workbench.isVisible() and player.window.transport.isVisible()
+    assert player.window.views.isVisible() and player.window.transport.isVisible()
 
 
 def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
@@ -230,7 +230,7 @@ def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     assert player.game.guess is not None, "the digit was a guess, and no step"
     workspace = player.workspace
     assert (workspace.step, workspace.n_merges, workspace.state) == (1, 3, State.paused)
-    assert not workspace.marks.bookmarks and not player.window.workbench.isVisible()
+    assert not workspace.marks.bookmarks and not player.window.views.isVisible()
     step = player.window.actions_by_id["transport.step"]
     assert "a game is running; leave it first" in step.toolTip()
     player.click("game.leave")
@@ -276,7 +276,7 @@ def test_another_text_ends_the_game_and_is_shown(player):
     player.key(player.key_of(Verdict.right))
     player.workspace.opener.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
-    assert not player.game.is_on and player.window.workbench.isVisible() and player.window.strip.isVisible()
+    assert not player.game.is_on and player.window.views.isVisible() and player.window.strip.isVisible()
 
 
 def test_persian_words_stand_from_the_right(player):
@@ -292,13 +292,13 @@ def test_persian_words_stand_from_the_right(player):
 
 def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):
     player.open()
-    dock = player.window.workbench.docks["candidates"]
-    dock.setFloating(True)
-    assert dock.isVisible()
+    player.window.views.open_window("candidates")
+    (own,) = player.window.views.windows()
+    assert own.isVisible()
     player.play()
-    assert not dock.isVisible()
+    assert not own.isVisible()
     player.click("game.leave")
-    assert dock.isVisible() and dock.isFloating()
+    assert own.isVisible() and player.window.views.windows() == [own]
     assert not player.game.is_on, "without a guess there is nothing to go on with"
 
 
@@ -344,15 +344,15 @@ def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
 
 def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(player, qtbot):
     player.open()
-    dock = player.window.workbench.docks["merges"]
-    dock.setFloating(True)
-    player.wait(dock.isVisible)
+    player.window.views.open_window("merges")
+    (own,) = player.window.views.windows()
+    player.wait(own.isVisible)
     player.play()
-    assert not dock.isVisible(), "it would tell the answer"
+    assert not own.isVisible(), "it would tell the answer"
     player.window.close()
     again = MainWindow()
     qtbot.addWidget(again)
-    assert again.workbench.docks["merges"].isFloating() and not again.workbench.docks["merges"].isHidden()
+    assert [each.key for each in again.views.windows()] == ["merges"] and not again.views.windows()[0].isHidden()
     again.workspace.shutdown()
 
 

@@ -137,7 +137,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     window = lesson.window
     covers = window.lessons._covers
     assert set(covers) == {"candidates", "merges", "why"}
-    window.workbench.show_dock("candidates")
+    window.views.show_panel("candidates")
     cover, panel = covers["candidates"], window.panels["candidates"]
     lesson.wait(lambda: cover.isVisible() and cover.size() == panel.size())
     middle = panel.rect().center()

@@ -27,16 +27,16 @@ window.open_files([Path(sys.argv[2])])
 loop = QEventLoop()
 QTimer.singleShot(2000, loop.quit)
 loop.exec()
-assert window.pages.currentWidget() is window.workbench
+assert window.pages.currentWidget() is window.views
 window.set_theme("light")
-window.workbench.show_dock("compare")
+window.views.show_panel("compare")
 pause = QEventLoop()
 QTimer.singleShot(200, pause.quit)
 pause.exec()
 window.set_theme("dark")
 QTimer.singleShot(200, pause.quit)
 pause.exec()
-for widget in (window, window.workbench, *window.panels.values()):
+for widget in (window, window.views, *window.panels.values()):
     print(widget.palette().color(QPalette.ColorRole.Base).name())
 bar = window.panels["compare"].tabs.tabBar()
 picture = bar.grab().toImage()

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QDockWidget, QLineEdit, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -403,20 +403,18 @@ def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, p
     assert "&lt;img" in tip and "<img" not in tip and "<b>" not in tip
 
 
-def test_a_branch_made_behind_another_tab_is_compared_once_its_tab_comes_to_the_front(qtbot, workspace):
-    window = QMainWindow()
+def test_a_branch_made_in_another_view_is_compared_once_the_panel_is_shown(qtbot, workspace):
+    window = QStackedWidget()
     qtbot.addWidget(window)
-    panel, docks = RunsPanel(workspace), [QDockWidget(name, window) for name in "xy"]
-    for dock, inside in zip(docks, (QWidget(), panel), strict=True):
-        dock.setWidget(inside)
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-    window.tabifyDockWidget(*docks)
+    panel = RunsPanel(workspace)
+    window.addWidget(QWidget())
+    window.addWidget(panel)
     window.resize(900, 500)
     window.show()
-    docks[1].raise_()
+    window.setCurrentIndex(1)
     qtbot.wait(150)
-    docks[0].raise_()
+    window.setCurrentIndex(0)
     branch_off(qtbot, workspace, 2, "e", "s", "es first")
     qtbot.wait(200)
-    docks[1].raise_()
+    window.setCurrentIndex(1)
     qtbot.waitUntil(lambda: panel.facts.first.isVisible())

@@ -196,7 +196,7 @@ def test_normalizations_keep_their_order(panel):
     assert panel.draft.normalize == ("nfc", "lowercase")
 
 
-def test_it_fits_a_narrow_dock(qtbot, panel):
+def test_it_fits_a_narrow_drawer(qtbot, panel):
     panel.resize(300, 700)
     panel.form.more.setChecked(True)
     panel.show()

@@ -26,7 +26,7 @@ def window(qtbot):
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
     workspace.open_state.set_typed_text("hugs and a pun")
-    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.workbench)
+    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     yield window
     workspace.shutdown()
 
@@ -65,7 +65,7 @@ def test_a_click_on_a_token_of_the_text_picks_it_and_its_merge_is_marked(window,
 
 
 def test_a_click_on_a_word_picks_it(window, qtbot):
-    words = window.panels["corpus"].words
+    words = window.panels["words"]
     click_row(qtbot, words.table, 1)
     pick = window.workspace.selection.current
     assert pick == Selected(Kind.word, word=words.model.source_row(1))
@@ -73,8 +73,8 @@ def test_a_click_on_a_word_picks_it(window, qtbot):
 
 
 def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
-    qtbot.waitUntil(lambda: window.panels["corpus"].words.is_up_to_date)
-    words, workspace = window.panels["corpus"].words, window.workspace
+    qtbot.waitUntil(lambda: window.panels["words"].is_up_to_date)
+    words, workspace = window.panels["words"], window.workspace
     workspace.selection.select_token(workspace.run.find_token("hug"))
     names = {}
     for row in range(words.model.rowCount()):
@@ -104,7 +104,7 @@ def test_asking_why_of_the_token_at_the_cursor(window, qtbot):
     qtbot.keyClick(editor, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     pick = window.workspace.selection.current
     assert pick is not None and pick.token == editor.cursor_token().id
-    assert not window.workbench.docks["why"].visibleRegion().isEmpty()
+    assert not window.panels["why"].visibleRegion().isEmpty()
 
 
 def test_a_click_in_the_skyline_picks_one_thing(window):

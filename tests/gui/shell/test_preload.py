@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from bpe_studio.gui.game import controller as game_controller
 from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.shell.lazy_panels import LazyPanels
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
+from bpe_studio.gui.views.lazy_panels import LazyPanels
 from bpe_studio.workspace.workspace import Workspace
 
 

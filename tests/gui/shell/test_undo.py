@@ -62,7 +62,7 @@ def test_a_bookmark_is_undone_before_what_was_done_before_it(window, qtbot):
 
 def test_going_back_to_a_document_leaves_the_panels_where_they_are(window, qtbot, tmp_path, monkeypatch):
     workspace, brought = window.workspace, []
-    monkeypatch.setattr(window.workbench, "show_dock", brought.append)
+    monkeypatch.setattr(window.views, "show_panel", brought.append)
     workspace.saver.save_document(tmp_path / "kept.bpestudio", {"front": ["marks", "growth"]})
     qtbot.waitUntil((tmp_path / "kept.bpestudio").exists, timeout=20_000)
     workspace.opener.open_text("low lower lowest", "Others")

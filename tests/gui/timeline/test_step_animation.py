@@ -73,7 +73,7 @@ def rested(window, qtbot):
         lambda: (
             window.motion.animation is None
             and window.text_panel.editor.step == workspace.step
-            and panels["corpus"].words.is_up_to_date
+            and panels["words"].is_up_to_date
             and panels["skyline"].is_up_to_date
         ),
         timeout=PATIENCE_MS,
@@ -94,7 +94,7 @@ def pictures(window):
     """What the views that move look like, without the text cursor, which blinks."""
     editor, panels = window.text_panel.editor, window.panels
     editor.clearFocus()
-    views = editor, panels["corpus"].words.table, panels["merges"].table, panels["skyline"].view
+    views = editor, panels["words"].table, panels["merges"].table, panels["skyline"].view
     return [view.viewport().grab().toImage() for view in views]
 
 
@@ -203,7 +203,7 @@ def test_when_it_ends_every_view_is_at_the_step(hand, window, qtbot):
     hand.key(Qt.Key.Key_F7)
     window.motion.end()
     assert workspace.step == rank == window.text_panel.editor.step == window.panels["skyline"].view.picture.step
-    assert window.panels["corpus"].words.is_up_to_date
+    assert window.panels["words"].is_up_to_date
 
 
 @pytest.mark.parametrize(("speed", "is_shown"), [(3.0, True), (60.0, False)])
@@ -286,11 +286,11 @@ def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window
     workspace.open_state.set_typed_text("+++")
     workspace.transport.go_to(rank + 1)
     rested(window, qtbot)
-    table, updated = window.panels["corpus"].words.table, []
+    table, updated = window.panels["words"].table, []
     monkeypatch.setattr(table, "update_row", updated.append)
     frozen(window, rank, 0.5)
     made = workspace.run.n_alphabet + rank
-    model = window.panels["corpus"].words.model
+    model = window.panels["words"].model
     holds = [row for row in table.visible_rows() if made in model.cut(model.source_row(row)).ids]
     assert holds and updated == holds
     assert not window.text_panel.editor._shows_animation

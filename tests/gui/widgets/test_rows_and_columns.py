@@ -15,7 +15,7 @@ def test_a_column_of_a_row_and_a_table_is_laid_out_as_said(qtbot):
     whole = column(top, (third, 2, Qt.AlignmentFlag.AlignTop), parent=panel, margins=PANEL_MARGINS)
     assert panel.layout() is whole
     margins = whole.contentsMargins()
-    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (12, 8, 12, 12)
+    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (12, 4, 12, 12)
     assert (top.spacing(), whole.spacing()) == (8, 8)
     assert [top.stretch(k) for k in range(top.count())] == [1, 0, 0, 1]
     panel.resize(400, 600)

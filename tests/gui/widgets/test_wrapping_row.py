@@ -1,4 +1,4 @@
-"""Rows of controls wrap where they have no room, and no panel is wider than its dock, in large text too."""
+"""Rows of controls wrap where they have no room, and no panel is wider than its place, in large text too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.shell.docks import BOTTOM, PLACES
+from bpe_studio.gui.views.layouts import PANELS
+from bpe_studio.gui.widgets.containers import is_in_sight
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
@@ -121,27 +122,29 @@ def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
     workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
     workspace.opener.open_text("hug pug pun bun hugs " * 20, "a text")
     qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
-    docks = window.workbench.docks
+    views = window.views
 
-    def room_of(area):
-        most = docks["candidates"].x() - 1 if area is BOTTOM else window.workbench.width()
-        return QRect(0, 0, most, window.workbench.height())
+    def is_in_its_place(key):
+        panel, place = window.panels[key], views.place_of(key)
+        rect = QRect(panel.mapTo(place, QPoint(0, 0)), panel.size())
+        at = QRect(place.mapTo(window, QPoint(0, 0)), place.size())
+        return place.rect().contains(rect) and window.rect().contains(at)
 
-    for key, (_, area) in PLACES.items():
-        window.workbench.show_dock(key)
-        qtbot.waitUntil(lambda key=key: not docks[key].visibleRegion().isEmpty(), timeout=WAIT_MS)
+    for key in PANELS:
+        views.show_panel(key)
+        qtbot.waitUntil(lambda key=key: is_in_sight(window.panels[key]), timeout=WAIT_MS)
         # A panel may leave a line out once it knows how low it is, and its neighbour find its place a turn later.
-        qtbot.waitUntil(lambda key=key, area=area: room_of(area).contains(docks[key].geometry()), timeout=WAIT_MS)
+        qtbot.waitUntil(lambda key=key: is_in_its_place(key), timeout=WAIT_MS)
 
 
-def test_in_large_text_the_settings_fit_their_dock_and_more_of_them_can_be_scrolled_to(qtbot, large_text):
+def test_in_large_text_the_settings_fit_the_drawer_and_more_of_them_can_be_scrolled_to(qtbot, large_text):
     window = MainWindow()
     qtbot.addWidget(window)
     window.resize(1280, 720)
     window.show()
     window.workspace.opener.open_text("hug pug pun bun hugs " * 20, "a text")
     qtbot.waitUntil(lambda: window.workspace.run is not None, timeout=WAIT_MS)
-    window.workbench.show_dock("settings")
+    window.views.show_panel("settings")
     area = window.findChild(QScrollArea, "settings.area")
     qtbot.waitUntil(lambda: not area.visibleRegion().isEmpty(), timeout=WAIT_MS)
     bar = area.horizontalScrollBar()

@@ -115,7 +115,7 @@ def test_the_merges_and_the_words_as_csv_are_the_recount(taker, run, tmp_path):
     ]
     assert [int(row["tokens afterwards"]) for row in rows] == [run.n_tokens(k + 1) for k in range(len(rows))]
     taker.go_to(5)
-    taker.wait(lambda: taker.panels["corpus"].words.is_up_to_date)
+    taker.wait(lambda: taker.panels["words"].is_up_to_date)
     taker.take(table_entry(taker, "corpus.words"), tmp_path / "words.csv")
     rows = read(tmp_path / "words.csv")
     cuts = run.cuts(5)

@@ -72,7 +72,7 @@ def test_every_cell_of_the_candidates(taker, run, tmp_path):  # noqa: F811
 
 def test_every_cell_of_the_merges_of_a_word(taker, run, tmp_path):  # noqa: F811
     taker.show_panel("Why")
-    words = taker.panels["corpus"].words
+    words = taker.panels["words"]
     taker.wait(lambda: words.is_up_to_date)
     n = len(run.merges)
     names = [row[0] for row in taker.rows("corpus.words")]

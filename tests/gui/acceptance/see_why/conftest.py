@@ -49,7 +49,7 @@ class Person(Hand):
     def open_sample(self, name: str) -> None:
         """Click on a sample of the start page."""
         self.click(f"start.sample.{name}")
-        self.wait(lambda: self.workspace.state is State.ready and self.panels["corpus"].isVisible())
+        self.wait(lambda: self.workspace.state is State.ready and self.panels["merges"].isVisible())
         self.rest()
 
     def learn(self) -> None:
@@ -84,7 +84,7 @@ class Person(Hand):
             (panels["candidates"], lambda: panels["candidates"].is_up_to_date),
             (panels["why"], lambda: panels["why"].is_up_to_date and not panels["why"]._turn.is_waiting),
             (panels["skyline"], lambda: panels["skyline"].is_up_to_date),
-            (panels["corpus"], lambda: panels["corpus"].words.is_up_to_date),
+            (panels["words"], lambda: panels["words"].is_up_to_date),
             (panels["lines"], lambda: panels["lines"].is_up_to_date and not panels["lines"].is_searching),
         ):
             if not panel.visibleRegion().isEmpty():

@@ -34,7 +34,7 @@ def marks(person):
                        if merges.is_selected(row)]  # fmt: skip
     candidates = panels["candidates"].model
     found["candidates"] = [row for row in range(candidates.rowCount()) if candidates.is_selected(row)]
-    words = panels["corpus"].words.model
+    words = panels["words"].model
     found["words"] = {
         cut.names[place]
         for row in range(20)
@@ -95,7 +95,7 @@ def test_a_candidate_is_marked_in_words_text_and_why(writer, story):
 
 
 def test_a_word_is_marked_in_its_list_and_told(writer):
-    words = writer.panels["corpus"].words
+    words = writer.panels["words"]
     writer.click_row(words.table, 3)
     writer.rest()
     assert [row for row in range(20) if words.model.is_selected(row)] == [3]

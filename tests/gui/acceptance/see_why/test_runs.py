@@ -41,7 +41,7 @@ def test_the_same_text_by_another_split(reader):
     reader.double_click_row("branches.tree", 1)
     reader.wait(lambda: reader.workspace.runs.shown.name == "across spaces")
     reader.rest()
-    words = reader.panels["corpus"].words.model
+    words = reader.panels["words"].model
     # Read line by line without a split, each line is one word.
     assert words.n_rows == reader.workspace.run.corpus.counts.size
     tokens = [row[2] for row in reader.rows("merges.table")]

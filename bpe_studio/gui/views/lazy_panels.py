@@ -7,7 +7,7 @@ made when the first one is opened, or before, one after another, while the start
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -101,8 +101,24 @@ class LazyPanels(QObject):
         return list(self._makers)
 
     def place(self, key: str) -> QWidget:
-        """What the dock holds: the panel, or the container that it will be put in."""
+        """What a view holds: the panel, or the container that it will be put in."""
         return self._holders.get(key) or self._panels[key]
+
+    def heading_items(self, key: str) -> QWidget | None:
+        """The controls that a panel has for the line of its title; None where it has none, or is not made yet."""
+        panel = self._panels.get(key)
+        return panel.heading_items if isinstance(panel, HasHeading) else None
+
+
+@runtime_checkable
+class HasHeading(Protocol):
+    """A panel that has controls for the line of its title.
+
+    Attributes:
+        heading_items: the widget that holds them; as wide as the heading has room.
+    """
+
+    heading_items: QWidget
 
 
 class _Holder(QWidget):

@@ -1,0 +1,10 @@
+"""The views: which panels are shown together, where, and how large.
+
+layouts: the panels by their keys, and the places of each view
+frame: shows one view at a time, the drawer at its side, and the windows that panels have of their own
+place: a heading and the panel below it
+view_bar: the buttons of the views and of the drawer
+lazy_panels: the panels by their keys; some are imported and made late
+
+It imports the panels. It is imported by `shell`, and by what adds to the frame.
+"""

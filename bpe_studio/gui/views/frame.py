@@ -1,0 +1,396 @@
+"""The views below the transport: one at a time, each as wide as the window, and the drawer at their side.
+
+`layouts` says what each view shows where. A panel is brought to the front by its key: in the view that is shown where
+that has it, in the drawer, or else in the first view that has it. Any panel can fill its view, or have a window of its
+own.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from bpe_studio.gui.views.layouts import DRAWER, PANELS, VIEWS, Split, Stack, keys_of
+from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
+from bpe_studio.gui.widgets.containers import column, is_in_sight
+from bpe_studio.gui.widgets.controls import on_trigger
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
+
+HANDLE_PX = 7
+DRAWER_EM = 24
+"""The width of the drawer at first, in heights of a letter."""
+LOW_EM = 24
+"""Where a view has fewer lines of text than this, what folds is folded."""
+WINDOW_SHARE = 60
+"""The size of a panel's own window at first, in percent of the main one."""
+
+
+class Views(QWidget):
+    """The views, the drawer, and the windows that panels have of their own.
+
+    Args:
+        panels: the panels by their keys.
+
+    Signals:
+        changed: str, the key of the view that is shown now.
+        drawer_changed: str, the key of the panel in the drawer, or "" where it is closed.
+    """
+
+    changed = Signal(str)
+    drawer_changed = Signal(str)
+
+    def __init__(self, panels: LazyPanels, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("views")
+        self._panels = panels
+        self._windows: dict[str, PanelWindow] = {}
+        self._maximized: Place | None = None
+        self._is_low = False
+        self._places: dict[str, list[Place]] = {}
+        self._splitters: dict[str, list[QSplitter]] = {}
+        self._pages = QStackedWidget()
+        self._roots: dict[str, QWidget] = {}
+        for key, view in VIEWS.items():
+            self._places[key], self._splitters[key] = [], []
+            root = self._roots[key] = self._made(view.layout, key)
+            root.setObjectName(f"view.{key}.page")
+            self._pages.addWidget(root)
+        self.drawer = Place(DRAWER.keys, panels, is_drawer=True)
+        self.drawer.setObjectName("drawer")
+        self.drawer.take()
+        self.drawer.hide()
+        self.drawer.close_requested.connect(self.close_drawer)
+        self.drawer.window_requested.connect(self.open_window)
+        self._side = QSplitter(Qt.Orientation.Horizontal)
+        self._side.setObjectName("views.side")
+        self._side.setHandleWidth(HANDLE_PX)
+        self._side.setChildrenCollapsible(False)
+        self._side.addWidget(self._pages)
+        self._side.addWidget(self.drawer)
+        self._side.setStretchFactor(0, 1)
+        self._side.setStretchFactor(1, 0)
+        column(self._side, parent=self)
+        for key, title in PANELS.items():
+            panel = panels.place(key)
+            if not panel.accessibleName():
+                panel.setAccessibleName(title)
+        self.panel_actions = {key: self._panel_action(key) for key in PANELS}
+        self.window_actions = {key: self._window_action(key) for key in PANELS}
+        for name in reversed(VIEWS):
+            self._take(name)  # each panel is in its home, and a child of the window
+        self._current = next(iter(VIEWS))
+        panels.made.connect(self._on_panel_made)
+
+    @Slot(str)
+    def _on_panel_made(self, key: str) -> None:
+        place = self.place_of(key)
+        if place is not None:
+            place.take()
+
+    def _made(self, part: str | Stack | Split, view: str) -> QWidget:
+        if isinstance(part, Split):
+            splitter = QSplitter(part.orientation)
+            splitter.setHandleWidth(HANDLE_PX)
+            splitter.setChildrenCollapsible(False)
+            for number, (inner, share) in enumerate(part.parts):
+                splitter.addWidget(self._made(inner, view))
+                splitter.setStretchFactor(number, share)
+            self._splitters[view].append(splitter)
+            splitter.setProperty("shares", [share for _, share in part.parts])
+            splitter.setSizes([10 * share for _, share in part.parts])
+            return splitter
+        keys = part.keys if isinstance(part, Stack) else (part,)
+        place = Place(keys, self._panels)
+        place.setObjectName(f"view.{view}.{keys[0]}")
+        place.maximize_requested.connect(partial(self.toggle_maximized, place))
+        place.window_requested.connect(self.open_window)
+        self._places[view].append(place)
+        return place
+
+    def _panel_action(self, key: str) -> QAction:
+        action = QAction(PANELS[key], self)
+        action.setObjectName(f"panel.show_{key}")
+        action.setToolTip(f"Shows the panel “{PANELS[key]}”")
+        on_trigger(action, partial(self.show_panel, key))
+        return action
+
+    def _window_action(self, key: str) -> QAction:
+        action = QAction(PANELS[key], self)
+        action.setObjectName(f"panel.window_{key}")
+        action.setCheckable(True)
+        action.setToolTip(f"Opens {PANELS[key]} in a window of its own, or brings it back")
+        on_trigger(action, partial(self._on_window_toggled, key))
+        return action
+
+    # The view that is shown.
+
+    @property
+    def current(self) -> str:
+        """The key of the view that is shown."""
+        return self._current
+
+    def show_view(self, key: str) -> None:
+        """Show another view."""
+        if key == self._current:
+            return
+        self.restore_panels()
+        self.setUpdatesEnabled(False)
+        self._current = key
+        self._take(key)
+        self._pages.setCurrentWidget(self._roots[key])
+        self.setUpdatesEnabled(True)
+        self.changed.emit(key)
+
+    def _take(self, view: str) -> None:
+        for place in self._places[view]:
+            place.take()
+
+    def show_panel(self, key: str) -> None:
+        """Bring a panel to the front, in the view that is shown if that has it."""
+        if key in self._windows:
+            self._windows[key].raise_()
+            self._windows[key].activateWindow()
+            return
+        if key in DRAWER.keys:
+            self.open_drawer(key)
+            return
+        place = self._place(self._current, key)
+        if place is None:
+            view = next(view for view, each in VIEWS.items() if key in keys_of(each.layout))
+            self.show_view(view)
+            place = self._place(view, key)
+            assert place is not None
+        if self._maximized is not None and self._maximized is not place:
+            self.restore_panels()
+        place.bring(key)
+
+    def place_of(self, key: str) -> Place | None:
+        """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""
+        return self.drawer if key in DRAWER.keys else self._place(self._current, key)
+
+    def _place(self, view: str, key: str) -> Place | None:
+        return next((place for place in self._places[view] if key in place.keys), None)
+
+    def panel_of(self, widget: QWidget) -> str:
+        """The key of the panel that a widget is in, or ""."""
+        return next((key for key in PANELS if self._is_in(key, widget)), "")
+
+    def _is_in(self, key: str, widget: QWidget) -> bool:
+        panel = self._panels.place(key)
+        return panel is widget or panel.isAncestorOf(widget)
+
+    def in_sight(self) -> list[str]:
+        """The keys of the panels of which a person can see some."""
+        return [key for key in PANELS if is_in_sight(self._panels.place(key))]
+
+    # The drawer.
+
+    def open_drawer(self, key: str) -> None:
+        """Show a panel of the drawer."""
+        if self.drawer.isHidden():
+            self.drawer.show()
+            width = DRAWER_EM * self.fontMetrics().height()
+            self._side.setSizes([max(1, self.width() - width), width])
+        self.drawer.bring(key)
+        self.drawer_changed.emit(key)
+
+    @Slot()
+    def close_drawer(self) -> None:
+        """Close the drawer; what is edited in it stays."""
+        self.drawer.hide()
+        self.drawer_changed.emit("")
+
+    def toggle_drawer(self, key: str) -> None:
+        """Open the drawer at a panel, or close it where that panel is in front."""
+        if self.drawer.isVisible() and self.drawer.front == key:
+            self.close_drawer()
+        else:
+            self.open_drawer(key)
+
+    # A panel as large as its view.
+
+    @Slot()
+    def maximize(self) -> None:
+        """Let the panel that has the keyboard fill its view, or give the others their places back."""
+        focused = self.window().focusWidget()
+        place = self.place_of(self.panel_of(focused)) if focused is not None and self.panel_of(focused) else None
+        if place is None or place is self.drawer:
+            place = self._maximized or self._places[self._current][0]
+        self.toggle_maximized(place)
+
+    def toggle_maximized(self, place: Place) -> None:
+        """Let a place fill its view, or give the others their places back."""
+        is_alone = place is self._maximized
+        self.restore_panels()
+        if not is_alone:
+            self._maximized = place
+            for widget in self._others(place):
+                widget.hide()
+
+    def restore_panels(self) -> None:
+        """Give every panel of the view its place back."""
+        place, self._maximized = self._maximized, None
+        if place is not None:
+            for widget in self._others(place):
+                widget.show()
+
+    @property
+    def is_maximized(self) -> bool:
+        """Whether one panel fills the view."""
+        return self._maximized is not None
+
+    def _others(self, place: Place) -> Iterator[QWidget]:
+        """What is next to a place, and next to what it is in."""
+        widget: QWidget = place
+        splitter = widget.parentWidget()
+        while isinstance(splitter, QSplitter) and splitter is not self._side:
+            for number in range(splitter.count()):
+                other = splitter.widget(number)
+                if other is not None and other is not widget:
+                    yield other
+            widget, splitter = splitter, splitter.parentWidget()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.is_maximized:
+            self.restore_panels()
+        else:
+            super().keyPressEvent(event)
+
+    # Windows of their own.
+
+    def windows(self) -> list[PanelWindow]:
+        """The windows that panels have of their own."""
+        return list(self._windows.values())
+
+    @Slot(str)
+    def open_window(self, key: str) -> None:
+        """Give a panel a window of its own."""
+        if key in self._windows:
+            return
+        place = self.place_of(key)
+        if self._maximized is place and place is not None:
+            self.restore_panels()
+        for each in self._all_places(key):
+            each.lend(key, AwayNote(key, self.close_window))
+        main = self.window()
+        window = self._windows[key] = PanelWindow(key, self._panels, self)
+        window.resize(main.size() * WINDOW_SHARE / 100)
+        # Where it does not cover the place that it came from.
+        at = main.frameGeometry().topLeft() if place is None else place.mapToGlobal(place.rect().topLeft())
+        window.move(max(0, at.x() - window.width() - 20), max(0, at.y()))
+        window.closed.connect(self.close_window)
+        if place is not None:
+            place.take(key)
+        self.window_actions[key].setChecked(True)
+        window.show()
+
+    @Slot(str)
+    def close_window(self, key: str) -> None:
+        """Bring a panel back to its place."""
+        window = self._windows.pop(key, None)
+        if window is None:
+            return
+        places = self._all_places(key)
+        for place in places:
+            place.lend(key, None)
+        (self.place_of(key) or places[0]).take(key)
+        self.window_actions[key].setChecked(False)
+        window.hide()
+        window.deleteLater()
+
+    def _all_places(self, key: str) -> list[Place]:
+        return [each for places in (*self._places.values(), [self.drawer]) for each in places if key in each.keys]
+
+    def _on_window_toggled(self, key: str) -> None:
+        if self.window_actions[key].isChecked():
+            self.open_window(key)
+        else:
+            self.close_window(key)
+
+    # How it is laid out.
+
+    @Slot()
+    def arrange(self) -> None:
+        """Give every panel its first place and size."""
+        for key in list(self._windows):
+            self.close_window(key)
+        self.restore_panels()
+        self.close_drawer()
+        for view, splitters in self._splitters.items():
+            for splitter in splitters:
+                splitter.setSizes([10 * share for share in splitter.property("shares")])
+            for place in self._places[view]:
+                place.fold.setChecked(False)
+                place.bring(place.keys[0])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_low = self.height() < LOW_EM * self.fontMetrics().height()
+        if is_low != self._is_low:
+            self._is_low = is_low
+            for places in self._places.values():
+                for place in places:
+                    if not place.fold.isHidden():
+                        place.fold.setChecked(is_low)
+
+    def save_state(self) -> QByteArray:
+        """The view that is shown and how each is divided; `restore_state` reads it."""
+        state: dict[str, object] = {
+            "view": self._current,
+            "drawer": self.drawer.front if not self.drawer.isHidden() else "",
+            "sizes": {view: [each.sizes() for each in splitters] for view, splitters in self._splitters.items()},
+            "front": {view: [place.front for place in places] for view, places in self._places.items()},
+            "windows": {key: _text(window.saveGeometry()) for key, window in self._windows.items()},
+        }
+        return QByteArray(json.dumps(state).encode("ascii"))
+
+    def restore_state(self, state: QByteArray) -> bool:
+        """Lay the views out as they were when the state was saved; False where it cannot be read."""
+        try:
+            read = json.loads(bytes(state.data()))
+        except ValueError:
+            return False
+        if not isinstance(read, dict):
+            return False
+        for view, all_sizes in _items(read, "sizes"):
+            for splitter, sizes in zip(self._splitters.get(view, ()), all_sizes, strict=False):
+                if isinstance(sizes, list) and len(sizes) == splitter.count() and all(map(_is_size, sizes)):
+                    splitter.setSizes(sizes)
+        for view, fronts in _items(read, "front"):
+            for place, key in zip(self._places.get(view, ()), fronts, strict=False):
+                if key in place.keys:
+                    place.bring(key)
+        if read.get("view") in VIEWS:
+            self.show_view(read["view"])
+        if read.get("drawer") in DRAWER.keys:
+            self.open_drawer(read["drawer"])
+        windows = read.get("windows")
+        for key, geometry in windows.items() if isinstance(windows, dict) else ():
+            if key in PANELS and isinstance(geometry, str):
+                self.open_window(key)
+                self._windows[key].restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "replace")))
+        return True
+
+
+def _items(state: Mapping[str, object], key: str) -> Iterator[tuple[str, list[object]]]:
+    part = state.get(key)
+    for view, values in part.items() if isinstance(part, dict) else ():
+        if isinstance(values, list):
+            yield view, values
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value < 100_000
+
+
+def _text(data: QByteArray) -> str:
+    return base64.b64encode(data.data()).decode("ascii")

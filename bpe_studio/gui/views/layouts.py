@@ -1,0 +1,112 @@
+"""The panels by their keys, and which of them each view shows where.
+
+A view is a tree of splits whose leaves are places; a place holds one panel, or several behind a row of tabs. A panel
+may have a place in several views: it is one widget, which is in the view that is shown. The numbers are shares of the
+split, in percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+
+PANELS = {
+    "text": "Typed text",
+    "words": "Words",
+    "skyline": "Skyline",
+    "growth": "Growth",
+    "merges": "Merges",
+    "candidates": "Candidates",
+    "why": "Why",
+    "vocabulary": "Vocabulary",
+    "compare": "Compare sizes",
+    "branches": "Runs",
+    "corpus": "Corpus",
+    "lines": "Lines",
+    "learn": "Lessons and game",
+    "settings": "Settings",
+    "marks": "Marks",
+}
+"""The title of each panel."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Panels that share a place; tabs choose the one in front.
+
+    Attributes:
+        keys: of the panels; the first is in front at first.
+    """
+
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Parts next to each other or one above the other, with a handle between two.
+
+    Attributes:
+        orientation: horizontal for parts next to each other.
+        parts: a panel's key, a stack or another split, each with its share.
+    """
+
+    orientation: Qt.Orientation
+    parts: tuple[tuple[str | Stack | Split, int], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """One view.
+
+    Attributes:
+        title: on its button.
+        layout: what it shows where.
+    """
+
+    title: str
+    layout: Split
+
+
+def across(*parts: tuple[str | Stack | Split, int]) -> Split:
+    """Parts next to each other."""
+    return Split(Qt.Orientation.Horizontal, parts)
+
+
+def down(*parts: tuple[str | Stack | Split, int]) -> Split:
+    """Parts one above the other."""
+    return Split(Qt.Orientation.Vertical, parts)
+
+
+_TEXT = down(("text", 47), ("skyline", 53))
+_MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
+
+VIEWS = {
+    "explore": View("Explore", down((across(("words", 21), (_TEXT, 47), (_MERGES, 32)), 73), ("growth", 27))),
+    "vocabulary": View("Vocabulary", across(("vocabulary", 68), ("why", 32))),
+    "compare": View("Compare", down(("compare", 58), ("branches", 42))),
+    "corpus": View("Corpus", across(("corpus", 22), ("words", 28), (down(("lines", 52), ("why", 48)), 50))),
+    "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
+}
+"""The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""
+DRAWER = Stack(("settings", "marks"))
+"""What is drawn over from the right side of every view."""
+FOLDS = frozenset({"growth"})
+"""The panels that fold to their heading."""
+
+
+def keys_of(part: str | Stack | Split) -> Iterator[str]:
+    """The keys of all panels in a part of a view."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Stack):
+        yield from part.keys
+    else:
+        for inner, _ in part.parts:
+            yield from keys_of(inner)
+
+
+def home_of(key: str) -> str:
+    """The first view that shows a panel; "" for a panel of the drawer."""
+    return next((view for view, each in VIEWS.items() if key in keys_of(each.layout)), "")

@@ -1,0 +1,236 @@
+"""A place in a view: a heading of one line, and below it the panel, or one of several behind the heading's tabs.
+
+A panel is one widget that may have a place in several views; a place takes its panels (`take`) when its view is shown.
+What a panel has for its heading, next to its title, comes with it (`LazyPanels.heading_items`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QMouseEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+
+from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.views.layouts import FOLDS, PANELS
+from bpe_studio.gui.views.lazy_panels import LazyPanels
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import heading
+
+LEAST_PX = 34
+"""The height of a heading, at least: that of a button."""
+ICON_SHARE = 0.8
+"""The side of a heading's icons, in heights of its letters."""
+
+
+class Place(FollowsLook, QWidget):
+    """Holds one panel, or several that share the place.
+
+    Args:
+        keys: the panels; the first is in front.
+        panels: the panels by their keys.
+        is_drawer: whether the place has a button that closes it, in the stead of the one that maximizes it.
+
+    Signals:
+        maximize_requested: the panel is to fill its view, or no longer.
+        window_requested: str, the panel that is to have a window of its own.
+        close_requested: the drawer is to be closed.
+        folded: bool, whether only the heading is shown.
+    """
+
+    maximize_requested = Signal()
+    window_requested = Signal(str)
+    close_requested = Signal()
+    folded = Signal(bool)
+
+    def __init__(self, keys: tuple[str, ...], panels: LazyPanels, *, is_drawer: bool = False) -> None:
+        super().__init__()
+        self.keys = keys
+        self._panels = panels
+        self._away: dict[str, QWidget] = {}
+        self._front = keys[0]
+        self._room_for_items = row(spacing=TIGHT_PX)
+        self._items: QWidget | None = None
+        self._pages = QStackedWidget()
+        self._build(is_drawer)
+        self.follow_look()
+
+    def _build(self, is_drawer: bool) -> None:
+        first = self.keys[0]
+        self.title: QLabel | None = None
+        self.tabs: QTabBar | None = None
+        if len(self.keys) == 1:
+            self.title = heading(PANELS[first])
+            self.title.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
+        else:
+            tabs = self.tabs = named(QTabBar(), f"panel.{first}.tabs", "Panels")
+            tabs.setDrawBase(False)
+            tabs.setExpanding(False)
+            tabs.setElideMode(Qt.TextElideMode.ElideNone)
+            for key in self.keys:
+                tabs.setTabToolTip(tabs.addTab(PANELS[key]), PANELS[key])
+            tabs.currentChanged.connect(self._on_tab_chosen)
+        self.fold = _tool("fold", f"panel.{first}.fold", "Fold the panel to its heading, or unfold it")
+        self.fold.setCheckable(True)
+        self.fold.setVisible(first in FOLDS)
+        self.fold.toggled.connect(self._on_fold_toggled)
+        self.window_button = _tool("float", f"panel.{first}.window", "Open the panel in a window of its own")
+        self.window_button.clicked.connect(self._on_window_clicked)
+        if is_drawer:
+            self.close_button = _tool("close", f"panel.{first}.close", "Close the drawer")
+            self.close_button.clicked.connect(self.close_requested)
+        else:
+            self.close_button = _tool(
+                "maximize", f"panel.{first}.maximize",
+                "Fill the view with the panel, or give the others their places back (double click on the heading)",
+            )  # fmt: skip
+            self.close_button.clicked.connect(self.maximize_requested)
+        names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]
+        self.head = QWidget()
+        row(
+            names, GROUP_PX, (self._room_for_items, 1), TIGHT_PX, self.fold, self.window_button, self.close_button,
+            parent=self.head, spacing=2, margins=(0 if self.tabs is not None else MARGIN_PX, 0, 6, 0),
+        )  # fmt: skip
+        column(self.head, (self._pages, 1), parent=self, spacing=0)
+        self.head.installEventFilter(self)
+
+    def font_changed(self) -> None:
+        """Give all headings one height."""
+        em = self.fontMetrics().height()
+        self.head.setFixedHeight(max(LEAST_PX, round(1.8 * em)))
+        side = max(14, round(ICON_SHARE * em))
+        for button in (self.fold, self.window_button, self.close_button):
+            button.setIconSize(QSize(side, side))
+
+    def palette_changed(self) -> None:
+        if self.tabs is not None:
+            # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
+            self.tabs.setStyleSheet("")
+            self.tabs.setStyleSheet(theme.TAB_BAR_STYLE)
+
+    # Its panels.
+
+    @property
+    def front(self) -> str:
+        """The panel in front."""
+        return self._front
+
+    def bring(self, key: str) -> None:
+        """Show one of its panels."""
+        if self.tabs is not None:
+            self.tabs.setCurrentIndex(self.keys.index(key))
+        else:
+            self._show_front()
+        if self.fold.isChecked():
+            self.fold.setChecked(False)
+
+    def take(self, *keys: str) -> None:
+        """Take its panels, or some of them, from where they are; those in windows of their own stay there."""
+        for key in keys or self.keys:
+            widget = self._away.get(key) or self._panels.place(key)
+            if self._pages.indexOf(widget) < 0:
+                self._pages.addWidget(widget)
+        self._show_front()
+
+    def lend(self, key: str, note: QWidget | None) -> None:
+        """Show a note in the stead of a panel that is in a window of its own; with None the panel is back."""
+        before = self._away.pop(key, None)
+        if before is not None:
+            self._pages.removeWidget(before)
+            before.deleteLater()
+        if note is not None:
+            self._away[key] = note
+
+    def _show_front(self) -> None:
+        key = self._front
+        widget = self._away.get(key) or self._panels.place(key)
+        if self._pages.indexOf(widget) < 0:
+            return  # its view is not shown
+        self._pages.setCurrentWidget(widget)
+        self.window_button.setEnabled(key not in self._away)
+        items = None if key in self._away else self._panels.heading_items(key)
+        if self._items is not None and self._items is not items and self._items.parentWidget() is self.head:
+            self._items.hide()
+        self._items = items
+        if items is not None:
+            self._room_for_items.addWidget(items, 1)
+            items.show()
+
+    @Slot(int)
+    def _on_tab_chosen(self, number: int) -> None:
+        self._front = self.keys[number]
+        self._show_front()
+
+    @Slot()
+    def _on_window_clicked(self) -> None:
+        self.window_requested.emit(self._front)
+
+    @Slot(bool)
+    def _on_fold_toggled(self, is_folded: bool) -> None:
+        self._pages.setVisible(not is_folded)
+        self.setMaximumHeight(self.head.height() if is_folded else 16_777_215)
+        self.fold.setIcon(icons.icon("unfold" if is_folded else "fold"))
+        self.folded.emit(is_folded)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
+            self.maximize_requested.emit()
+            return True
+        return False
+
+
+class PanelWindow(QWidget):
+    """A panel in a window of its own, for a second screen.
+
+    Signals:
+        closed: str, the panel goes back to its place.
+    """
+
+    closed = Signal(str)
+
+    def __init__(self, key: str, panels: LazyPanels, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.key = key
+        self.setObjectName(f"panel.{key}.own_window")
+        self.setWindowTitle(f"{PANELS[key]} – BPE Studio")
+        panel, items = panels.place(key), panels.heading_items(key)
+        head = [] if items is None else [row((items, 1), margins=(MARGIN_PX, TIGHT_PX, MARGIN_PX, 0))]
+        column(*head, (panel, 1), parent=self, spacing=0)
+        self.addActions(parent.window().actions())
+        panel.show()
+        if items is not None:
+            items.show()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit(self.key)
+
+
+class AwayNote(QWidget):
+    """What is in a panel's place while it is in a window of its own."""
+
+    def __init__(self, key: str, bring_back: Callable[[str], object]) -> None:
+        super().__init__()
+        label = QLabel(f"{PANELS[key]} is in a window of its own")
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setWordWrap(True)
+        back = named(QPushButton("Bring back"), f"panel.{key}.bring_back", f"Bring {PANELS[key]} back")
+        back.clicked.connect(partial(bring_back, key))
+        whole = QVBoxLayout(self)
+        whole.addStretch(1)
+        whole.addWidget(label)
+        whole.addWidget(back, 0, Qt.AlignmentFlag.AlignCenter)
+        whole.addStretch(1)
+
+
+def _tool(icon: str, name: str, tip: str) -> QToolButton:
+    button = named(QToolButton(), name, tip, tip)
+    button.setIcon(icons.icon(icon))
+    button.setAutoRaise(True)
+    # The menu View does the same, and Tab has enough stops.
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return button

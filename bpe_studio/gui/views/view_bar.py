@@ -1,0 +1,89 @@
+"""The line below the timeline: a button for each view, what happens now or comes next, and what opens the drawer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.views.frame import Views
+from bpe_studio.gui.views.layouts import DRAWER, VIEWS
+from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, row
+
+PADDING_PX = 10
+STYLE = """
+QToolButton { border: none; padding: 5px 10px; border-bottom: 2px solid transparent; color: palette(placeholder-text); }
+QToolButton:hover { border-bottom: 2px solid palette(mid); }
+QToolButton:checked { border-bottom: 2px solid palette(window-text); color: palette(window-text); font-weight: 600; }
+QToolButton:disabled { color: palette(mid); }
+"""
+
+
+class ViewBar(FollowsLook, QWidget):
+    """One line of fixed height.
+
+    Args:
+        views: what the buttons show.
+        actions: the actions of the window, of which each view and each panel of the drawer has one.
+        strip: what happens now; it has the room between the buttons.
+    """
+
+    font_events = ANY_FONT
+
+    def __init__(self, views: Views, actions: Mapping[str, QAction], strip: QWidget) -> None:
+        super().__init__()
+        self._views, self._strip = views, strip
+        self._group = QActionGroup(self)
+        self._view_actions = {key: actions[f"view.{key}"] for key in VIEWS}
+        self._drawer_actions = {key: actions[f"view.{key}"] for key in DRAWER.keys}
+        for action in (*self._view_actions.values(), *self._drawer_actions.values()):
+            action.setCheckable(True)
+        for action in self._view_actions.values():
+            self._group.addAction(action)
+        self._buttons = {key: _button(action) for key, action in (self._view_actions | self._drawer_actions).items()}
+        room = QWidget()  # stays, so that the buttons keep their places while the strip is hidden
+        row((strip, 1), parent=room)
+        row(
+            *(self._buttons[key] for key in VIEWS), (room, 1), *(self._buttons[key] for key in DRAWER.keys),
+            parent=self, spacing=TIGHT_PX, margins=(2, 0, MARGIN_PX, 0),
+        )  # fmt: skip
+        views.changed.connect(self._show_view)
+        views.drawer_changed.connect(self._show_drawer)
+        self._show_view(views.current)
+        self.follow_look()
+
+    def font_changed(self) -> None:
+        """Keep the height of the strip, which is not shown at all times, and each button's width when it is bold."""
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        for button in self._buttons.values():
+            button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * PADDING_PX + 4)
+        self.setFixedHeight(max(self._strip.minimumHeight(), *(b.sizeHint().height() for b in self._buttons.values())))
+
+    def palette_changed(self) -> None:
+        for button in self._buttons.values():
+            # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
+            button.setStyleSheet("")
+            button.setStyleSheet(STYLE)
+
+    @Slot(str)
+    def _show_view(self, key: str) -> None:
+        self._view_actions[key].setChecked(True)
+
+    @Slot(str)
+    def _show_drawer(self, key: str) -> None:
+        for each, action in self._drawer_actions.items():
+            action.setChecked(each == key)
+
+
+def _button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setObjectName(f"{action.objectName()}_button")
+    button.setAccessibleName(action.text().replace("&", ""))
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,0 +1,257 @@
+"""The views: what each shows where, a panel that fills its view or has a window of its own, and how it is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QWidget
+
+from bpe_studio.files.lessons.reader import PANELS as OF_LESSONS
+from bpe_studio.files.lessons.reader import parse_lesson
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.views.frame import Views
+from bpe_studio.gui.views.layouts import DRAWER, PANELS, VIEWS, home_of, keys_of
+from bpe_studio.gui.views.lazy_panels import LazyPanels
+
+
+@pytest.fixture
+def text_size(qapp):
+    before = QApplication.font()
+
+    def set_size(points: float) -> None:
+        font = QApplication.font()
+        font.setPointSizeF(points)
+        QApplication.setFont(font)
+
+    yield set_size
+    QApplication.setFont(before)
+
+
+@pytest.fixture
+def make(qtbot):
+    def views(width: int, height: int, state: QByteArray | None = None) -> Views:
+        panels: dict[str, QWidget] = {key: QLabel(key) for key in PANELS}
+        made = Views(LazyPanels(panels, {}))
+        made.panels_of_the_test = panels
+        qtbot.addWidget(made)
+        if state is not None:
+            assert made.restore_state(state)
+        made.resize(width, height)
+        made.show()
+        qtbot.waitExposed(made)
+        return made
+
+    return views
+
+
+def in_sight(views: Views) -> set[str]:
+    return set(views.in_sight())
+
+
+def test_every_panel_has_a_title_and_a_place():
+    placed = {key for view in VIEWS.values() for key in keys_of(view.layout)} | set(DRAWER.keys)
+    assert placed == set(PANELS)
+    assert home_of("merges") == "explore" and home_of("lines") == "corpus" and home_of("settings") == ""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_shows_its_panels_and_no_others(make, view):
+    views = make(1440, 760)
+    views.show_view(view)
+    keys = set(keys_of(VIEWS[view].layout))
+    behind = {"explore": {"why"}, "learn": {"why", "words"}}.get(view, set())
+    assert in_sight(views) == keys - behind
+    assert views.current == view
+
+
+def test_growth_merges_and_typed_text_are_seen_together_at_the_start(make):
+    assert {"growth", "merges", "text"} <= in_sight(make(1280, 560))
+
+
+def test_a_panel_comes_to_the_front_in_the_view_that_is_shown_if_that_has_it(make):
+    views = make(1440, 760)
+    views.show_panel("why")
+    assert views.current == "explore" and "why" in in_sight(views) and "candidates" not in in_sight(views)
+    views.show_panel("lines")
+    assert views.current == "corpus"
+    views.show_panel("why")
+    assert views.current == "corpus" and "why" in in_sight(views)
+    views.show_panel("merges")
+    assert views.current == "explore"
+
+
+def test_a_panel_of_two_views_keeps_what_it_shows(make):
+    views = make(1440, 760)
+    words = views.panels_of_the_test["words"]
+    words.setText("kept")
+    views.show_view("corpus")
+    assert views.place_of("words").isAncestorOf(words) and words.isVisible() and words.text() == "kept"
+    views.show_view("explore")
+    assert views.place_of("words").isAncestorOf(words) and words.isVisible()
+
+
+def test_the_drawer_opens_at_the_side_and_closes(make):
+    views, said = make(1440, 760), []
+    views.drawer_changed.connect(said.append)
+    views.toggle_drawer("marks")
+    assert views.drawer.isVisible() and views.drawer.front == "marks"
+    views.toggle_drawer("settings")
+    assert views.drawer.front == "settings" and "merges" in in_sight(views), "the view stays"
+    views.toggle_drawer("settings")
+    assert not views.drawer.isVisible() and said == ["marks", "settings", ""]
+
+
+def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtbot):
+    views = make(1440, 760)
+    before = {key: views.place_of(key).size() for key in keys_of(VIEWS["explore"].layout)}
+    place = views.place_of("skyline")
+    qtbot.mouseDClick(place.head, Qt.MouseButton.LeftButton, pos=QPoint(200, 8))
+    assert in_sight(views) == {"skyline"}
+    qtbot.waitUntil(lambda: place.size() == views.size())
+    qtbot.keyClick(place, Qt.Key.Key_Escape)
+    assert not views.is_maximized
+    qtbot.waitUntil(lambda: {key: views.place_of(key).size() for key in before} == before)
+    place.close_button.click()
+    views.show_panel("merges")
+    assert "merges" in in_sight(views), "a panel that is asked for is shown"
+
+
+def test_another_view_is_whole_after_a_panel_filled_one(make):
+    views = make(1440, 760)
+    views.toggle_maximized(views.place_of("merges"))
+    views.show_view("corpus")
+    views.show_view("explore")
+    assert {"growth", "merges", "text"} <= in_sight(views)
+
+
+@pytest.mark.parametrize("key", PANELS)
+def test_a_panel_takes_a_window_of_its_own_and_comes_back_by_its_action(make, key):
+    views = make(1280, 700)
+    views.show_panel(key)
+    action, panel = views.window_actions[key], views.panels_of_the_test[key]
+    action.trigger()
+    (window,) = views.windows()
+    assert (
+        panel.window() is window and window.isVisible() and action.isChecked() and PANELS[key] in window.windowTitle()
+    )
+    views.show_view("learn" if views.current == "explore" else "explore")
+    assert panel.window() is window, "another view does not take it"
+    views.show_panel(key)
+    assert panel.window() is window
+    action.trigger()
+    assert not views.windows() and panel.window() is views and not action.isChecked()
+    views.show_panel(key)
+    assert key in in_sight(views)
+
+
+def test_a_window_that_is_closed_and_the_button_in_the_place_bring_a_panel_back(make):
+    views = make(1280, 700)
+    panel = views.panels_of_the_test["skyline"]
+    views.place_of("skyline").window_button.click()
+    views.windows()[0].close()
+    assert panel.window() is views and panel.isVisible()
+    views.open_window("skyline")
+    assert not views.place_of("skyline").window_button.isEnabled()
+    views.findChild(QPushButton, "panel.skyline.bring_back").click()
+    assert panel.window() is views and panel.isVisible() and not views.windows()
+
+
+def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, qtbot):
+    views = make(1440, 760)
+    place, text = views.place_of("growth"), views.place_of("text")
+    before = text.height()
+    place.fold.click()
+    qtbot.waitUntil(lambda: place.height() == place.head.height() and text.height() > before)
+    views.show_panel("growth")
+    assert "growth" in in_sight(views)
+
+
+def test_where_there_is_little_height_growth_is_folded(make, text_size):
+    text_size(20)
+    views = make(1280, 480)
+    assert "growth" not in in_sight(views) and {"merges", "text"} <= in_sight(views)
+
+
+def test_all_headings_of_a_row_are_on_one_line(make):
+    views = make(1440, 760)
+    for view in VIEWS:
+        views.show_view(view)
+        heads = [place.head for place in views._places[view]]
+        assert len({head.height() for head in heads}) == 1
+        tops = [head.mapTo(views, QPoint(0, 0)).y() for head in heads]
+        assert tops.count(0) >= 1
+
+
+def test_the_state_comes_back(make, qtbot):
+    first = make(1440, 760)
+    first.show_panel("why")
+    first.show_view("corpus")
+    first.open_drawer("marks")
+    splitter = first._splitters["explore"][-1]
+    first.show_view("explore")
+    total = sum(splitter.sizes())
+    splitter.setSizes([total // 2, total - total // 2])
+    state = first.save_state()
+    second = make(1440, 760, state)
+    assert second.current == "explore" and "why" in in_sight(second) and second.drawer.front == "marks"
+    assert abs(second._splitters["explore"][-1].sizes()[0] - total // 2) < 30
+
+
+@pytest.mark.parametrize(
+    "state",
+    [b"", b"{", b"[1]", b"null", b'{"view": 3, "sizes": 1, "front": [2], "windows": {"text": 1, "x": "y"}}',
+     b'{"sizes": {"explore": [[1], ["a", 2], [-5, 3]], "nowhere": [[1]]}, "drawer": []}', b"\xff\x00"],
+)  # fmt: skip
+def test_a_state_that_is_damaged_changes_nothing(make, state):
+    views = make(1440, 760)
+    before = views.save_state()
+    views.restore_state(QByteArray(state))
+    assert views.save_state() == before
+
+
+def test_everything_is_put_back_in_its_place(make, qtbot):
+    views = make(1440, 760)
+    before = [splitter.sizes() for splitter in views._splitters["explore"]]
+    views.open_window("merges")
+    views.open_drawer("marks")
+    views.show_panel("why")
+    views._splitters["explore"][-1].setSizes([100, 600])
+    views.arrange()
+    assert not views.windows() and views.drawer.isHidden() and "candidates" in in_sight(views)
+    qtbot.waitUntil(
+        lambda: all(
+            abs(a - b) < 4
+            for sizes, splitter in zip(before, views._splitters["explore"], strict=True)
+            for a, b in zip(sizes, splitter.sizes(), strict=True)
+        )
+    )
+
+
+def test_the_line_under_the_tab_in_front_follows_the_theme(make, qapp, qtbot):
+    theme.apply(qapp, "light")
+    views = make(1280, 700)
+    tabs = next(bar for bar in views.findChildren(QTabBar) if bar.isVisible())
+
+    def line() -> QColor:
+        rect, image = tabs.tabRect(tabs.currentIndex()), tabs.grab().toImage()
+        place = QPoint(rect.center().x() + 4, rect.bottom())
+        # While the style sheet is set anew, the bar is laid out a moment after its tabs.
+        return image.pixelColor(place) if image.rect().contains(place) else QColor("grey")
+
+    qtbot.waitUntil(lambda: line().lightnessF() < 0.3)
+    theme.apply(qapp, "dark")
+    qtbot.waitUntil(lambda: line().lightnessF() > 0.7)
+    theme.apply(qapp, "light")
+
+
+def test_a_lesson_may_look_at_the_panels_by_their_keys():
+    assert set(OF_LESSONS) <= set(PANELS)
+
+
+def test_a_lesson_may_name_a_panel_as_the_window_does():
+    steps = "".join(f"  - {{heading: One, say: Look., look: {PANELS[key]}}}\n" for key in OF_LESSONS)
+    lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))
+    assert [step.look for step in lesson.steps] == list(OF_LESSONS)

@@ -91,6 +91,7 @@ class WordsView(QWidget):
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
+        self.setEnabled(info is not None)
         if info is not None and len(info.corpus) > N_INSTANT:
             self._corpus_slot.request()  # sorting so many words takes a while
         else:

@@ -60,7 +60,8 @@ _LEARN = (
     "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
 )  # fmt: skip
 _VIEWS = (
-    "view.explore", "view.compare", "view.corpus", "view.learn", SEPARATOR, "view.settings", "view.marks", SEPARATOR,
+    "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", SEPARATOR,
+    "view.settings", "view.marks", SEPARATOR,
     "view.maximize",
 )  # fmt: skip
 _VIEW = ("view.reset_layout", "view.full_screen")

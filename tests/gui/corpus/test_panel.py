@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.samples import list_samples, resources_folder
 from bpe_studio.gui.corpus.panel import CorpusPanel
+from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import OpeningRequest, State
 
@@ -30,22 +31,30 @@ def panel(qtbot, workspace):
     return panel
 
 
+@pytest.fixture
+def words(qtbot, workspace):
+    words = WordsView(workspace)
+    qtbot.addWidget(words)
+    words.show()
+    return words
+
+
 def wait_ready(qtbot, workspace):
     qtbot.waitUntil(lambda: workspace.state is State.ready)
 
 
-def test_the_names_of_the_contract(panel):
+def test_the_names_of_the_contract(panel, words):
     for name in ("corpus.open", "corpus.paste", "corpus.samples"):
         button = panel.findChild(QAbstractButton, name)
         assert button.accessibleName()
         assert button.isEnabled()
-    assert panel.findChild(QAbstractItemView, "corpus.words") is not None
-    assert panel.findChild(QLineEdit, "corpus.filter") is not None
+    assert words.findChild(QAbstractItemView, "corpus.words") is not None
+    assert words.findChild(QLineEdit, "corpus.filter") is not None
 
 
-def test_while_nothing_is_open_there_are_no_facts(panel):
+def test_while_nothing_is_open_there_are_no_facts_and_no_words(panel, words):
     assert not panel.facts.isVisible()
-    assert not panel.words.isEnabled()
+    assert not words.isEnabled()
 
 
 def test_open_asks_the_window(qtbot, panel):
@@ -53,7 +62,7 @@ def test_open_asks_the_window(qtbot, panel):
         panel.open.click()
 
 
-def test_pasting_opens_the_clipboard(qtbot, panel, workspace):
+def test_pasting_opens_the_clipboard(qtbot, panel, words, workspace):
     QGuiApplication.clipboard().setText("a rose is a rose")
     panel.paste.click()
     wait_ready(qtbot, workspace)
@@ -61,7 +70,7 @@ def test_pasting_opens_the_clipboard(qtbot, panel, workspace):
     assert panel.facts.numbers["n_words"].text() == "5"
     assert panel.facts.numbers["n_distinct"].text() == "4", "' a' twice, ' rose' twice, 'a' and ' is' once"
     assert panel.facts.numbers["characters"].text() == "16"
-    assert panel.words.isEnabled()
+    assert words.isEnabled()
 
 
 def test_an_empty_clipboard_is_said(panel, workspace):
@@ -198,4 +207,4 @@ def test_the_bar_of_a_low_panel_moves_no_numbers(qtbot, workspace, panel):
 
     least = next(width for width in range(120, 400) if is_in_two_columns(width, 800))
     assert not bar.isVisible() and not is_in_two_columns(least - 1, 800)
-    assert is_in_two_columns(least, 160) and bar.isVisible()
+    assert is_in_two_columns(least, 100) and bar.isVisible()

@@ -337,6 +337,7 @@ def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot)
 def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
     opened(hand, qtbot)
     table = window.panels["merges"].table
+    window.resize(window.width(), 1400)  # all rows are seen
     for share, place in ((0.0, 1.0), (1.0, 0.0)):
         frozen(window, 5, share)
         assert table.transition.row == 5 and 1 - table.transition.progress == place

@@ -51,10 +51,23 @@ class Hand:
     # Finding.
 
     def find(self, name: str) -> QWidget:
-        """The control with that name, in the window or a dialog of it; it must be there to be seen."""
-        found = [each for each in self.window.findChildren(QWidget, name) if each.isVisible()]
+        """The control with that name, in the window or a dialog of it; it must be there to be seen.
+
+        If its panel is in another view, the hand goes there first, as a person does.
+        """
+        named = self.window.findChildren(QWidget, name)
+        if not any(each.isVisible() for each in named):
+            self._go_to(named)
+        found = [each for each in named if each.isVisible()]
         assert len(found) == 1, f"{name}: {len(found)} can be seen"
         return found[0]
+
+    def _go_to(self, widgets: list[QWidget]) -> None:
+        """Go to the view of the panel that has one of these."""
+        views = getattr(self.window, "views", None)
+        keys = {views.panel_of(widget) for widget in widgets} - {""} if views is not None else set()
+        if len(keys) == 1:
+            self.show_panel(PANELS[keys.pop()])
 
     def text(self, name: str) -> str:
         """What a control says."""
@@ -241,7 +254,7 @@ class Hand:
     def _row(
         self, target: str | QAbstractItemView, row: int | QModelIndex, column: int
     ) -> tuple[QAbstractItemView, QModelIndex]:
-        view = self.find(target) if isinstance(target, str) else target
+        view = self.find(target if isinstance(target, str) else target.objectName())
         assert isinstance(view, QAbstractItemView)
         index = view.model().index(row, column) if isinstance(row, int) else row
         assert index.isValid(), f"{view.objectName()} has no row {row}"

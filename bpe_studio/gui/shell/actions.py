@@ -301,7 +301,8 @@ OF_PANELS = frozenset(
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
-        "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks", "view.maximize",
+        "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
+        "view.maximize",
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from bpe_studio.gui.views.layouts import DRAWER, PANELS, VIEWS, Split, Stack, keys_of
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
@@ -58,6 +59,7 @@ class Views(QWidget):
         self._places: dict[str, list[Place]] = {}
         self._splitters: dict[str, list[QSplitter]] = {}
         self._pages = QStackedWidget()
+        self._focused: dict[str, QWidget] = {}
         self._roots: dict[str, QWidget] = {}
         for key, view in VIEWS.items():
             self._places[key], self._splitters[key] = [], []
@@ -143,12 +145,28 @@ class Views(QWidget):
         if key == self._current:
             return
         self.restore_panels()
+        focused = self.window().focusWidget()
+        had_focus = focused is not None and self._pages.isAncestorOf(focused)
+        if had_focus:
+            self._focused[self._current] = focused
         self.setUpdatesEnabled(False)
         self._current = key
         self._take(key)
         self._pages.setCurrentWidget(self._roots[key])
         self.setUpdatesEnabled(True)
+        if had_focus:
+            self._give_focus(self._focused.get(key))
         self.changed.emit(key)
+
+    def _give_focus(self, widget: QWidget | None) -> None:
+        """Give the keyboard back to what had it in this view, or to none of its fields.
+
+        Qt would give it to whatever comes next: a key such as Ctrl+Z would then change a text field.
+        """
+        if widget is not None and isValid(widget) and self._roots[self._current].isAncestorOf(widget):
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._pages.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _take(self, view: str) -> None:
         for place in self._places[view]:

@@ -93,6 +93,21 @@ def test_a_panel_of_two_views_keeps_what_it_shows(make):
     assert views.place_of("words").isAncestorOf(words) and words.isVisible()
 
 
+def test_the_keyboard_goes_back_to_what_had_it_in_a_view_and_never_to_a_field_by_itself(make):
+    views = make(1440, 760)
+    views.activateWindow()
+    merges, lines = views.panels_of_the_test["merges"], views.panels_of_the_test["lines"]
+    merges.setFocus()
+    views.show_view("corpus")
+    assert views.window().focusWidget() is not None
+    assert not any(panel.hasFocus() for panel in views.panels_of_the_test.values())
+    lines.setFocus()
+    views.show_view("explore")
+    assert views.window().focusWidget() is merges
+    views.show_view("corpus")
+    assert views.window().focusWidget() is lines
+
+
 def test_the_drawer_opens_at_the_side_and_closes(make):
     views, said = make(1440, 760), []
     views.drawer_changed.connect(said.append)

@@ -58,7 +58,7 @@ def main(path: str, folder: str) -> None:
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
         QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
-    from bpe_studio.gui.app import make_application
+    from bpe_studio.gui.app import make_application, take_apart
 
     make_application()
     window = MainWindow()
@@ -71,7 +71,7 @@ def main(path: str, folder: str) -> None:
     has_text = request.text is not None or request.inside is not None
     sys.stdout.write(json.dumps(shown_by(window) | {"told": window.banner.message.text(), "has text": has_text}))
     window.close()
-    workspace.shutdown()
+    take_apart(window)
 
 
 if __name__ == "__main__":

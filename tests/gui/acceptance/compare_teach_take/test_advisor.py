@@ -140,7 +140,9 @@ def test_the_knee_stands_where_its_definition_puts_it(comparer, sample):
     comparer.opened(sample)
     plain_run = recounted(sample)
     comparer.show_sizes("Curve")
-    read = comparer.read_curve(plain(comparer.find("compare.curve").accessibleDescription()).partition("The knee: ")[2])
+    curve = comparer.find("compare.curve")
+    comparer.wait(lambda: "The knee: " in plain(curve.accessibleDescription()))
+    read = comparer.read_curve(plain(curve.accessibleDescription()).partition("The knee: ")[2])
     # Its definition is told where the mouse rests on it.
     comparer.write_sizes(str(read["vocabulary"]))
     comparer.wait(lambda: f"step {read['step']}\n" in plain(comparer.marks()[0]).replace(",", ""))

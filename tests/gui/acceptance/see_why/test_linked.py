@@ -126,9 +126,9 @@ def test_one_click_in_the_skyline_is_one_step_back(writer, story):
 
 
 def test_lines_and_branches_follow_the_pick(writer, story):
-    writer.show_panel("Runs")
     writer.click_row("candidates.table", 2)
     writer.click("candidates.forbid")
+    writer.show_panel("Runs")
     writer.wait(lambda: len(writer.workspace.runs.entries) == 2 and writer.panels["branches"].is_up_to_date)
     writer.rest()
     panel = writer.panels["branches"]

@@ -46,6 +46,8 @@ def tokens_of_table(person):
 
 
 def decide(person, row, name):
+    person.find("candidates.table")
+    person.wait(lambda: person.panels["candidates"].is_up_to_date)
     person.click_row("candidates.table", row)
     person.click(name)
 
@@ -60,6 +62,7 @@ def decider(reader):
 
 def test_forcing_a_pair_makes_it_the_next_merge(decider, story):
     before = tokens_of_table(decider)
+    decider.rest()
     row = decider.panels["candidates"].model.row(3)
     decide(decider, 3, "candidates.force")
     branched(decider, 2)
@@ -150,12 +153,13 @@ def test_switching_names_undo_and_removing(decider):
     decider.type("My own")
     decider.key(Qt.Key.Key_Return)
     decider.wait(lambda: branches(decider)[1][1].startswith("My own"))
-    tree.setFocus(Qt.FocusReason.TabFocusReason)
+    decider.find("branches.tree").setFocus(Qt.FocusReason.TabFocusReason)
     decider.key(Qt.Key.Key_Z, CONTROL)
     decider.wait(lambda: not branches(decider)[1][1].startswith("My own"))
     decider.key(Qt.Key.Key_Z, CONTROL)
     decider.wait(lambda: len(branches(decider)) == 1)
     assert tokens_of_table(decider) == first
+    decider.find("branches.tree").setFocus(Qt.FocusReason.TabFocusReason)
     decider.key(Qt.Key.Key_Z, CONTROL | SHIFT)
     decider.wait(lambda: len(branches(decider)) == 2)
     assert tokens_of_table(decider) == other
@@ -172,10 +176,11 @@ def test_two_branches_are_compared(decider, story):
     decide(decider, 2, "candidates.forbid")
     branched(decider, 2)
     panel = decider.panels["branches"]
-    decider.wait(lambda: panel.is_up_to_date)
     second = tokens_of_table(decider)
     end = min(len(first), len(second))
     divergence = next(rank for rank in range(end) if first[rank] != second[rank])
+    decider.show_panel("Runs")
+    decider.wait(lambda: panel.is_up_to_date)
     bar = panel.tabs.tabBar()
     if bar.tabText(0) == "Difference":
         decider.click(bar, bar.tabRect(0).center())

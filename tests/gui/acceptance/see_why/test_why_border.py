@@ -128,7 +128,7 @@ def test_in_the_skyline_and_in_the_words(reader, story):
     reader.click(view.viewport(), QPointF(x, y) - view._seen().topLeft())
     check(reader, story, "flowers", len(cut[0]), 60)
     # The most frequent word that has several tokens: between its first two chips.
-    words = reader.panels["corpus"].words
+    words = reader.panels["words"]
     row = next(k for k in range(words.model.rowCount()) if words.model.cut(words.model.source_row(k)).n_tokens > 1)
     word = reader.workspace.run.corpus.pre_token(words.model.source_row(row))
     place = next(

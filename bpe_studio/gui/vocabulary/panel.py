@@ -170,6 +170,9 @@ class VocabularyPanel(QWidget):
             self._job.forget()
         else:
             self._job.ask(self, run, self._workspace.step)
+        self.filters.fill()
+        if self.model.shown is None:
+            self.filtered.show_count()  # the table says what it waits for
         self._say()
 
     def _hold_back(self) -> None:

@@ -73,6 +73,14 @@ def test_without_a_run_it_invites(panel):
     assert panel.table.placeholder == "Open a text or a tokenizer to see its tokens"
 
 
+def test_while_the_first_tokens_are_counted_it_says_so_and_offers_the_filters(qtbot, panel, stage, run, monkeypatch):
+    monkeypatch.setattr(panel._job, "ask", lambda *question: None)
+    stage.selection.follow(run)
+    stage.open(run, len(run.merges), len(run.merges))
+    qtbot.waitUntil(lambda: panel.table.placeholder == "Counting tokens …")
+    assert (panel.filters.script.currentText(), panel.filters.length.currentText()) == ("Any script", "Any length")
+
+
 def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, run, qtbot):
     opened(qtbot, panel, stage, run)
     model = panel.model

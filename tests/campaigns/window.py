@@ -131,7 +131,7 @@ class WindowCampaign(Campaign[Case]):
     def check(self, case: Case) -> Counter[str]:
         self.wrong.clear()
         tried: Counter[str] = Counter(windows=1)
-        threads = set(threading.enumerate())
+        threads = _python_threads()
         QApplication.setFont(self.font)
         QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio").clear()
         window = MainWindow()
@@ -230,9 +230,9 @@ class WindowCampaign(Campaign[Case]):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             QCoreApplication.processEvents()
         until = time.monotonic() + 20
-        while time.monotonic() < until and (set(threading.enumerate()) - threads or _qt_threads()):
+        while time.monotonic() < until and (_python_threads() - threads or _qt_threads()):
             _wait(10)
-        left = [thread.name for thread in set(threading.enumerate()) - threads if "Dummy" not in thread.name]
+        left = [thread.name for thread in _python_threads() - threads]
         if left or _qt_threads():
             self.wrong.append(f"threads are left: {', '.join(left) or 'of Qt'}")
         if shiboken6.isValid(window):
@@ -306,6 +306,11 @@ class _PaintLooker(QObject):
 
 def _is_seen(widget: QWidget) -> bool:
     return widget.isVisible() and not widget.visibleRegion().isEmpty()
+
+
+def _python_threads() -> set[threading.Thread]:
+    """Those that Python started; of one that Qt started, what Python knows of it stays when it has ended."""
+    return {thread for thread in threading.enumerate() if not isinstance(thread, threading._DummyThread)}
 
 
 def _qt_threads() -> list[object]:

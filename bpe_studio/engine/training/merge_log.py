@@ -134,25 +134,20 @@ class MergeList(Sequence[Merge]):
     def __getitem__(self, rank: slice) -> list[Merge]: ...
     def __getitem__(self, rank: int | slice) -> Merge | list[Merge]:
         if isinstance(rank, slice):
-            return [self._record(k) for k in range(*rank.indices(len(self)))]
+            return list(self._records(rank))
         place = rank + len(self) if rank < 0 else rank
         if not 0 <= place < len(self):
             raise IndexError(f"There is no merge {rank}; the run has {len(self):,}")
-        return self._record(place)
+        return next(self._records(slice(place, place + 1)))
 
     def __iter__(self) -> Iterator[Merge]:
-        for rank in range(len(self)):
-            yield self._record(rank)
+        return self._records(slice(len(self)))
 
-    def _record(self, rank: int) -> Merge:
-        columns = self._columns
-        return Merge(
-            rank,
-            self._name(int(columns.left[rank])),
-            self._name(int(columns.right[rank])),
-            self._name(self._n_alphabet + rank),
-            int(columns.count[rank]),
-            int(columns.tied[rank]),
-            bool(columns.forced[rank]),
-            int(columns.n_tokens[rank]),
-        )
+    def _records(self, ranks: slice) -> Iterator[Merge]:
+        """Those of some ranks; each column is converted to Python's numbers once, not once for each record."""
+        columns, name, n = self._columns, self._name, len(self)
+        parts = (columns.left, columns.right, columns.count, columns.tied, columns.forced, columns.n_tokens)
+        rows = zip(range(*ranks.indices(n)), *(part[:n][ranks].tolist() for part in parts), strict=True)
+        for rank, left, right, count, tied, forced, n_tokens in rows:
+            token = name(self._n_alphabet + rank)
+            yield Merge(rank, name(left), name(right), token, count, tied, forced, n_tokens)

@@ -134,8 +134,8 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
 
 @pytest.mark.slow(buys="nineteen settings, compiled and plain, on random texts in blocks of any size")
 @every_config
-@pytest.mark.parametrize("compiled", [False, True])
 @given(
+    compiled=st.booleans(),
     text=_text,
     share=st.floats(0, 1),
     size=st.integers(1, 40),
@@ -144,11 +144,11 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
     kept=st.sampled_from([0, 5, 400]),
     bits=st.sampled_from([1, 20]),
 )
-@example(text=_SAMPLE, share=0, size=7, context=60, as_bytes=True, kept=400, bits=20)
-@example(text=_SAMPLE, share=0.5, size=700, context=5, as_bytes=False, kept=400, bits=20)
-@example(text=_SAMPLE, share=1, size=50, context=0, as_bytes=True, kept=400, bits=20)
-@example(text="00000\x0c\n0", share=0, size=1, context=0, as_bytes=False, kept=0, bits=1)
-@example(text=" \n\n \n", share=1, size=3, context=3, as_bytes=False, kept=0, bits=20)
+@example(compiled=True, text=_SAMPLE, share=0, size=7, context=60, as_bytes=True, kept=400, bits=20)
+@example(compiled=False, text=_SAMPLE, share=0.5, size=700, context=5, as_bytes=False, kept=400, bits=20)
+@example(compiled=True, text=_SAMPLE, share=1, size=50, context=0, as_bytes=True, kept=400, bits=20)
+@example(compiled=False, text="00000\x0c\n0", share=0, size=1, context=0, as_bytes=False, kept=0, bits=1)
+@example(compiled=True, text=" \n\n \n", share=1, size=3, context=3, as_bytes=False, kept=0, bits=20)
 def test_found_is_what_the_segmentation_has(
     name: str, compiled: bool, text: str, share: float, size: int, context: int, as_bytes: bool, kept: int, bits: int
 ) -> None:

@@ -124,7 +124,7 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow(buys="each named split on texts of several blocks")
 @pytest.mark.parametrize("split", NAMED_SPLITS)
 def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _alike(1, split, 250, monkeypatch)
+    _alike(1, split, 100, monkeypatch)
 
 
 @pytest.mark.slow(buys="typed expressions on texts of several blocks")

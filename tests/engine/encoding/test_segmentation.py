@@ -79,9 +79,9 @@ def test_encoding_is_sennrichs(rule: Rule, text: str, data: st.DataObject) -> No
     symbols = _symbols(rule, sample)
     if not {s for word in symbols for s in word} <= set(rule.twin(text).alphabet):
         return
-    tokenizer = run.tokenizer()
-    for step in {0, len(run.merges) // 2, len(run.merges)}:
-        expected = [token for word in symbols for token in textbook_twin.encode(word, _merges(run), limit=step)]
+    tokenizer, merges = run.tokenizer(), _merges(run)
+    for step in {0, len(merges) // 2, len(merges)}:
+        expected = [token for word in symbols for token in textbook_twin.encode(word, merges, limit=step)]
         assert tokenizer.encode(sample, step=step).tokens == expected
 
 
@@ -97,12 +97,13 @@ def test_gap_ranks_cut_like_encoding_again(rule: Rule, text: str, data: st.DataO
         return
     ranks = run.gap_ranks(sample)
     assert [len(r) for r in ranks] == [max(0, len(word) - 1) for word in symbols]
+    merges = _merges(run)
     for word, gaps in zip(symbols, ranks, strict=True):
         assert gaps.dtype == np.int32
-        assert gaps.tolist() == textbook_twin.gap_ranks(word, _merges(run), NEVER)
-        for step in range(len(run.merges) + 1):
+        assert gaps.tolist() == textbook_twin.gap_ranks(word, merges, NEVER)
+        for step in range(len(merges) + 1):
             cut = _cut(word, gaps, step, rule.marks.get("continuing"))
-            assert cut == textbook_twin.encode(word, _merges(run), limit=step)
+            assert cut == textbook_twin.encode(word, merges, limit=step)
 
 
 @every_rule
@@ -123,10 +124,10 @@ def test_gap_ranks_of_longer_texts(kind: str) -> None:
     symbols = _symbols(rule, other)
     ranks = run.gap_ranks(other)
     assert len(ranks) == len(symbols)
-    tokenizer = run.tokenizer()
-    for step in sorted({0, 1, 20, len(run.merges) // 2, len(run.merges)}):
+    tokenizer, merges = run.tokenizer(), _merges(run)
+    for step in sorted({0, 1, 20, len(merges) // 2, len(merges)}):
         cuts = [_cut(word, gaps, step, None) for word, gaps in zip(symbols, ranks, strict=True)]
-        assert cuts == [textbook_twin.encode(word, _merges(run), limit=step) for word in symbols]
+        assert cuts == [textbook_twin.encode(word, merges, limit=step) for word in symbols]
         assert tokenizer.encode(other, step=step).tokens == [token for cut in cuts for token in cut]
 
 

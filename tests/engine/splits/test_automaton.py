@@ -99,8 +99,18 @@ def is_cut_alike(automaton: Automaton, pattern: str, text: str) -> bool:
     n_before = np.append(np.cumsum(is_first) - is_first, len(text))
     spans = spans_cut(automaton, content, 4096)
     is_whole = np.append(is_first, True)[spans].all()
-    wanted = np.array([match.span() for match in regex.finditer(pattern, text)], np.int64).reshape(-1, 2)
-    return bool(is_whole) and np.array_equal(n_before[spans], wanted)
+    return bool(is_whole) and np.array_equal(n_before[spans], spans_matched(pattern, text))
+
+
+def spans_matched(pattern: str, text: str) -> Any:
+    """(n, 2) int64: where the matches of an expression begin and end, in characters."""
+    compiled = regex.compile(pattern)
+    if compiled.groups == 0:
+        sizes = np.array([len(found) for found in compiled.findall(text)], np.int64)
+        if sizes.sum() == len(text):  # one directly after the other: twice as fast as asking each match
+            ends = np.cumsum(sizes)
+            return np.stack([ends - sizes, ends], axis=1)
+    return np.array([match.span() for match in compiled.finditer(text)], np.int64).reshape(-1, 2)
 
 
 @cache
@@ -113,6 +123,16 @@ def every_code_point(before: str, after: str) -> list[str]:
     return ["".join([f"{before}{chr(code)}{after}" for code in codes]) for codes in planes]
 
 
+@cache
+def code_points_without_characters(planes: range) -> list[str]:
+    """Texts of a plane each, whose code points are no characters or of private use, 64 after each space.
+
+    All are of one kind, so that a code point that was taken for another would end a pre-token.
+    """
+    starts = [[plane << 16 | start for start in range(0, 1 << 16, 64)] for plane in planes]
+    return ["".join([" " + "".join(map(chr, range(start, start + 64))) for start in each]) for each in starts]
+
+
 every_split = pytest.mark.parametrize("split", SPLITS)
 
 
@@ -120,10 +140,8 @@ every_split = pytest.mark.parametrize("split", SPLITS)
 @every_split
 def test_every_code_point_in_several_places(split: str) -> None:
     automaton, pattern = split_automaton(split), PATTERNS.get(split, r"[\s\S]+")
-    # Those that are no characters, and those of private use, are looked at in one place only.
-    for first in range(0x40000, 0x110000, 1 << 16):
-        text = "".join([f"{chr(code)} " for code in range(first, first + (1 << 16))])
-        assert is_cut_alike(automaton, pattern, text), hex(first)
+    for text in code_points_without_characters(range(4, 17)):
+        assert is_cut_alike(automaton, pattern, text), hex(ord(text[1]))
     for before, after in [("", " "), ("a", "A"), ("'", "s"), ("1", "1"), (" ", "!"), ("  ", "\n")]:
         for text in every_code_point(before, after):
             assert is_cut_alike(automaton, pattern, text), (before, after, hex(ord(text[len(before)])))

@@ -13,7 +13,12 @@ from bpe_studio.engine.counting import corpus as corpus_module
 from bpe_studio.engine.kernels import scanning
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
-from tests.engine.splits.test_automaton import cut, every_code_point, is_cut_alike
+from tests.engine.splits.test_automaton import (
+    code_points_without_characters,
+    cut,
+    every_code_point,
+    is_cut_alike,
+)
 from tests.examples import examples
 
 CHARACTERS = ["a", "b", "'", " ", ".", r"\n", r"\t", r"\w", r"\W", r"\s", r"\S", r"\d", r"\p{L}", r"\P{L}", r"\pN"]
@@ -108,7 +113,7 @@ def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
 
 
 @pytest.mark.slow(buys="hundreds of random expressions")
-@settings(max_examples=examples(250))
+@settings(max_examples=examples(150))
 @given(expressions(), st.data(), st.booleans())
 def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObject, by_line: bool) -> None:
     try:
@@ -124,16 +129,24 @@ def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObj
 
 
 @pytest.mark.slow(buys="each character is of the kinds that the expression asks for")
-@pytest.mark.parametrize("pattern", TYPED)
+@pytest.mark.parametrize("pattern", [pattern for pattern in TYPED if pattern not in PATTERNS.values()])
 def test_every_code_point(pattern: str) -> None:
     automaton = find_automaton(f"regex:{pattern}")
     assert automaton is not None
-    for first in (0xF0000, 0x100000):
-        text = "".join([f"{chr(code)} " for code in range(first, first + (1 << 16))])
-        assert is_cut_alike(automaton, pattern, text), hex(first)
+    for text in code_points_without_characters(range(15, 17)):
+        assert is_cut_alike(automaton, pattern, text), hex(ord(text[1]))
     for before, after in [("", " "), ("a", "A"), ("'", "s")]:
         for text in every_code_point(before, after):
             assert is_cut_alike(automaton, pattern, text), (before, after, hex(ord(text[len(before)])))
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+@pytest.mark.parametrize("by_line", [False, True])
+def test_a_typed_expression_is_the_automaton_of_the_split_that_has_it(name: str, by_line: bool) -> None:
+    named, typed = find_automaton(name, by_line), find_automaton(f"regex:{PATTERNS[name]}", by_line)
+    assert named is not None and typed is not None
+    for one, other in zip((*named.tables, named.parts), (*typed.tables, typed.parts), strict=True):
+        assert np.array_equal(one, other)
 
 
 @settings(max_examples=examples(150))

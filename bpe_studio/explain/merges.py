@@ -33,6 +33,18 @@ def step_in_words(run: Run, step: int) -> str:
     return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
 
 
+def step_in_brief(run: Run, step: int) -> str:
+    """A step and its merge in a few words: "step 1,204 · t + h → th · 5,310 times · a tie of 2"."""
+    if step < 1:
+        return "step 0 · the alphabet alone"
+    columns, rank = run.columns, step - 1
+    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
+    left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
+    tied = int(columns.tied[rank])
+    why = " · forced" if columns.forced[rank] else f" · a tie of {number(tied)}" if tied > 1 else ""
+    return f"step {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
+
+
 def bookmark_name(run: Run | None, step: int) -> str:
     """The default name of a bookmark at a step: the token of the step's merge."""
     if run is None or not 0 < step <= len(run.merges):

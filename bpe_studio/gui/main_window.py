@@ -262,6 +262,7 @@ class MainWindow(FollowsLook, QMainWindow):
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
             "view.maximize": self.views.maximize,
+            "view.timeline_fit": self.transport.slider.fit,
             "view.reset_layout": self.views.arrange,
             "view.full_screen": commands.turn_full_screen,
             "help.palette": self.open_palette,
@@ -439,6 +440,9 @@ class MainWindow(FollowsLook, QMainWindow):
         return self.workspace.n_merges
 
     def _restore(self) -> None:
+        log_timeline = self.actions_by_id["view.timeline_log"]
+        log_timeline.setChecked(self.memory.get("timeline_log", False))
+        log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
         self.memory.restore_place(self)
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         layout = self.memory.layout

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LOG_ORIGIN = 0.5
 """Where a logarithmic axis of merges shows 0: left of 1, far enough away to aim at."""
+_FEW_DECADES = 20.0
+"""Where a logarithmic axis shows no more than this factor, its ticks are those of a linear one."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class StepScale:
         base: what is added to a step before its logarithm is taken: 0 for the number of merges (which shows step 0 at
             `LOG_ORIGIN`), the size of the alphabet for the size of the vocabulary.
         left, right: the edges, in pixels or as shares.
+        low, high: the part of the axis that is between the edges, as shares of all of it; the rest lies outside.
     """
 
     n_merges: int
@@ -40,27 +43,39 @@ class StepScale:
     base: int = 0
     left: float = 0.0
     right: float = 1.0
+    low: float = 0.0
+    high: float = 1.0
+
+    def share(self, step: float) -> float:
+        """The place of a step as a share of the whole axis."""
+        if self.n_merges <= 0:
+            return 0.0
+        step = min(max(0.0, step), float(self.n_merges))
+        if not self.is_log:
+            return step / self.n_merges
+        first, last = self._log_ends
+        return (math.log(max(self.base + step, LOG_ORIGIN)) - first) / (last - first)
+
+    def value(self, share: float) -> float:
+        """What is at a share of the whole axis; between two steps it is no whole number."""
+        if not self.is_log:
+            return share * max(0, self.n_merges)
+        first, last = self._log_ends
+        return math.exp(first + share * (last - first)) - self.base
 
     def x(self, step: float) -> float:
         """The place of a step."""
-        if self.n_merges <= 0:
-            return self.left
-        step = min(max(0.0, step), float(self.n_merges))
-        share = step / self.n_merges
-        if self.is_log:
-            first, last = self._log_ends
-            share = (math.log(max(self.base + step, LOG_ORIGIN)) - first) / (last - first)
-        return self.left + share * (self.right - self.left)
+        return self.left + (self.share(step) - self.low) / (self.high - self.low) * (self.right - self.left)
+
+    def share_at(self, x: float) -> float:
+        """The share of the whole axis at a place between the edges."""
+        share = min(max(0.0, (x - self.left) / ((self.right - self.left) or 1.0)), 1.0)
+        return self.low + share * (self.high - self.low)
 
     def step(self, x: float) -> int:
         """The step that is nearest to a place."""
-        share = min(max(0.0, (x - self.left) / ((self.right - self.left) or 1.0)), 1.0)
-        value = share * self.n_merges
-        if self.is_log:
-            first, last = self._log_ends
-            value = math.exp(first + share * (last - first)) - self.base
         # The half at which a logarithmic axis shows 0 is 0.
-        return max(0, min(self.n_merges, math.floor(value + 0.5 - 1e-9)))
+        return max(0, min(self.n_merges, math.floor(self.value(self.share_at(x)) + 0.5 - 1e-9)))
 
     def places(self, steps: IntArray | FloatArray) -> FloatArray:
         """(n,) float64: the places of several steps."""
@@ -73,18 +88,33 @@ class StepScale:
             share = (np.log(np.maximum(self.base + steps, LOG_ORIGIN)) - first) / (last - first)
         else:
             share = steps / self.n_merges
-        return np.asarray(self.left + share * (self.right - self.left))
+        return np.asarray(self.left + (share - self.low) / (self.high - self.low) * (self.right - self.left))
+
+    def values(self, n: int) -> FloatArray:
+        """(n,) float64: what is at so many places at equal distances from edge to edge; n is at least 2."""
+        import numpy as np
+
+        shares = np.linspace(self.low, self.high, n)
+        if self.is_log and self.n_merges > 0:
+            first, last = self._log_ends
+            return np.asarray(np.exp(first + shares * (last - first)) - self.base)
+        return np.asarray(shares * max(0, self.n_merges))
 
     def steps(self, n: int) -> IntArray:
         """The steps at so many places at equal distances from edge to edge, each once."""
         import numpy as np
 
-        share = np.linspace(0.0, 1.0, max(2, n))
-        values = share * self.n_merges
-        if self.is_log and self.n_merges > 0:
-            first, last = self._log_ends
-            values = np.exp(first + share * (last - first)) - self.base
+        values = self.values(max(2, n))
         return np.unique(np.clip(np.rint(values).astype(np.int64), 0, max(0, self.n_merges)))
+
+    def step_ticks(self, n: int) -> list[int]:
+        """At most about so many round steps of those that are between the edges, and the last of all steps."""
+        low, high = self.value(self.low), self.value(self.high)
+        if not self.is_log or (low > 0 and high < _FEW_DECADES * low):
+            ticks = round_ticks(max(low, 0.0), high, n)
+        else:
+            ticks = [*([0.0] if self.low <= 0 else []), *round_ticks(max(low, 1.0), high, n, log=True)]
+        return sorted({*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])})
 
     def size_ticks(self, n: int) -> list[int]:
         """At most about so many round vocabulary sizes between `base` and `base + n_merges`."""

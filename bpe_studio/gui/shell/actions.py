@@ -281,6 +281,12 @@ TABLE = (
     Row("view.marks", "&Marks", "Opens or closes the list of bookmarks and breakpoints", (), why_not=_without_corpus),
     Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the keyboard, or restores the view",
         ("Ctrl+Shift+M",), why_not=_without_corpus),
+    Row("view.timeline_log", "&Log scale of the timeline",
+        "Spreads the steps by their logarithm, which gives the first merges room, or evenly", ("Ctrl+Shift+L",),
+        why_not=_has_merges),
+    Row("view.timeline_fit", "Show all of the &timeline",
+        "Shows all steps of the run again, after the wheel has zoomed into a part of them", ("Ctrl+Shift+0",),
+        why_not=_has_merges),
     Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
     Row("view.full_screen", "&Full screen", "Fills the screen, or returns to a window", ("F11",)),
     Row(
@@ -302,7 +308,7 @@ OF_PANELS = frozenset(
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
-        "view.maximize",
+        "view.maximize", "view.timeline_log", "view.timeline_fit",
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""
@@ -321,6 +327,9 @@ def make_actions(parent: QObject) -> dict[str, QAction]:
             action.setIcon(icons.icon(row.icon))
         actions[row.id] = action
     actions["transport.step_n"].setIconText("Step by")
+    actions["view.timeline_log"].setIconText("Log")
+    actions["view.timeline_log"].setCheckable(True)
+    actions["view.timeline_fit"].setIconText("Fit")
     actions["file.quit"].setMenuRole(QAction.MenuRole.QuitRole)
     actions["help.about"].setMenuRole(QAction.MenuRole.AboutRole)
     return actions

@@ -1,20 +1,23 @@
 """How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in the lanes.
 
 From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, bars (the share of
-merges that a tie decided), triangles (where a breakpoint stops). Marks differ in shape and place, never by colour
-alone. Everything here paints into a rectangle; nothing is kept.
+merges that a tie decided), triangles (where a breakpoint stops), ticks with their steps, and which part of the run is
+shown. Marks differ in shape and place, never by colour alone. Where steps are is said by a `StepScale`, linear or
+logarithmic, all of the run or a part of it; what there is to paint goes by pixel columns, however many merges there
+are. Everything here paints into a rectangle; nothing is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen, QPolygonF
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.workspace.timeline_marks import TimelineMarks
 
@@ -22,7 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-HEIGHT_PX = 44
+    from bpe_studio.engine.run import Run
+
 MARGIN_PX = 7
 NEAR_PX = 5
 _FLAGS_PX = 10
@@ -30,6 +34,9 @@ _GROOVE_PX = 21
 _GAP_PX = 1.5
 _TIES_PX = 5
 _STOPS_PX = 6
+_TICK_PX = 3
+_EXTENT_PX = 3
+_LABEL_GAP_PX = 10
 _BAR_PX = 2
 _CROWDED_PX = 4
 """Where marks would be closer than this on average, bars show how many there are."""
@@ -44,26 +51,93 @@ class Lanes:
         groove: the curve.
         ties: bars of tied merges.
         stops: triangles of breakpoints.
+        ticks: ticks, and the numbers below them.
+        extent: which part of the run is shown.
     """
 
     flags: QRectF
     groove: QRectF
     ties: QRectF
     stops: QRectF
+    ticks: QRectF
+    extent: QRectF
 
     @classmethod
-    def of(cls, width: float) -> Lanes:
-        """The lanes of a timeline that is so wide."""
+    def of(cls, width: float, line_px: float = 12.0) -> Lanes:
+        """The lanes of a timeline that is so wide, with numbers of this height."""
         across, top = width - 2 * MARGIN_PX, 0.0
         lanes = []
-        for height, gap in ((_FLAGS_PX, 0.0), (_GROOVE_PX, _GAP_PX), (_TIES_PX, _GAP_PX), (_STOPS_PX, 0.0)):
+        for height, gap in (
+            (_FLAGS_PX, 0.0),
+            (_GROOVE_PX, _GAP_PX),
+            (_TIES_PX, _GAP_PX),
+            (_STOPS_PX, 1.0),
+            (_TICK_PX + line_px, 1.0),
+            (_EXTENT_PX, 0.0),
+        ):
             lanes.append(QRectF(MARGIN_PX, top, across, height))
             top += height + gap
         return cls(*lanes)
 
+    @property
+    def height(self) -> int:
+        """The height of all of them."""
+        return round(self.extent.bottom() + 0.5)
+
+
+class Tick(NamedTuple):
+    """A tick below the timeline.
+
+    Attributes:
+        x: its place.
+        text: its step; "" where there is no room for it.
+        left: where the text begins.
+    """
+
+    x: float
+    text: str
+    left: float
+
+
+def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list[Tick]:
+    """The ticks between the edges of a scale, their texts apart from each other and inside a widget of this width."""
+    number = grouping_locale().toString
+    widest = metrics.horizontalAdvance(number(scale.n_merges)) + 3 * _LABEL_GAP_PX
+    steps = scale.step_ticks(max(2, int((scale.right - scale.left) / widest)))
+    taken: list[tuple[float, float]] = []
+    placed = {}
+    # The last step first, then powers of ten and 0: what is left out is what says least.
+    for step in sorted(steps, key=lambda step: (step != scale.n_merges, str(step).strip("0") not in ("1", ""), step)):
+        text, x = number(step), scale.x(step)
+        across = metrics.horizontalAdvance(text)
+        left = min(max(0.0, x - across / 2), width - across)
+        is_free = all(left + across + _LABEL_GAP_PX <= begin or left >= end + _LABEL_GAP_PX for begin, end in taken)
+        if is_free:
+            taken.append((left, left + across))
+        placed[step] = Tick(x, text if is_free else "", left)
+    return [placed[step] for step in steps]
+
+
+def curve_of(run: Run, scale: StepScale, n_points: int) -> list[tuple[float, float]]:
+    """Points (share of the width, share of the tokens) of the part of the curve that a scale shows."""
+    import numpy as np
+
+    n_points = max(2, n_points)
+    values = scale.values(n_points).clip(0, scale.n_merges)
+    before = np.floor(values).astype(np.int64)
+    after = np.minimum(before + 1, scale.n_merges)
+    n_tokens, first = run.columns.n_tokens, float(run.initial_n_tokens)
+
+    def tokens_at(steps: NDArray[np.int64]) -> NDArray[np.float64]:
+        return np.where(steps > 0, n_tokens[np.maximum(steps, 1) - 1], first)
+
+    part = values - before
+    shares = (tokens_at(before) * (1 - part) + tokens_at(after) * part) / (first or 1.0)
+    return list(zip(np.linspace(0.0, 1.0, n_points).tolist(), shares.tolist(), strict=True))
+
 
 def curve_area(curve: Sequence[tuple[float, float]], groove: QRectF) -> QPolygonF:
-    """The area under a curve of points (share of the merges, share of the tokens)."""
+    """The area under a curve of points (share of the width, share of the tokens)."""
     inner = groove.adjusted(1, 2, -1, -1)
     points = [QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height()) for x, y in curve]
     return QPolygonF([QPointF(inner.left(), inner.bottom()), *points, QPointF(inner.right(), inner.bottom())])
@@ -79,56 +153,54 @@ def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
     return behind, ahead
 
 
-def paint_ties(painter: QPainter, lane: QRectF, marks: TimelineMarks, n_steps: int, palette: QPalette) -> None:
+def paint_ties(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette) -> None:
     """Bars as high as the share of merges that a tie decided, each over the merges of two pixels or of one merge."""
     if not marks.n_tied[-1]:
         return
     import numpy as np
 
-    n_bins = max(1, min(n_steps, int(lane.width() / _BAR_PX)))
-    edges = np.arange(n_bins + 1) * n_steps // n_bins
+    edges = _edges(scale, _BAR_PX)
     reached = marks.n_tied[np.minimum(edges, marks.n_merges)]
-    shares = np.diff(reached) / np.diff(edges)
-    _paint_bars(painter, lane, shares, _grey(palette), is_upward=True)
+    _paint_bars(painter, lane, scale.places(edges), np.diff(reached) / np.diff(edges), _grey(palette), is_upward=True)
 
 
-def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, n_steps: int, palette: QPalette) -> None:
+def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette) -> None:
     """A triangle below each merge that a breakpoint stops at, or bars where there are too many."""
-    colour = palette.color(QPalette.ColorRole.Text)
-    if is_crowded(len(marks.stop_ranks), lane):
-        _paint_density(painter, lane, marks.stop_ranks, n_steps, colour)
+    colour, steps = palette.color(QPalette.ColorRole.Text), shown_steps(marks.stop_ranks + 1, scale)
+    if is_crowded(len(steps), lane):
+        _paint_density(painter, lane, steps - 1, scale, colour)
         return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    for x in _places(lane, marks.stop_ranks + 1, n_steps):
+    for x in _places(steps, scale):
         painter.drawPolygon(
             [QPointF(x, lane.top()), QPointF(x - 4, lane.bottom()), QPointF(x + 4, lane.bottom())]
         )  # fmt: skip
 
 
-def paint_overrides(painter: QPainter, lane: QRectF, ranks: Sequence[int], n_steps: int, palette: QPalette) -> None:
-    """A diamond at each override, or bars where there are too many."""
-    import numpy as np
-
-    colour, places = palette.color(QPalette.ColorRole.Text), np.asarray(ranks, np.int64)
-    if is_crowded(len(places), lane):
-        _paint_density(painter, lane.adjusted(0, 4, 0, 0), places, n_steps, colour)
+def paint_overrides(
+    painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, palette: QPalette
+) -> None:
+    """A diamond at each override, or quiet bars where there are too many."""
+    steps = shown_steps(ranks + 1, scale)
+    if is_crowded(len(steps), lane):
+        _paint_density(painter, lane.adjusted(0, 6, 0, -1), steps - 1, scale, _grey(palette))
         return
     painter.setPen(QPen(palette.color(QPalette.ColorRole.Window), 1))
-    painter.setBrush(colour)
+    painter.setBrush(palette.color(QPalette.ColorRole.Text))
     middle = lane.bottom() - 4
-    for x in _places(lane, places + 1, n_steps):
+    for x in _places(steps, scale):
         painter.drawPolygon(
             [QPointF(x, middle - 4), QPointF(x + 4, middle), QPointF(x, middle + 4), QPointF(x - 4, middle)]
         )  # fmt: skip
 
 
-def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], n_steps: int, palette: QPalette) -> None:
+def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], scale: StepScale, palette: QPalette) -> None:
     """A flag at each bookmark, its pole down to the groove's foot; at the right edge it flies to the left."""
     import numpy as np
 
     lane, colour = lanes.flags, palette.color(QPalette.ColorRole.Text)
-    for x in _places(lane, np.asarray(steps, np.int64), n_steps):
+    for x in _places(shown_steps(np.asarray(steps, np.int64), scale), scale):
         across = -7 if x + 7 > lane.right() else 7
         painter.setPen(QPen(colour, 1))
         painter.drawLine(QPointF(x, lane.top() + 1), QPointF(x, lanes.groove.bottom()))
@@ -136,6 +208,64 @@ def paint_flags(painter: QPainter, lanes: Lanes, steps: Sequence[int], n_steps: 
         painter.setBrush(colour)
         top = lane.top() + 1
         painter.drawPolygon([QPointF(x, top), QPointF(x + across, top + 3), QPointF(x, top + 6)])
+
+
+def paint_ticks(painter: QPainter, lane: QRectF, ticks: Sequence[Tick], palette: QPalette) -> None:
+    """Ticks, and the steps below them, in the font of the painter."""
+    painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
+    for tick in ticks:
+        x = round(tick.x) + 0.5
+        painter.drawLine(QPointF(x, lane.top()), QPointF(x, lane.top() + _TICK_PX - 1))
+    painter.setPen(theme.muted(palette))
+    base = lane.bottom() - painter.fontMetrics().descent()
+    for tick in ticks:
+        if tick.text:
+            painter.drawText(QPointF(tick.left, base), tick.text)
+
+
+def paint_extent(painter: QPainter, lane: QRectF, scale: StepScale, palette: QPalette) -> None:
+    """Which part of the run is shown, as the thumb of a scroll bar; nothing where all of it is."""
+    if scale.low <= 0 and scale.high >= 1:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(palette.color(QPalette.ColorRole.Midlight))
+    painter.drawRoundedRect(lane, 1.5, 1.5)
+    left, across = lane.left() + scale.low * lane.width(), (scale.high - scale.low) * lane.width()
+    painter.setBrush(theme.muted(palette))
+    painter.drawRoundedRect(QRectF(min(left, lane.right() - 6), lane.top(), max(6.0, across), lane.height()), 1.5, 1.5)
+
+
+def paint_readout(
+    painter: QPainter, lanes: Lanes, x: float, text: str, ticks: Sequence[Tick], palette: QPalette
+) -> None:
+    """A line at the place of the mouse, and what is there in place of the ticks' texts that it would run into."""
+    painter.setPen(QPen(theme.muted(palette), 1))
+    middle = round(x) + 0.5
+    painter.drawLine(QPointF(middle, lanes.groove.top()), QPointF(middle, lanes.ticks.top() + _TICK_PX))
+    metrics, width = QFontMetricsF(painter.font()), lanes.ticks.right() + MARGIN_PX
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+    across = metrics.horizontalAdvance(text)
+    left = min(max(0.0, x - across / 2), width - across)
+    begin, end = left - _LABEL_GAP_PX, left + across + _LABEL_GAP_PX
+    for tick in ticks:  # a number that is half covered would be read as another one
+        tick_end = tick.left + metrics.horizontalAdvance(tick.text)
+        if tick.text and tick.left < left + across + _LABEL_GAP_PX and tick_end > left - _LABEL_GAP_PX:
+            begin, end = min(begin, tick.left), max(end, tick_end)
+    top = lanes.ticks.top() + _TICK_PX
+    painter.fillRect(
+        QRectF(begin, top, end - begin, lanes.ticks.bottom() - top), palette.color(QPalette.ColorRole.Window)
+    )
+    painter.setPen(palette.color(QPalette.ColorRole.Text))
+    painter.drawText(QPointF(left, lanes.ticks.bottom() - metrics.descent()), text)
+
+
+def paint_step_outside(painter: QPainter, groove: QRectF, palette: QPalette, *, is_left: bool) -> None:
+    """An arrow at the edge beyond which the step is."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.accent(palette))
+    tip, back = (groove.left() + 2, 7) if is_left else (groove.right() - 2, -7)
+    middle = groove.center().y()
+    painter.drawPolygon([QPointF(tip, middle), QPointF(tip + back, middle - 5), QPointF(tip + back, middle + 5)])
 
 
 def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalette) -> None:
@@ -153,40 +283,59 @@ def is_crowded(n: int, lane: QRectF) -> bool:
     return n * _CROWDED_PX > lane.width()
 
 
-def _places(lane: QRectF, steps: NDArray[np.int64], n_steps: int) -> list[float]:
-    """The x positions of steps; one of those that fall on the same pixel, and none beyond the end."""
+def shown_steps(steps: NDArray[np.int64], scale: StepScale) -> NDArray[np.int64]:
+    """Those of some steps that are between the edges of a scale."""
+    low, high = scale.value(scale.low), min(scale.value(scale.high) + 1e-6, scale.n_merges)
+    return steps[(steps >= (low - 1e-6 if scale.low > 0 else 0)) & (steps <= high)]
+
+
+def _places(steps: NDArray[np.int64], scale: StepScale) -> list[float]:
+    """The x positions of steps, to half a pixel; one of those that fall on the same."""
     import numpy as np
 
-    places = StepScale(n_steps, left=lane.left(), right=lane.right()).places(steps[steps <= n_steps])
-    halves: list[float] = np.unique(np.round(places * 2) / 2).tolist()
+    halves: list[float] = np.unique(np.round(scale.places(steps) * 2) / 2).tolist()
     return halves
 
 
+def _edges(scale: StepScale, px: float) -> NDArray[np.int64]:
+    """The steps at which bars begin and end that are so wide, or as wide as one merge."""
+    import numpy as np
+
+    values = scale.values(max(1, int((scale.right - scale.left) / px)) + 1)
+    ends = [np.floor(values[:1]), np.rint(values), np.ceil(values[-1:])]
+    return np.unique(np.clip(np.concatenate(ends).astype(np.int64), 0, scale.n_merges))
+
+
 def _paint_density(  # as high as their share of the bin where they are densest
-    painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], n_steps: int, colour: QColor
+    painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor
 ) -> None:
     import numpy as np
 
-    n_bins = max(1, min(n_steps, int(lane.width() / _CROWDED_PX)))
-    edges = np.arange(n_bins + 1) * n_steps // n_bins
-    shares = np.histogram(ranks, edges)[0] / np.maximum(1, np.diff(edges))
-    _paint_bars(painter, lane, shares / max(shares.max(), 1e-9), colour, is_upward=False)
+    edges = _edges(scale, _CROWDED_PX)
+    ordered = np.sort(ranks)
+    shares = np.diff(np.searchsorted(ordered, edges)) / np.diff(edges)
+    _paint_bars(painter, lane, scale.places(edges), shares / max(shares.max(), 1e-9), colour, is_upward=False)
 
 
 def _paint_bars(
-    painter: QPainter, lane: QRectF, shares: NDArray[np.float64], colour: QColor, *, is_upward: bool
+    painter: QPainter,
+    lane: QRectF,
+    places: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    colour: QColor,
+    *,
+    is_upward: bool,
 ) -> None:
-    """One bar a share, at least a pixel high where there is any."""
-    width = lane.width() / len(shares)
-    gap = 1.0 if width > 3 else 0.0
+    """One bar a share, from one place to the next, at least a pixel high where there is any."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, width > 3)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(colour)
-    places = shares.nonzero()[0]
-    heights = (shares[places] * lane.height()).clip(1.0).tolist()
-    for place, height in zip(places.tolist(), heights, strict=True):
+    bars = shares.nonzero()[0]
+    heights = (shares[bars] * lane.height()).clip(1.0).tolist()
+    lefts, rights = places[bars].clip(lane.left()).tolist(), places[bars + 1].clip(None, lane.right()).tolist()
+    for left, right, height in zip(lefts, rights, heights, strict=True):
         top = lane.bottom() - height if is_upward else lane.top()
-        painter.drawRect(QRectF(lane.left() + place * width, top, width - gap, height))
+        painter.drawRect(QRectF(left, top, right - left - (1.0 if right - left > 3 else 0.0), height))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

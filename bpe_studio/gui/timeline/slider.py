@@ -3,18 +3,24 @@
 The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned, so it shows where the
 run did most of its work. Marks are in lanes above and below (`painting.py`). The slider counts steps, 0 to
 the number of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a
-triangle to exactly that step. What it shows is given to it.
+triangle to exactly that step. Steps are spread evenly or by their logarithm, and all of them are shown or a part: the
+wheel zooms around the pointer, a drag with Shift or the middle button moves the part, a double click shows all again.
+What is under the pointer is written below it. What it shows is given to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html import escape
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFont,
+    QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -28,8 +34,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
 
-from bpe_studio.explain.merges import LEGEND, step_in_words, tokens_in_words
-from bpe_studio.explain.names import override_text
+from bpe_studio.explain.merges import LEGEND, step_in_brief, step_in_words, tokens_in_words
+from bpe_studio.explain.names import elided, override_text
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.timeline import painting
@@ -37,12 +43,25 @@ from bpe_studio.gui.timeline.painting import MARGIN_PX, NEAR_PX, Lanes
 from bpe_studio.workspace.marks import breakpoint_in_words
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.marks import Bookmark
     from bpe_studio.workspace.timeline_marks import TimelineMarks
 
 KNOB_PX = 5
-N_POINTS = 400
+CURVE_EVERY_PX = 2
+NAME_CHARACTERS = 32
+LEAST_STEPS = 8
+"""So many steps can always be told apart: it is zoomed no further."""
+ZOOM_PER_NOTCH = 1.25
+PAN_PER_NOTCH_PX = 60
+_NOTCH = 120
+_MARGIN_OF_STEP = 0.1
+"""How far from the edge, as a share of the width, a step is that is brought back into the part that is shown."""
+_TIP_ABOVE_PX = 14
+"""Qt shows a tooltip so far below the place that it is given, and more."""
 _STILL_PX = 3
 """So far a hand may move after a press on a mark without leaving its step."""
 
@@ -52,19 +71,28 @@ class StepSlider(QSlider):
 
     Signals:
         menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is wanted.
+        view_changed: the scale is another, or the part of the run that is shown.
     """
 
     menu_requested = Signal(object, object)
+    view_changed = Signal()
     export_name = "Timeline"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._run: Run | None = None
         self._n_shown = -1
-        self._curve: list[tuple[float, float]] = []
+        self._is_log = False
+        self._view: tuple[float, float] | None = None
+        self._hover_x: float | None = None
+        self._readout = ""
+        self._pan_from: float | None = None
+        self._value_before = 0
+        self._ticks: list[painting.Tick] = []
         self._pictures: list[QPixmap] = []
         self._pictures_key: tuple[object, ...] = ()
         self._marks: TimelineMarks | None = None
+        self._overridden: NDArray[np.int64] | None = None
         self._bookmarks: tuple[Bookmark, ...] = ()
         self._selected = -1
         self._held_at: float | None = None
@@ -73,29 +101,120 @@ class StepSlider(QSlider):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMouseTracking(True)
         self.setRange(0, 0)
+        self.valueChanged.connect(self._reveal)
 
     def sizeHint(self) -> QSize:
-        return QSize(400, painting.HEIGHT_PX)
+        return QSize(400, self._lanes.height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, painting.HEIGHT_PX)
+        return QSize(120, self._lanes.height)
+
+    @property
+    def _numbers_font(self) -> QFont:
+        return theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5))
+
+    @property
+    def _lanes(self) -> Lanes:
+        return Lanes.of(self.width(), QFontMetricsF(self._numbers_font).height())
 
     def show_run(self, run: Run | None, n_merges: int) -> None:
         """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
         if run is self._run and n_merges == self._n_shown == self.maximum():
             return
+        view = self._view
         if run is not self._run:
-            self._marks, self._selected = None, -1
+            self._marks, self._overridden, self._selected = None, None, -1
+            # A branch is shown in the same part as the run that it branches from, another text as a whole.
+            if run is None or self._run is None or run.corpus is not self._run.corpus:
+                view = None
         self._run, self._n_shown = run, n_merges
-        self._curve = _curve(run, n_merges)
         self._pictures_key = ()
         self.setMaximum(n_merges)
         self.setPageStep(max(1, n_merges // 20))
+        self._set_view(None if view is not None and view[1] > n_merges + 1 else view)
+        self._say_what_is_under_the_mouse()
         self.update()
+
+    # The scale, and the part of the run that is shown.
+
+    @property
+    def is_log(self) -> bool:
+        """Whether steps are spread by their logarithm."""
+        return self._is_log
+
+    def set_log(self, is_log: bool) -> None:
+        """Spread steps by their logarithm or evenly; the same part of the run stays shown."""
+        if is_log != self._is_log:
+            self._is_log = is_log
+            self._refresh_view()
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether only a part of the run is shown."""
+        return self._view is not None
+
+    @property
+    def shown_steps(self) -> tuple[int, int]:
+        """The first and the last step that are shown."""
+        low, high = (0.0, float(self.maximum())) if self._view is None else self._view
+        return max(0, ceil(low - 1e-6)), min(self.maximum(), floor(high + 1e-6))
+
+    def zoom(self, factor: float, x: float) -> None:
+        """Show less or more of the run, what is at a place staying there."""
+        scale = self._scale
+        span = scale.high - scale.low
+        wanted = min(1.0, span / factor)
+        at = scale.share_at(x)
+        self._show_part(at - (at - scale.low) / span * wanted, wanted, is_closer=factor > 1)
+
+    def pan(self, px: float) -> None:
+        """Show what is so many pixels further right."""
+        scale = self._scale
+        span = scale.high - scale.low
+        self._show_part(scale.low + px / max(1.0, scale.right - scale.left) * span, span)
+
+    @Slot()
+    def fit(self) -> None:
+        """Show all of the run again."""
+        self._set_view(None)
+
+    def _show_part(self, low: float, span: float, *, is_closer: bool = False) -> None:
+        if span >= 1 - 1e-9 or self.maximum() <= LEAST_STEPS:
+            self._set_view(None)
+            return
+        low = min(max(0.0, low), 1.0 - span)
+        whole = StepScale(self.maximum(), self._is_log)
+        view = whole.value(low), whole.value(low + span)
+        if not (is_closer and view[1] - view[0] < LEAST_STEPS):
+            self._set_view(view)
+
+    def _set_view(self, view: tuple[float, float] | None) -> None:
+        if view != self._view:
+            self._view = view
+            self._refresh_view()
+
+    def _refresh_view(self) -> None:
+        self._pictures_key = ()
+        self._say_what_is_under_the_mouse()
+        self.update()
+        self.view_changed.emit()
+
+    @Slot()
+    def _reveal(self) -> None:
+        """Move the part that is shown to the step, where the step has left it."""
+        if self._view is None or self.isSliderDown():
+            return
+        scale, step = self._scale, self.value()
+        low, high = self._view
+        if not low - 1e-6 <= step <= high + 1e-6:
+            span = scale.high - scale.low
+            inside = _MARGIN_OF_STEP if step < low else 1 - _MARGIN_OF_STEP
+            self._show_part(scale.share(step) - inside * span, span)
 
     def show_marks(self, marks: TimelineMarks | None) -> None:
         """Draws ties, stops and overrides; those of another run are not drawn."""
         self._marks = marks if marks is not None and marks.run is self._run else None
+        self._overridden = None if self._marks is None else _overridden(self._marks)
         self._pictures_key = ()
         self.update()
 
@@ -131,7 +250,11 @@ class StepSlider(QSlider):
 
     @property
     def _scale(self) -> StepScale:
-        return StepScale(self.maximum(), left=MARGIN_PX, right=self.width() - MARGIN_PX)
+        scale = StepScale(self.maximum(), self._is_log, 0, MARGIN_PX, self.width() - MARGIN_PX)
+        if self._view is None:
+            return scale
+        low, high = (scale.share(step) for step in self._view)
+        return replace(scale, low=low, high=high) if high > low else scale
 
     def mark_at(self, place: QPointF, *, in_lane: bool = True) -> int | None:
         """The step of the mark that is nearest to a place, or None where none is near.
@@ -140,17 +263,52 @@ class StepSlider(QSlider):
             place: in the widget.
             in_lane: only a mark of the lane that the place is in; otherwise any bookmark above or below it.
         """
-        lanes = Lanes.of(self.width())
+        lanes, scale = self._lanes, self._scale
         steps: list[int] = []
         if place.y() <= lanes.groove.top() or not in_lane:
-            steps += [bookmark.step for bookmark in self._bookmarks]
-        if in_lane and self._marks is not None:
-            if place.y() <= lanes.groove.top() and not painting.is_crowded(len(self._overridden()), lanes.flags):
-                steps += [rank + 1 for rank in self._overridden()]
-            if place.y() >= lanes.ties.bottom() and not painting.is_crowded(len(self._marks.stop_ranks), lanes.stops):
-                steps += (self._marks.stop_ranks + 1).tolist()
-        near = [step for step in steps if step <= self.maximum() and abs(self.place_of(step) - place.x()) <= NEAR_PX]
-        return min(near, key=lambda step: abs(self.place_of(step) - place.x()), default=None)
+            steps += [bookmark.step for bookmark in self._bookmarks if bookmark.step <= self.maximum()]
+        if in_lane and self._marks is not None and self._overridden is not None:
+            ranks = None
+            if place.y() <= lanes.groove.top():
+                ranks, lane = self._overridden, lanes.flags
+            elif lanes.ties.bottom() <= place.y() < lanes.ticks.top():
+                ranks, lane = self._marks.stop_ranks, lanes.stops
+            if ranks is not None:
+                shown = painting.shown_steps(ranks + 1, scale)
+                steps += [] if painting.is_crowded(len(shown), lane) else shown.tolist()
+        near = [step for step in steps if abs(scale.x(step) - place.x()) <= NEAR_PX]
+        return min(near, key=lambda step: abs(scale.x(step) - place.x()), default=None)
+
+    @property
+    def readout(self) -> str:
+        """What is written of the place under the mouse; "" while the mouse is elsewhere."""
+        return self._readout
+
+    def readout_at(self, place: QPointF) -> str:
+        """The step at a place, its merge, and the marks that are there, in one line."""
+        if self._run is None or self.maximum() == 0:
+            return ""
+        mark = self.mark_at(place)
+        step = self.step_at(place.x()) if mark is None else mark
+        parts = [step_in_brief(self._run, step)]
+        parts += [f"⚑ {elided(each.name, NAME_CHARACTERS)}" for each in self._bookmarks if each.step == step]
+        if self._marks is not None and step > 0:
+            parts += ["▲ stop"] * bool(self._marks.stopping(step - 1))
+            parts += ["◆ override"] * (self._marks.override_at(step - 1) is not None)
+        return " · ".join(parts)
+
+    def _say_what_is_under_the_mouse(self, place: QPointF | None = None) -> None:
+        if place is None:
+            if self._hover_x is None:
+                return
+            place = QPointF(self._hover_x, self._lanes.groove.center().y())
+        self._hover_x, self._readout = place.x(), self.readout_at(place)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover_x, self._readout = None, ""
+        self.update()
 
     def words_at(self, place: QPointF) -> str:
         """The text for a place: the mark there or the step, and what the marks mean."""
@@ -174,20 +332,34 @@ class StepSlider(QSlider):
 
     def _show_tip(self, place: QPoint) -> None:
         rows = "<br>".join(escape(line) for line in self.words_at(QPointF(place)).split("\n"))
-        QToolTip.showText(self.mapToGlobal(place), f"<p style='white-space: pre'>{rows}</p>", self)
+        # Below the timeline, for the line under the ticks says at once what is there.
+        at = self.mapToGlobal(QPoint(place.x(), self.height() - _TIP_ABOVE_PX))
+        QToolTip.showText(at, f"<p style='white-space: pre'>{rows}</p>", self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
+        modifiers, place = event.modifiers(), event.position()
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if event.button() is Qt.MouseButton.MiddleButton or (is_left and modifiers & Qt.KeyboardModifier.ShiftModifier):
+            self._pan_from = place.x()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif is_left:
+            self._value_before = self.value()
+            is_exact = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+            self._hold(place, self.mark_at(place, in_lane=not is_exact))
+        else:
             event.ignore()
-            return
-        place = event.position()
-        is_exact = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        self._hold(place, self.mark_at(place, in_lane=not is_exact))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            mark = self.mark_at(event.position())
-            self._hold(event.position(), self.mark_at(event.position(), in_lane=False) if mark is None else mark)
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        mark = self.mark_at(event.position())
+        mark = self.mark_at(event.position(), in_lane=False) if mark is None else mark
+        if mark is None and self._view is not None:
+            # The first of the two clicks was not meant to move the step.
+            self.setValue(self._value_before)
+            self.fit()
+        else:
+            self._hold(event.position(), mark)
 
     def _hold(self, place: QPointF, mark: int | None) -> None:
         self._held_at = None if mark is None else place.x()
@@ -196,15 +368,24 @@ class StepSlider(QSlider):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
-        if not self.isSliderDown():
+        if self._pan_from is not None:
+            self.pan(self._pan_from - x)
+            self._pan_from = x
+        elif not self.isSliderDown():
             if QToolTip.isVisible():
                 self._show_tip(event.position().toPoint())
         elif self._held_at is None or abs(x - self._held_at) > _STILL_PX:
             self._held_at = None
+            if self._view is not None:
+                self.pan(min(0.0, x - MARGIN_PX) + max(0.0, x - self.width() + MARGIN_PX))
             self.setSliderPosition(self.step_at(x))
+        self._say_what_is_under_the_mouse(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
+        if self._pan_from is not None:
+            self._pan_from = None
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif event.button() is Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
@@ -223,15 +404,31 @@ class StepSlider(QSlider):
         # With Alt the arrows are the transport's shortcuts.
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             event.ignore()
+        elif event.text() in ("+", "=", "-"):
+            here = self.place_of(self.value())
+            is_shown = MARGIN_PX <= here <= self.width() - MARGIN_PX
+            self.zoom(1 / ZOOM_PER_NOTCH if event.text() == "-" else ZOOM_PER_NOTCH,
+                      here if is_shown else self.width() / 2)  # fmt: skip
+        elif event.text() == "0":
+            self.fit()
         else:
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # A wheel that passes over the timeline while something else is scrolled must not move the step.
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        across, up = event.angleDelta().x(), event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not across:
+            across, up = up, 0
+        if abs(across) > abs(up):
+            self.pan(-across / _NOTCH * PAN_PER_NOTCH_PX)
+        elif up and self.maximum() > 0:
+            self.zoom(ZOOM_PER_NOTCH ** (up / _NOTCH), event.position().x())
+        event.accept()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange):
+            self._pictures_key = ()
+            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -246,19 +443,26 @@ class StepSlider(QSlider):
         self._paint(painter, self._paint_lines)
 
     def _paint(self, painter: QPainter, paint_run: Callable[[QPainter, Lanes, QPalette], None]) -> None:
-        palette, lanes = self.palette(), Lanes.of(self.width())
+        palette, lanes, scale = self.palette(), self._lanes, self._scale
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
         painter.setBrush(palette.color(QPalette.ColorRole.Base if self.isEnabled() else QPalette.ColorRole.Window))
         painter.drawRoundedRect(lanes.groove, 3, 3)
         if self.maximum() > 0:
             paint_run(painter, lanes, palette)
-            if 0 <= self._selected < self.maximum():
-                painting.paint_selected(painter, lanes.groove, self.place_of(self._selected + 1), palette)
-            self._paint_step(painter, lanes.groove, palette)
+            selected = scale.x(self._selected + 1)
+            if 0 <= self._selected < self.maximum() and scale.left <= selected <= scale.right:
+                painting.paint_selected(painter, lanes.groove, selected, palette)
+            if self._hover_x is not None and self._readout:
+                painter.setFont(self._numbers_font)
+                place = scale.x(self.step_at(self._hover_x))
+                place = min(max(place, scale.left), scale.right)
+                painting.paint_readout(painter, lanes, place, self._readout, self._ticks, palette)
+            self._paint_step(painter, lanes.groove, scale, palette)
 
     def _paint_lines(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
-        area, here = painting.curve_area(self._curve, lanes.groove), self.place_of(self.sliderPosition())
+        area, here = self._area(lanes), self.place_of(self.sliderPosition())
+        here = min(max(0.0, here), float(self.width()))
         for colour, left, right in zip(painting.curve_colours(palette), (0, here), (here, self.width()), strict=True):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
@@ -266,10 +470,15 @@ class StepSlider(QSlider):
             painter.drawPolygon(area.intersected(QPolygonF(QRectF(left, 0, right - left, self.height()))))
         self._paint_marks(painter, lanes, palette)
 
+    def _area(self, lanes: Lanes) -> QPolygonF:
+        assert self._run is not None
+        n_points = int(lanes.groove.width() / CURVE_EVERY_PX)
+        return painting.curve_area(painting.curve_of(self._run, self._scale, n_points), lanes.groove)
+
     def _paint_pictures(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         behind, ahead, marks = self._pictures_of(lanes, palette)
         # The line of the step covers where the two meet.
-        here, height = round(self.place_of(self.sliderPosition())), self.height()
+        here, height = min(max(0, round(self.place_of(self.sliderPosition()))), self.width()), self.height()
         ratio = self.devicePixelRatioF()
         for picture, left, right in ((behind, 0, here), (ahead, here, self.width())):
             part = QRectF(left * ratio, 0, (right - left) * ratio, height * ratio)
@@ -280,7 +489,7 @@ class StepSlider(QSlider):
         """The curve behind the step, the curve ahead, and the marks; painted once, for a drag shows them each frame."""
         key = (self.width(), self.height(), self.devicePixelRatioF(), palette.cacheKey(), self.maximum())
         if key != self._pictures_key:
-            area = painting.curve_area(self._curve, lanes.groove)
+            area = self._area(lanes)
             self._pictures = []
             for colour in painting.curve_colours(palette):
                 picture = self._blank()
@@ -302,18 +511,17 @@ class StepSlider(QSlider):
         return picture
 
     def _paint_marks(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
-        n_steps = self.maximum()
-        if self._marks is not None:
-            painting.paint_ties(painter, lanes.ties, self._marks, n_steps, palette)
-            painting.paint_stops(painter, lanes.stops, self._marks, n_steps, palette)
-            painting.paint_overrides(painter, lanes.flags, self._overridden(), n_steps, palette)
-        painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], n_steps, palette)
-
-    def _overridden(self) -> list[int]:
-        """The ranks of forced merges, and of the first merges that overrides touch."""
-        if self._marks is None:
-            return []
-        return sorted({*self._marks.forced.tolist(), *(override.step for override in self._marks.overrides)})
+        scale = self._scale
+        if self._marks is not None and self._overridden is not None:
+            painting.paint_ties(painter, lanes.ties, self._marks, scale, palette)
+            painting.paint_stops(painter, lanes.stops, self._marks, scale, palette)
+            painting.paint_overrides(painter, lanes.flags, self._overridden, scale, palette)
+        painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], scale, palette)
+        font = self._numbers_font
+        painter.setFont(font)
+        self._ticks = painting.placed_ticks(scale, QFontMetricsF(font), self.width())
+        painting.paint_ticks(painter, lanes.ticks, self._ticks, palette)
+        painting.paint_extent(painter, lanes.extent, scale, palette)
 
     def _blank(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
@@ -322,8 +530,11 @@ class StepSlider(QSlider):
         picture.fill(Qt.GlobalColor.transparent)
         return picture
 
-    def _paint_step(self, painter: QPainter, groove: QRectF, palette: QPalette) -> None:
-        x = self.place_of(self.sliderPosition())
+    def _paint_step(self, painter: QPainter, groove: QRectF, scale: StepScale, palette: QPalette) -> None:
+        x = scale.x(self.sliderPosition())
+        if not scale.left - 1 <= x <= scale.right + 1:
+            painting.paint_step_outside(painter, groove, palette, is_left=x < scale.left)
+            return
         accent = theme.accent(palette) if self.isEnabled() else theme.muted(palette)
         painter.setPen(QPen(accent, 2))
         painter.drawLine(QPointF(x, groove.top() - 3), QPointF(x, groove.bottom() + 3))
@@ -333,14 +544,12 @@ class StepSlider(QSlider):
         painter.drawEllipse(QPointF(x, groove.center().y()), radius, radius)
 
 
-def _curve(run: Run | None, n_merges: int) -> list[tuple[float, float]]:
-    """Points (share of the merges, share of the tokens) of the curve."""
-    if run is None or n_merges < 1:
-        return []
-    n_tokens = run.columns.n_tokens
-    first = float(run.initial_n_tokens) or 1.0
-    n_points = min(n_merges, N_POINTS)
-    ranks = [(k + 1) * n_merges // n_points - 1 for k in range(n_points)]
-    points = [(0.0, 1.0)]
-    points += [((rank + 1) / n_merges, float(n_tokens[rank]) / first) for rank in ranks]
-    return points
+def _overridden(marks: TimelineMarks) -> NDArray[np.int64]:
+    """The ranks of forced merges, and of the first merges that overrides touch, rising.
+
+    Where every merge is forced, as in a tokenizer that was opened, that is no news of any of them.
+    """
+    import numpy as np
+
+    forced = marks.forced if len(marks.forced) < marks.n_merges or marks.n_merges < LEAST_STEPS else marks.forced[:0]
+    return np.unique(np.concatenate([forced, [override.step for override in marks.overrides]]).astype(np.int64))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QSizePolicy,
     QSlider,
     QToolButton,
     QVBoxLayout,
@@ -42,6 +43,10 @@ FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
+STEP_TIP = (
+    "The step: how many of the learned merges apply; drag to move everything in the window\n"
+    "Wheel: zoom; Shift+drag: move the part that is shown; double click: all of it"
+)
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What separates thousands in a number that is typed, in any locale."""
 LONGEST_STEP = 40
@@ -90,6 +95,8 @@ class TransportBar(FollowsLook, QWidget):
                          ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
         self.n = WholeNumber()
         self.slider = StepSlider()
+        self._log = actions["view.timeline_log"]
+        self._scale_buttons = [_button(self._log), _button(actions["view.timeline_fit"])]
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
         self.runs = RunChooser(workspace)
@@ -114,7 +121,7 @@ class TransportBar(FollowsLook, QWidget):
         self.n.setGroupSeparatorShown(True)
         named(self.n, "transport.n", "Merges per step", "How many merges “Step by” adds")
         named(self.slider, "transport.slider", "Step, over all merges learned",
-              "The step: how many of the learned merges apply; drag to move everything in the window")  # fmt: skip
+              STEP_TIP)  # fmt: skip
         self.speed.setRange(0, N_PACES)
         self.speed.setPageStep(5)
         named(self.speed, "transport.speed", "Speed of a run",
@@ -158,7 +165,15 @@ class TransportBar(FollowsLook, QWidget):
         )
         # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
         edge_px = EDGE_PX - MARGIN_PX
-        whole = column(self._row, self.slider, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
+        for button in self._scale_buttons:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Ignored)
+        policy = self._scale_buttons[1].sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._scale_buttons[1].setSizePolicy(policy)
+        scale = column(*((button, 1) for button in self._scale_buttons), spacing=0)
+        timeline = row((self.slider, 1), scale, MARGIN_PX, spacing=0)
+        whole = column(self._row, timeline, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
         whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._dispensable = [
             [self.speed_label],
@@ -171,7 +186,7 @@ class TransportBar(FollowsLook, QWidget):
         ]
         # While nothing is open there is no step to be at, and no run to be slow or fast.
         self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
-                             self.speed_label, self.slider, self.runs]  # fmt: skip
+                             self.speed_label, self.slider, self.runs, self._scale_buttons[0]]  # fmt: skip
 
     def add_at_end(self, widget: QWidget) -> None:
         """Puts something at the end of the row, where Tab reaches it after the speed."""
@@ -200,6 +215,7 @@ class TransportBar(FollowsLook, QWidget):
         """Along the row, then the timeline; what follows it is the page."""
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
         fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
+        fields += self._scale_buttons
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 
@@ -237,6 +253,8 @@ class TransportBar(FollowsLook, QWidget):
         self._frame.timeout.connect(self._send_step)
         self._growth.granted.connect(self._show_run)
         self.slider.valueChanged.connect(self._on_slid)
+        self.slider.view_changed.connect(self._show_scale)
+        self._log.toggled.connect(self.slider.set_log)
         self.speed.valueChanged.connect(self._on_speed_moved)
         self.jump.returnPressed.connect(self._on_jump_entered)
         self.jump.editingFinished.connect(self._show_step)
@@ -251,6 +269,16 @@ class TransportBar(FollowsLook, QWidget):
         """Show the workspace."""
         self._show_run()
         self._show_speed()
+        self._show_scale()
+
+    @Slot()
+    def _show_scale(self) -> None:
+        """The button that shows all again is there while a part is shown."""
+        self._scale_buttons[1].setVisible(self.slider.is_zoomed)
+        number = grouping_locale().toString
+        first, last = self.slider.shown_steps
+        part = f"steps {number(first)} to {number(last)}" if self.slider.is_zoomed else "all steps"
+        self.slider.setToolTip(f"{STEP_TIP}\nShown: {part}")
 
     @Slot()
     def begin_jump(self) -> None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QHelpEvent
-from PySide6.QtWidgets import QApplication, QMenu, QToolTip
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QHelpEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QToolTip, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.timeline import painting
-from bpe_studio.gui.timeline.painting import Lanes
+from bpe_studio.gui.timeline.painting import MARGIN_PX, Lanes, placed_ticks
 from bpe_studio.gui.timeline.slider import StepSlider
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
@@ -320,3 +325,208 @@ def test_a_drag_over_a_quarter_of_a_million_merges_paints_the_run_only_once(qtbo
         slider.repaint()
     assert slider.grab().toImage() != before, "the line of the step moved"
     assert not anew
+
+
+# The scale, the ticks and the part that is shown.
+
+
+@given(
+    n=st.integers(1, 300_000),
+    is_log=st.booleans(),
+    width=st.integers(120, 3000),
+    low=st.floats(0, 0.99),
+    span=st.floats(1e-5, 1),
+)
+def test_the_numbers_below_the_timeline_never_touch(n, is_log, width, low, span):
+    metrics = QFontMetricsF(theme.numeric_font(9))
+    scale = StepScale(n, is_log, 0, MARGIN_PX, width - MARGIN_PX, low, min(1.0, low + span))
+    ticks = placed_ticks(scale, metrics, width)
+    edges = [(tick.left, tick.left + metrics.horizontalAdvance(tick.text)) for tick in ticks if tick.text]
+    assert all(left >= 0 and right <= width + 1e-6 for left, right in edges)
+    assert all(right + 4 <= left for (_, right), (left, _) in pairwise(edges))
+    assert all(MARGIN_PX - 1 <= tick.x <= width - MARGIN_PX + 1 for tick in ticks)
+    for tick in ticks:
+        if tick.text:
+            step = int(tick.text.replace(",", ""))
+            assert step == n or str(step).strip("0") in ("", *"123456789") or not is_log or scale.low > 0
+    if scale.high >= 1:
+        assert f"{n:,}" in [tick.text for tick in ticks], "the end has its number"
+
+
+def test_ticks_are_round_and_grouped():
+    metrics = QFontMetricsF(theme.numeric_font(9))
+    linear = [tick.text for tick in placed_ticks(StepScale(32_511, False, 0, 7, 900), metrics, 907)]
+    assert {"0", "5,000", "10,000", "32,511"} <= set(linear)
+    log = [tick.text for tick in placed_ticks(StepScale(32_511, True, 0, 7, 1400), metrics, 1407)]
+    assert {"0", "1", "2", "5", "10", "100", "1,000", "10,000", "32,511"} <= set(log)
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_marks_are_at_their_steps_in_both_scales_and_when_it_is_zoomed(qtbot, run, is_log):
+    slider = StepSlider()
+    qtbot.addWidget(slider)
+    slider.resize(1000, slider.sizeHint().height())
+    slider.show_run(run, N)
+    slider.set_log(is_log)
+    marks = collect_marks(run, N, (LENGTH,))
+    slider.show_marks(marks)
+    slider.show_bookmarks([Bookmark(20, "twenty")])
+    lanes, first = Lanes.of(1000), int(marks.stop_ranks[0]) + 1
+    for _ in range(3):
+        flags = lanes.flags.adjusted(0, 0, 0, -3)
+        assert ink(slider, flags, slider.place_of(20)) and not ink(slider, flags, slider.place_of(20) - 40)
+        assert slider.mark_at(QPointF(slider.place_of(20) + 2, 3)) == 20
+        if slider.shown_steps[0] <= first:
+            assert ink(slider, lanes.stops.adjusted(0, 1, 0, 0), slider.place_of(first))
+            assert slider.mark_at(QPointF(slider.place_of(first), 42)) == first
+        tied = next(rank for rank in range(19, N) if run.merges[rank].tied > 1)
+        assert ink(slider, lanes.ties.adjusted(0, 1, 0, -1), slider.place_of(tied + 0.5))
+        slider.zoom(1.6, slider.place_of(20))
+    assert slider.is_zoomed
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_every_step_can_be_reached_in_both_scales(bar, is_log):
+    slider = bar.slider
+    slider.set_log(is_log)
+    assert [slider.step_at(slider.place_of(step)) for step in range(N + 1)] == list(range(N + 1))
+
+
+def turn(slider, x, notches, modifiers=Qt.KeyboardModifier.NoModifier):
+    event = QWheelEvent(
+        QPointF(x, 20), QPointF(slider.mapToGlobal(QPoint(round(x), 20))), QPoint(), QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    QApplication.sendEvent(slider, event)
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_the_wheel_zooms_around_the_pointer_and_leaves_the_step(workspace, bar, is_log):
+    slider = bar.slider
+    slider.set_log(is_log)
+    workspace.transport.go_to(30)
+    x = slider.place_of(25)
+    turn(slider, x, 3)
+    assert slider.is_zoomed and slider.step_at(x) == 25 and workspace.step == 30
+    first, last = slider.shown_steps
+    assert 0 < first < 25 < last <= N
+    turn(slider, x, 40)
+    first, last = slider.shown_steps
+    assert last - first >= 6, "single steps are told apart, and that is enough"
+    turn(slider, x, -60)
+    assert not slider.is_zoomed and slider.shown_steps == (0, N)
+
+
+def test_a_drag_with_shift_moves_the_part_and_a_double_click_shows_all(qtbot, workspace, bar):
+    slider = bar.slider
+    workspace.transport.go_to(20)
+    turn(slider, slider.place_of(20), 4)
+    before = slider.shown_steps
+    for button, modifier in (
+        (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.MouseButton.MiddleButton, Qt.KeyboardModifier.NoModifier),
+    ):
+        qtbot.mousePress(slider, button, modifier, pos=QPoint(500, 20))
+        qtbot.mouseMove(slider, QPoint(350, 20))
+        qtbot.mouseRelease(slider, button, modifier, pos=QPoint(350, 20))
+        assert slider.shown_steps > before and workspace.step == 20
+        before = slider.shown_steps
+    slider.show_bookmarks([])
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    workspace.transport.go_to(20)
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    qtbot.mouseDClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    assert not slider.is_zoomed
+    qtbot.waitUntil(lambda: workspace.step == 20)
+
+
+def test_keys_zoom_and_move_the_step_which_stays_in_sight(qtbot, workspace, bar):
+    slider = bar.slider
+    workspace.transport.go_to(20)
+    for _ in range(4):
+        qtbot.keyClicks(slider, "+")
+    first, last = slider.shown_steps
+    assert 0 < first < 20 < last < N
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert slider.value() == 21
+    qtbot.keyClick(slider, Qt.Key.Key_PageUp)
+    assert slider.value() == 21 + slider.pageStep()
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    assert slider.value() == N and slider.shown_steps[1] == N and slider.is_zoomed
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    assert slider.value() == 0 and slider.shown_steps[0] == 0 and slider.is_zoomed
+    qtbot.keyClicks(slider, "0")
+    assert slider.shown_steps == (0, N) and slider.value() == 0
+
+
+def test_a_button_shows_all_again_while_a_part_is_shown(qtbot, workspace, bar):
+    button = bar.findChild(QWidget, "view.timeline_fit_button")
+    assert not button.isVisible()
+    turn(bar.slider, bar.slider.place_of(20), 4)
+    first, last = bar.slider.shown_steps
+    assert button.isVisible() and f"steps {first} to {last}" in bar.slider.toolTip()
+    bar.slider.fit()
+    assert not button.isVisible()
+
+
+def test_another_text_is_shown_whole(qtbot, workspace, bar):
+    turn(bar.slider, bar.slider.place_of(20), 4)
+    workspace.opener.open_text(TEXT + "and more of it", "another text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    assert not bar.slider.is_zoomed
+
+
+def test_what_is_under_the_mouse_is_written_at_once(qtbot, workspace, bar):
+    slider, merge = bar.slider, workspace.run.merges[11]
+    workspace.marks.set_bookmarks([Bookmark(12, "a name")])
+    qtbot.mouseMove(slider, QPoint(round(slider.place_of(12)), 20))
+    token = merge.token.replace(" ", "␣")
+    assert slider.readout.startswith("step 12 · ") and f"{token}\u2069 · {merge.count} times" in slider.readout
+    assert slider.readout.endswith("⚑ a name")
+    before = slider.grab().toImage()
+    QApplication.sendEvent(slider, QEvent(QEvent.Type.Leave))
+    assert slider.readout == "" and slider.grab().toImage() != before
+    assert workspace.step == N
+
+
+def test_a_tokenizer_whose_merges_are_all_forced_has_no_strip_of_diamonds(qtbot):
+    n = 50_000
+    run, slider = long_run(n), StepSlider()
+    run.columns.forced[:] = True
+    qtbot.addWidget(slider)
+    slider.resize(1000, slider.sizeHint().height())
+    slider.show_run(run, n)
+    slider.show_marks(collect_marks(run, n, ()))
+    assert not any(ink(slider, Lanes.of(1000).flags.adjusted(0, 0, 0, -3), x) for x in range(20, 980, 40))
+    run.columns.forced[n // 2 :] = False
+    other = long_run(n)
+    other.columns.forced[: n // 2] = True
+    other.corpus, run.corpus = object(), None
+    slider.show_run(other, n)
+    slider.show_marks(collect_marks(other, n, ()))
+    flags, text = Lanes.of(1000).flags, slider.palette().text().color()
+    image = slider.grab().toImage()
+    strip = [image.pixelColor(250, y) for y in range(round(flags.bottom()))]
+    assert strip.count(slider.palette().window().color()) < len(strip), "where the forced ones are is still seen"
+    assert text not in strip, "and is quiet"
+
+
+def test_the_log_scale_has_a_button_a_key_and_an_action_and_is_remembered(qtbot):
+    for was_log in (False, True):
+        window = MainWindow()
+        qtbot.addWidget(window)
+        window.workspace.opener.open_text(TEXT, "a text")
+        qtbot.waitUntil(lambda window=window: window.workspace.state is State.ready, timeout=PATIENCE_MS)
+        slider, action = window.transport.slider, window.actions_by_id["view.timeline_log"]
+        assert slider.is_log is was_log and action.isChecked() is was_log
+        assert not action.isEnabled() and "no merges yet" in action.toolTip()
+        window.workspace.transport.step_forward()
+        qtbot.waitUntil(action.isEnabled, timeout=PATIENCE_MS)
+        assert "Ctrl+Shift+L" in action.toolTip() and action in window.menus.view.actions()
+        window.findChild(QToolButton, "view.timeline_log_button").click()
+        assert slider.is_log is not was_log
+        if was_log:
+            action.trigger()
+            assert slider.is_log
+        window.close()
+        window.workspace.shutdown()

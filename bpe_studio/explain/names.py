@@ -13,6 +13,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.wording import number
+
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
@@ -208,6 +210,12 @@ def override_text(override: Override | None, config: TrainingConfig) -> str:
         return f"ties by {override.ties}"
     pair = " + ".join(isolated(elided(display_log_name(each, config), 24)) for each in (override.left, override.right))
     return _OVERRIDES[override.kind.value].format(pair)
+
+
+def branch_name(override: Override, config: TrainingConfig) -> str:
+    """The name of a branch that was given none: "forbid ␣t + h from step 1,204 on"."""
+    end = " on" if override.kind.value in ("forbid", "ties") else ""
+    return f"{override_text(override, config)} {'from' if end else 'at'} step {number(override.step)}{end}"
 
 
 def is_right_to_left(text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from bpe_studio.gui.look import theme
@@ -23,6 +23,10 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 
 CURVE_PX = 2
 """Wide pens are ten times slower than hair lines above 10,000 points; shortened curves stay far below."""
+
+_SAMPLE_PX = 26
+_MOST_OF_AREA = 0.4
+_LONGEST_EM = 12
 
 Ticks = Callable[[float, float, int], Sequence[tuple[float, str]]]
 """(lowest, highest place, about how many) -> places on the axis and what is written there."""
@@ -183,6 +187,48 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
 
     def palette_changed(self) -> None:
         self.dress()
+
+
+def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequence[tuple[QPen | None, str]]) -> None:
+    """Texts in the upper right corner of an area, each after a piece of the curve that it is about.
+
+    Args:
+        painter: paints in pixels of the view.
+        palette: of the widget.
+        room: the area.
+        rows: a curve's pen, or None, and a text. In a low area they are next to each other, and shortened.
+    """
+    metrics = QFontMetricsF(painter.font())
+    base = theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88)
+    is_low = len(rows) > 1 and len(rows) * metrics.height() > _MOST_OF_AREA * room.height()
+    most = room.width() - 12
+    if is_low:  # one line, as the curves need the height
+        most = min(most / len(rows), _LONGEST_EM * metrics.height())
+    items = []
+    for pen, text in rows:
+        side = 0 if pen is None else _SAMPLE_PX + 6
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(metrics.height(), most - side - 14))
+        items.append((pen, text, side, side + metrics.horizontalAdvance(text)))
+    across = sum(width + 14 for *_, width in items) if is_low else max((width for *_, width in items), default=0.0)
+    height = metrics.height() * (1 if is_low else len(items))
+    box = QRectF(room.right() - across - 10, room.top() + 2, across + 8, height)
+    painter.fillRect(box, base)
+    x, top = box.left() + 4, box.top()
+    for pen, text, side, width in items:
+        if pen is not None:
+            middle = top + metrics.height() / 2
+            painter.setPen(pen)
+            painter.drawLine(QPointF(x, middle), QPointF(x + _SAMPLE_PX, middle))
+        painter.setPen(palette.color(QPalette.ColorRole.Text))
+        painter.drawText(QPointF(x + side, top + metrics.ascent()), text)
+        x, top = (x + width + 14, top) if is_low else (x, top + metrics.height())
+
+
+def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:
+    """The line at the step under the mouse."""
+    painter.setPen(QPen(theme.muted(palette), 1))
+    x = round(x) + 0.5
+    painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
 
 def paint_step_line(

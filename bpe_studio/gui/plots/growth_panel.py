@@ -22,12 +22,13 @@ from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+    from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
+    from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
 
 class GrowthPanel(QWidget):
-    """A line of numbers at the step, the curves, and the choice of logarithmic axes.
+    """A line of numbers at the step, the curves, and the choice of logarithmic axes and of other runs.
 
     Signals:
         drawn: the curves are built.
@@ -44,7 +45,8 @@ class GrowthPanel(QWidget):
             self, workspace, self._show_run, needs=Needs.sight_while_running, takes_turns_at_rest=True
         )
         self._build()
-        self._drawn: tuple[Run, int] | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._growths: dict[tuple[Run, int, str], Growth] = {}
         self._connect()
         self._show_run()
 
@@ -58,9 +60,13 @@ class GrowthPanel(QWidget):
         )
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
+        self.other_runs = _check(
+            "Other runs", "growth.other_runs", "Draw the branches and comparison runs behind the run that is shown"
+        )
+        self.other_runs.hide()
         self.area = PlotArea(self)
         self.heading_items = QWidget()
-        row((self.readout, 1), self.log_merges, self.log_counts, parent=self.heading_items)
+        row((self.readout, 1), self.other_runs, self.log_merges, self.log_counts, parent=self.heading_items)
         column(self.heading_items, (self.area, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
@@ -68,6 +74,8 @@ class GrowthPanel(QWidget):
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
+        self._workspace.runs.changed.connect(self._show_run)
+        self.other_runs.toggled.connect(self._show_run)
         self._import.ready.connect(self.ensure_plot)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -137,21 +145,48 @@ class GrowthPanel(QWidget):
     def _show_run(self) -> None:
         self._refresh.cancel()
         run, n = self._workspace.run, self._workspace.n_merges
+        shown, others = self._workspace.runs.shown, self._others()
+        self.other_runs.setVisible(len(self._workspace.runs.entries) > 1)
         if run is None or n == 0 or self._plot is None:
-            self._drawn = None
+            self._drawn, self._growths = (), {}
+        name = "" if shown is None else shown.name
+        # Several signals announce another run; it is plotted once.
+        wanted = (run, n, name, *((each.run, each.position.n_merges, each.name) for each in others))
         if run is None:
             self.area.set_message("Open a text to see its vocabulary grow")
         elif n == 0:
             self.area.set_message("No merge yet: run, or take the first step")
         elif self._plot is None:
             self.area.set_message("Drawing the curves …")
-        elif self._drawn is None or self._drawn[0] is not run or self._drawn[1] != n:
-            # Several signals announce another run; it is plotted once.
-            self._drawn = run, n
-            columns = run.columns
-            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], run.vocab_size_at(0))
+        elif self._drawn != wanted:
+            self._drawn = wanted
+            columns, base = run.columns, run.vocab_size_at(0)
+            behind = self._growths_of(others)
+            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], base, name, behind)
             self.area.set_message("")
         self._show_step()
+
+    def _others(self) -> list[RunEntry]:
+        """The runs that are drawn behind the one that is shown."""
+        shown, entries = self._workspace.runs.shown, self._workspace.runs.entries
+        if shown is None or not self.other_runs.isChecked():
+            return []
+        return [each for each in entries if each.number != shown.number and each.position.n_merges > 0]
+
+    def _growths_of(self, entries: list[RunEntry]) -> list[Growth]:
+        """The curves of other runs; made once, as those runs do not grow while this one is shown."""
+        from bpe_studio.gui.plots.growth_plot import Growth
+
+        made = {}
+        for entry in entries:
+            run, n = entry.run, entry.position.n_merges
+            key = run, n, entry.name
+            columns = run.columns
+            made[key] = self._growths.get(key) or Growth.of(
+                entry.name, run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n]
+            )
+        self._growths = made
+        return list(made.values())
 
     def _show_step(self) -> None:
         run, step = self._workspace.run, self._workspace.step

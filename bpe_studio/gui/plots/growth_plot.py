@@ -1,34 +1,104 @@
 """The growth curves: tokens in the corpus and count of the merged pair, with the step as a line to drag.
 
-It imports pyqtgraph (`curve_plot.py`): import it late, as the growth panel does.
+Other runs of the same text have curves behind those of the open run, told apart by their dashes; a legend names them.
+What the curves are at the step under the mouse is written in the corner of each area. It imports pyqtgraph
+(`curve_plot.py`): import it late, as the growth panel does.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
-from bpe_studio.gui.plots.curve_plot import CURVE_PX, CurvePlot, TickAxis, paint_dot, paint_step_line
+from bpe_studio.gui.plots.curve_plot import (
+    CURVE_PX,
+    CurvePlot,
+    TickAxis,
+    paint_dot,
+    paint_hover_line,
+    paint_readout,
+    paint_step_line,
+)
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.axes import FloatArray
 
 N_BINS = 400
 WIDE = 2.2
+AXES = " · below: merges, above: vocabulary size"
 TITLES = ("tokens in the corpus", "count of the merged pair")
 NEAR_PX = 4
 _SIDE_TICK_PX, _FOOT_TICK_PX = 34, 78
 _PADDING = 0.015
+_OTHER_PX = 1.6
+_DASHES = (
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+    Qt.PenStyle.DashDotDotLine,
+)
+Rows = list[tuple[QPen | None, str]]
+LOW_LINES = 11
+"""A plot of fewer lines of text names its axes in the titles, so that the curves have the room."""
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """What is drawn of a run.
+
+    Attributes:
+        name: of the run.
+        n_tokens: (n + 1,) float64, tokens in the corpus before and after each merge.
+        counts: (n,) float64, the count of each merged pair.
+    """
+
+    name: str
+    n_tokens: FloatArray
+    counts: FloatArray
+    _points: dict[tuple[bool, bool], tuple[FloatArray, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, initial_n_tokens: int, n_tokens: Any, counts: Any) -> Growth:
+        """From the columns of a run."""
+        tokens = np.concatenate([[float(initial_n_tokens)], np.asarray(n_tokens, np.float64)])
+        return cls(name, tokens, np.asarray(counts, np.float64))
+
+    @property
+    def n_merges(self) -> int:
+        """How many merges it has."""
+        return len(self.counts)
+
+    def points(self, *, log_merges: bool, log_counts: bool) -> tuple[FloatArray, ...]:
+        """Steps and values of both curves, shortened; counted once for each kind of axes."""
+        if (log_merges, log_counts) not in self._points:
+            merges = np.arange(1, self.n_merges + 1, dtype=np.float64)
+            x, y = decimate(merges, self.n_tokens[1:], N_BINS, log_x=log_merges)
+            happened = self.counts > 0 if log_counts else np.ones(self.n_merges, bool)
+            steps, counts = decimate(merges[happened], self.counts[happened], N_BINS, log_x=log_merges)
+            self._points[log_merges, log_counts] = (
+                np.concatenate([[0.0], x]),
+                np.concatenate([self.n_tokens[:1], y]),
+                steps,
+                np.log10(counts) if log_counts else counts,
+            )
+        return self._points[log_merges, log_counts]
+
+    def values_at(self, step: int) -> tuple[float, float]:
+        """Tokens in the corpus and the count of the pair at a step; nan where it has none."""
+        n_tokens = float(self.n_tokens[step]) if step <= self.n_merges else math.nan
+        return n_tokens, float(self.counts[step - 1]) if 0 < step <= self.n_merges else math.nan
 
 
 class GrowthPlot(CurvePlot):
@@ -47,20 +117,23 @@ class GrowthPlot(CurvePlot):
         self.log_merges = self.log_counts = True
         self._step = 0
         self._vocab_size = 0
-        self._n_tokens: FloatArray = np.zeros(1)
-        self._counts: FloatArray = np.zeros(0)
+        self._growth = Growth("", np.zeros(1), np.zeros(0))
+        self._others: tuple[Growth, ...] = ()
+        self._hovered: int | None = None
+        self._is_low = False
         self._is_near = False
         self._grip_px = 0.0
         self._is_wide = False
         self.ci.setContentsMargins(0, 0, 8, 0)
         self.ci.setSpacing(4)
-        self.vocabulary_axis = TickAxis("top", self._size_ticks, _FOOT_TICK_PX)
+        self.vocabulary_axis, sizes_again = (TickAxis("top", self._size_ticks, _FOOT_TICK_PX) for _ in range(2))
         merges, again = (TickAxis("bottom", self._merge_ticks, _FOOT_TICK_PX) for _ in range(2))
         tokens, counts = (TickAxis("left", partial(self._value_ticks, k), _SIDE_TICK_PX) for k in range(2))
         self.tokens = self.add_area(0, {"left": tokens, "top": self.vocabulary_axis, "bottom": again})
-        self.counts = self.add_area(1, {"left": counts, "bottom": merges})
+        self.counts = self.add_area(1, {"left": counts, "top": sizes_again, "bottom": merges})
         self.counts.setXLink(self.tokens)
         self.tokens.hideAxis("bottom")
+        self.counts.hideAxis("top")
         self.tokens.showAxis("top")
         self.titles = tuple(_title(area, text) for area, text in zip(self.areas, TITLES, strict=True))
         for area in self.areas:
@@ -77,7 +150,17 @@ class GrowthPlot(CurvePlot):
     @property
     def n_merges(self) -> int:
         """How many merges the curves show."""
-        return len(self._counts)
+        return self._growth.n_merges
+
+    @property
+    def others(self) -> tuple[Growth, ...]:
+        """The other runs that are drawn."""
+        return self._others
+
+    @property
+    def hovered(self) -> int | None:
+        """The step under the mouse; None while the mouse is elsewhere."""
+        return self._hovered
 
     @property
     def step(self) -> int:
@@ -87,9 +170,17 @@ class GrowthPlot(CurvePlot):
     @property
     def scale(self) -> StepScale:
         """Where steps are, 0 to 1 over the axis of merges."""
-        return StepScale(max(self.n_merges, 2), self.log_merges)
+        return StepScale(max(2, *(each.n_merges for each in (self._growth, *self._others))), self.log_merges)
 
-    def set_data(self, initial_n_tokens: int, n_tokens: Any, counts: Any, initial_vocab_size: int) -> None:
+    def set_data(
+        self,
+        initial_n_tokens: int,
+        n_tokens: Any,
+        counts: Any,
+        initial_vocab_size: int,
+        name: str = "",
+        others: Sequence[Growth] = (),
+    ) -> None:
         """Show a run, or more of it.
 
         Args:
@@ -97,9 +188,14 @@ class GrowthPlot(CurvePlot):
             n_tokens: (n,) tokens in the corpus after each merge.
             counts: (n,) count of each merged pair.
             initial_vocab_size: the vocabulary's size before the first merge.
+            name: of the run, for the legend.
+            others: the runs that are drawn behind it.
         """
-        self._n_tokens = np.concatenate([[float(initial_n_tokens)], np.asarray(n_tokens, np.float64)])
-        self._counts = np.asarray(counts, np.float64)
+        self._growth, self._others = Growth.of(name, initial_n_tokens, n_tokens, counts), tuple(others)
+        while len(self.curves) < 2 * (1 + len(self._others)):
+            for area in self.areas:
+                self.add_curve(area).setZValue(-1)
+            self._dress_curves()
         self._vocab_size = initial_vocab_size
         self.redraw()
 
@@ -115,21 +211,19 @@ class GrowthPlot(CurvePlot):
 
     def redraw(self) -> None:
         """Draw the curves, the axes and the line anew."""
-        n, log_x, scale = self.n_merges, self.log_merges, self.scale
-        merges = np.arange(1, n + 1, dtype=np.float64)
+        scale = self.scale
         self._scale_axes()
-        x, y = decimate(merges, self._n_tokens[1:], N_BINS, log_x=log_x)
-        start = [scale.x(0)]
-        self.curves[0].setData(np.concatenate([start, scale.places(x)]), np.concatenate([self._n_tokens[:1], y]))
-        happened = self._counts > 0 if self.log_counts else np.ones(n, bool)
-        x, y = decimate(merges[happened], self._counts[happened], N_BINS, log_x=log_x)
-        self.curves[1].setData(scale.places(x), np.log10(y) if self.log_counts else y)
+        for k, growth in enumerate((self._growth, *self._others)):
+            x, n_tokens, steps, counts = growth.points(log_merges=self.log_merges, log_counts=self.log_counts)
+            self.curves[2 * k].setData(scale.places(x), n_tokens)
+            self.curves[2 * k + 1].setData(scale.places(steps), counts)
+        for curve in self.curves[2 * (1 + len(self._others)) :]:
+            curve.setData([], [])
         self.over.update()
 
     def values_at(self, step: int) -> tuple[float, float]:
         """How high the curves are at a step, as they are drawn; nan where they have no point."""
-        n_tokens = float(self._n_tokens[step]) if step < len(self._n_tokens) else math.nan
-        count = float(self._counts[step - 1]) if 0 < step <= self.n_merges else math.nan
+        n_tokens, count = self._growth.values_at(step)
         if self.log_counts and math.isfinite(count):
             count = math.log10(count) if count > 0 else math.nan
         return n_tokens, count
@@ -142,6 +236,52 @@ class GrowthPlot(CurvePlot):
             paint_step_line(painter, palette, place.x(), room.top(), room.bottom(), is_held=self._is_near)
             if math.isfinite(value):
                 paint_dot(painter, palette, place, is_step=True)
+        if self._hovered is not None:
+            self._paint_hovered(painter, self._hovered)
+        for area, rows in zip(self.areas, self.readout, strict=True):
+            if rows:
+                paint_readout(painter, palette, area.getViewBox().sceneBoundingRect(), rows)
+
+    def _paint_hovered(self, painter: QPainter, step: int) -> None:
+        palette = self.palette()
+        for area, value in zip(self.areas, self.values_at(step), strict=True):
+            room: QRectF = area.getViewBox().sceneBoundingRect()
+            place = self.place(area, self.scale.x(step), value if math.isfinite(value) else 0.0)
+            paint_hover_line(painter, palette, place.x(), room.top(), room.bottom())
+            if math.isfinite(value):
+                paint_dot(painter, palette, place, 3.0, is_step=False)
+
+    @property
+    def readout(self) -> tuple[Rows, Rows]:
+        """What is written in each area: the legend where there are several runs, and the values under the mouse."""
+        step, number = self._hovered, grouping_locale().toString
+        runs = (self._growth, *self._others)
+        if step is None:
+            return [(self._pen(k), each.name) for k, each in enumerate(runs)] if self._others else [], []
+        found: list[Rows] = []
+        for area, what in enumerate(("token", "time")):
+            values = [each.values_at(step)[area] for each in runs]
+            texts = [number(round(value)) if math.isfinite(value) else "–" for value in values]
+            head = f"step {number(step)}"
+            if area == 0 and not self._others:  # another run may begin with another alphabet
+                head += f" · vocabulary {number(self._vocab_size + step)}"
+            if self._others:
+                pairs = zip(runs, texts, strict=True)
+                found.append([(None, head), *((self._pen(k), f"{n} {each.name}") for k, (each, n) in enumerate(pairs))])
+            else:
+                value = f" · {texts[0]} {what}{'s' * (values[0] != 1)}" if math.isfinite(values[0]) else ""
+                found.append([(None, head + value)])
+        return found[0], found[1]
+
+    def _pen(self, number: int) -> QPen:
+        """The pen of a run's curves: the open run's is solid."""
+        palette = self.palette()
+        if number == 0:
+            pen: QPen = pg.mkPen(palette.color(QPalette.ColorRole.Text), width=CURVE_PX)
+        else:
+            style = _DASHES[(number - 1) % len(_DASHES)]
+            pen = pg.mkPen(theme.muted(palette), width=_OTHER_PX, style=style)
+        return pen
 
     def _scale_axes(self) -> None:
         for area in self.areas:
@@ -149,11 +289,12 @@ class GrowthPlot(CurvePlot):
             for axis in area.axes.values():
                 if isinstance(axis["item"], TickAxis):
                     axis["item"].refresh()
-        highest_count = float(self._counts.max(initial=1.0))
-        highest = float(self._n_tokens.max()) or 1.0
+        runs = (self._growth, *self._others)
+        highest_count = max(float(each.counts.max(initial=1.0)) for each in runs)
+        highest = max(float(each.n_tokens.max()) for each in runs) or 1.0
         self.tokens.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
         if self.log_counts:
-            lowest = float(self._counts[self._counts > 0].min(initial=highest_count))
+            lowest = min(float(each.counts[each.counts > 0].min(initial=highest_count)) for each in runs)
             bottom = min(math.log10(lowest), math.log10(highest_count) - 0.5)
             self.counts.setYRange(bottom, math.log10(highest_count), padding=0.06)
         else:
@@ -209,10 +350,22 @@ class GrowthPlot(CurvePlot):
     def _scrub(self, position: QPointF) -> None:
         room = self._area_at(position).getViewBox()
         share = room.mapSceneToView(position + QPointF(self._grip_px, 0)).x()
-        self.step_dragged.emit(self.scale.step(float(share)))
+        self._hovered = None  # the values of the step are said above the plot
+        self.step_dragged.emit(min(self.scale.step(float(share)), self.n_merges))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hovered = None
+        self.over.update()
 
     def _hover(self, position: QPointF) -> None:
-        """Shows that the line can be dragged, where the pointer is near it."""
+        """Shows what the curves are under the pointer, and that the line can be dragged, where it is near that."""
+        if self.n_merges:
+            share = self._area_at(position).getViewBox().mapSceneToView(position).x()
+            hovered = self.scale.step(float(share))
+            if hovered != self._hovered:
+                self._hovered = hovered
+                self.over.update()
         is_near = abs(self._distance_px(position)) <= NEAR_PX
         if is_near != self._is_near:
             self._is_near = is_near
@@ -241,6 +394,10 @@ class GrowthPlot(CurvePlot):
 
     def _place_areas(self) -> None:
         """Side by side where there is more width than height, above each other elsewhere."""
+        is_low = self.height() < LOW_LINES * self.fontMetrics().height()
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self._label_axes()
         is_wide = self.width() > WIDE * self.height()
         if is_wide == self._is_wide:
             return
@@ -250,6 +407,7 @@ class GrowthPlot(CurvePlot):
         self.ci.addItem(self.tokens, 0, 0)
         self.ci.addItem(self.counts, *((0, 1) if is_wide else (1, 0)))
         self.tokens.showAxis("bottom", is_wide)
+        self.counts.showAxis("top", is_wide)
         self.ci.setSpacing(12 if is_wide else 4)
 
     def dress(self) -> None:
@@ -263,6 +421,7 @@ class GrowthPlot(CurvePlot):
             (self.tokens, "top"): "vocabulary size",
             (self.tokens, "bottom"): "merges",
             (self.counts, "left"): "",
+            (self.counts, "top"): "vocabulary size",
             (self.counts, "bottom"): "merges",
         }
         for (area, side), label in labels.items():
@@ -277,9 +436,22 @@ class GrowthPlot(CurvePlot):
                 axis.setWidth(width)
             axis.setGrid(40)
         for title, words in zip(self.titles, TITLES, strict=True):
-            title.setText(words, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
-        for curve in self.curves:
-            curve.setPen(pg.mkPen(text, width=CURVE_PX))
+            title.setText(words + AXES * self._is_low, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
+        self._dress_curves()
+        self._label_axes()
+
+    def _dress_curves(self) -> None:
+        for k, curve in enumerate(self.curves):
+            curve.setPen(self._pen(k // 2))
+
+    def _label_axes(self) -> None:
+        """Where there is little height, the titles say what the axes are."""
+        size = f"{theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5)).pointSizeF() + 0.5:.1f}pt"
+        for title, words in zip(self.titles, TITLES, strict=True):
+            title.setText(words + AXES * self._is_low, size=size)
+        for area in self.areas:
+            for side in ("top", "bottom"):
+                area.getAxis(side).showLabel(not self._is_low)
 
 
 def _title(area: pg.PlotItem, text: str) -> pg.LabelItem:

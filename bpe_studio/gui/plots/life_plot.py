@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPalette, QPen
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.plots.curve_plot import CurvePlot, paint_step_line
+from bpe_studio.gui.plots.curve_plot import CurvePlot, paint_dot, paint_hover_line, paint_step_line
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.token_life import TokenLifeCurve
@@ -88,6 +88,11 @@ class LifePlot(CurvePlot):
         curve, palette = self._curve, self.palette()
         if curve.life is None:
             return
+        if curve.hovered is not None:
+            x, count = curve.x_of(curve.hovered), curve.life.count_at(curve.hovered)
+            y = curve.room.bottom() - count / max(1, int(curve.life.counts[0])) * curve.room.height()
+            paint_hover_line(painter, palette, x, curve.room.top(), curve.room.bottom())
+            paint_dot(painter, palette, QPointF(x, y), _DOT_PX, is_step=False)
         if curve.birth <= curve.step <= curve.n_merges:
             self._paint_step(painter)
         if curve.hasFocus():

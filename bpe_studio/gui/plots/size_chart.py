@@ -53,6 +53,7 @@ class SizeChart:
         is_log: whether sizes are spread by their logarithm.
         is_ratio: whether bytes for each token are shown and not tokens.
         held: the numbers of the marks that have the mouse or the keyboard.
+        hovered: the step under the mouse, or None.
         placeholder: the sentence where there is no curve.
         size: of the chart, in pixels.
         metrics: of its font.
@@ -66,6 +67,7 @@ class SizeChart:
         self.step = 0
         self.is_log, self.is_ratio = True, False
         self.held: Collection[int] = ()
+        self.hovered: int | None = None
         self.placeholder = ""
         self.size = QSizeF(1, 1)
         self.metrics = QFontMetricsF(QFont())

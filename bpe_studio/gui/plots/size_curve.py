@@ -203,6 +203,7 @@ class SizeCurve(LatePlot):
         if not self._chart.series:
             return
         step = self.scale().step(place.x())
+        self._hover(step)
         text = self.tip(step)
         knee = self._chart.knee
         if knee is not None and (place - self._chart.point(knee)).manhattanLength() < 2 * NEAR_PX:
@@ -252,6 +253,15 @@ class SizeCurve(LatePlot):
         if event.buttons() & Qt.MouseButton.LeftButton and self._chart.series:
             self.step_chosen.emit(self.scale().step(event.position().x()))
         self._tell(event.position(), event.globalPosition())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, step: int | None) -> None:
+        if step != self._chart.hovered:
+            self._chart.hovered = step
+            self.update_plot()
 
     def event(self, event: QEvent) -> bool:
         # The tooltip follows the mouse, and is shown there.

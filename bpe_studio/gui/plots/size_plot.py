@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot
+from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
 from bpe_studio.gui.plots.size_chart import CURRENT, GAP_PX, RIGHT_PX, SizeChart
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -147,8 +147,20 @@ class SizePlot(CurvePlot):
 
     def paint_over(self, painter: QPainter) -> None:
         if self._chart.shown:
+            self._paint_hovered(painter)
             self._paint_marks(painter)
             self._paint_points(painter)
+
+    def _paint_hovered(self, painter: QPainter) -> None:
+        """A line at the step under the mouse, whose values are in the tooltip, and where it meets the curves."""
+        chart, room = self._chart, self._chart.room
+        if chart.hovered is None:
+            return
+        x = chart.scale.x(chart.hovered)
+        paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
+        for series in chart.shown:
+            share = chart.value(series, min(chart.hovered, chart.n_merges)) / chart.highest
+            paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
 
     def _paint_marks(self, painter: QPainter) -> None:
         chart, palette, room, scale = self._chart, self.palette(), self._chart.room, self._chart.scale

@@ -45,6 +45,7 @@ class TokenLifeCurve(LatePlot):
         self._n_merges = 0
         self._step = 0
         self._is_log = False
+        self._hovered: int | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolTip("Press or drag to go to a step; left and right go to where the count changes")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -60,7 +61,7 @@ class TokenLifeCurve(LatePlot):
 
     def show_life(self, life: TokenLife | None, n_merges: int) -> None:
         """Show another token's life, up to a step."""
-        self._life, self._n_merges = life, n_merges
+        self._life, self._n_merges, self._hovered = life, n_merges, None
         self._is_log = life is not None and _falls_early(life, n_merges)
         self._speak()
         self.redraw_plot()
@@ -90,6 +91,11 @@ class TokenLifeCurve(LatePlot):
     def step(self) -> int:
         """The step of the window."""
         return self._step
+
+    @property
+    def hovered(self) -> int | None:
+        """The step under the mouse, or None."""
+        return self._hovered
 
     @property
     def is_log(self) -> bool:
@@ -134,6 +140,16 @@ class TokenLifeCurve(LatePlot):
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.step_chosen.emit(step)
         QToolTip.showText(event.globalPosition().toPoint(), self.tip(step), self)
+        self._hover(step)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, step: int | None) -> None:
+        if step != self._hovered:
+            self._hovered = step
+            self.update_plot()
 
     def event(self, event: QEvent) -> bool:
         # The tip follows the mouse, and is shown there.

@@ -1,20 +1,32 @@
-"""The run that is shown, by its name, at the start of the transport; another run or branch is chosen here."""
+"""The run that is shown, by its name, settings and text, at the start of the transport; another one is chosen here.
+
+The list says of each run how it differs: a branch by its override, a comparison run by its settings.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Slot
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
+from bpe_studio.explain.names import override_text
+from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.workspace.messages import difference_words
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
 TIP = "The run or branch that is shown; choose another to show it at the step where it was left"
-WIDTH_EM = 9
+WIDTH_EM = 13
+LIST_WIDTH_EM = 40
+_INDENT = "\u2003"
+_GAP = "\u2003"
 
 
 class RunChooser(QComboBox):
@@ -40,11 +52,65 @@ class RunChooser(QComboBox):
         """Lists the runs as they are now."""
         entries, shown = self._workspace.runs.entries, self._workspace.runs.shown
         self._numbers = [each.number for each in entries]
+        depths: dict[int | None, int] = {None: -1}
         self.clear()
-        self.addItems([each.name for each in entries])
+        for entry in entries:
+            depths[entry.number] = depths.get(entry.parent, -1) + 1
+            about = self._about(entry)
+            line = f"{_INDENT * depths[entry.number]}{entry.name}"
+            self.addItem(f"{line}{_GAP}{about}" if about and about not in entry.name else line)
+            self.setItemData(self.count() - 1, plain_tip(self._tip(entry)), Qt.ItemDataRole.ToolTipRole)
         if shown is not None:
             self.setCurrentIndex(self._numbers.index(shown.number))
         self._on_state_changed()
+
+    @property
+    def shown_text(self) -> str:
+        """What names the run that is shown: its name, its preset and its text."""
+        shown = self._workspace.runs.shown
+        return "" if shown is None else f"{shown.name} · {shown.config.preset_name} · {shown.corpus.name}"
+
+    def _about(self, entry: RunEntry) -> str:
+        """How a run differs from the others, in a few words."""
+        if entry.override is not None:
+            return override_text(entry.override, entry.config)
+        if entry.number == ROOT:
+            return entry.config.preset_name
+        return difference_words(self._workspace.runs.entries[0].config, entry.config)
+
+    def _tip(self, entry: RunEntry) -> str:
+        entries, number = self._workspace.runs.entries, grouping_locale().toString
+        lines = [entry.name]
+        if entry.override is not None:
+            parent = next((each.name for each in entries if each.number == entry.parent), "")
+            lines.append(f"Branches from {parent} at step {number(entry.override.step)}: {self._about(entry)}")
+        elif entry.number != ROOT:
+            lines.append(f"Differs from {entries[0].name} in: {self._about(entry)}")
+        lines.append(f"Preset {entry.config.preset_name}, text {entry.corpus.name}")
+        n = entry.position.n_merges
+        lines.append(f"{number(n)} merge{'s' * (n != 1)} learned")
+        return "\n".join(lines)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The run that is shown, elided: what the list says of it is longer."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            self.shown_text, Qt.TextElideMode.ElideRight, room.width() - 4
+        )
+        with QPainter(self) as painter:
+            self.style().drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            self.style().drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
+
+    def showPopup(self) -> None:
+        view = self.view()
+        wanted = view.sizeHintForColumn(0) + 2 * self.fontMetrics().height()
+        view.setMinimumWidth(min(LIST_WIDTH_EM * self.fontMetrics().height(), max(self.width(), wanted)))
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        super().showPopup()
 
     @Slot()
     def _on_state_changed(self) -> None:
@@ -53,8 +119,10 @@ class RunChooser(QComboBox):
         if workspace.state is State.running:
             why_not = "pause the run first"
         shown = workspace.runs.shown
-        name = "" if shown is None else f"\nNow: {shown.name}"
-        enable(self, TIP + name, why_not)
+        now = "" if shown is None else f"\nNow: {self._tip(shown)}"
+        enable(self, plain_tip(TIP + now), why_not)
+        self.setAccessibleDescription(self.shown_text)
+        self.update()
 
     @Slot(int)
     def _on_activated(self, place: int) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from bpe_studio.explain.names import branch_name
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import Countdown, NewRun
 from bpe_studio.workspace.messages import sentence
@@ -88,7 +89,7 @@ class RunList(QObject):
             return
         # A branch of a run that has ended is trained to its end as well.
         goal = max(self._open.target if self._open.stop_reason else self._open.n_merges, override.step + 1)
-        name = self.free_name(name or override.describe())
+        name = self.free_name(name or branch_name(override, run.config))
         make = partial(make_branch, self._backend, run, override, goal)
         self._loader.start(f"Branch off: {name}", make, partial(self._on_branched, override, name))
 

@@ -11,13 +11,14 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt, QThreadPool
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool
 from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
@@ -217,3 +218,118 @@ def test_controls_have_names_and_tips(panel):
         assert widget.objectName().startswith("growth.")
         assert widget.accessibleName()
         assert widget.toolTip()
+
+
+# Under the mouse, and other runs.
+
+
+def texts_of(plot):
+    return [[text for _, text in rows] for rows in plot.readout]
+
+
+def test_what_is_under_the_mouse_is_written_in_each_area_and_goes_with_it(drawn, stage, run, qtbot):
+    plot, step = drawn.plot, 7
+    for area in plot.areas:
+        room = area.getViewBox().sceneBoundingRect()
+        x = plot.place(area, plot.scale.x(step), 0).x()
+        before = plot.viewport().grab().toImage()
+        qtbot.mouseMove(plot.viewport(), QPoint(round(x), round(room.center().y())))
+        assert plot.hovered == step and stage.step == 5, "nothing moves"
+        n_tokens, count = int(run.columns.n_tokens[step - 1]), int(run.columns.count[step - 1])
+        size = run.vocab_size_at(step)
+        assert texts_of(plot) == [
+            [f"step {step} · vocabulary {size} · {n_tokens} tokens"],
+            [f"step {step} · {count} times"],
+        ]
+        assert plot.viewport().grab().toImage() != before
+        QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
+        assert plot.hovered is None and texts_of(plot) == [[], []]
+        assert plot.viewport().grab().toImage() == before
+
+
+def test_a_mouse_over_a_quarter_of_a_million_merges_redraws_no_curve(qtbot, monkeypatch):
+    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+    plot, n = GrowthPlot(), 250_000
+    qtbot.addWidget(plot)
+    plot.resize(900, 300)
+    plot.show()
+    qtbot.waitExposed(plot)
+    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
+    drawn = []
+    monkeypatch.setattr(plot, "redraw", lambda: drawn.append(1))
+    for x in range(100, 800, 7):
+        qtbot.mouseMove(plot.viewport(), QPoint(x, 150))
+    assert plot.hovered and not drawn
+
+
+def test_the_runs_of_a_text_have_curves_and_a_legend_in_one_plot(qtbot, trained_workspace):
+    workspace = trained_workspace(TEXT, TrainingConfig.preset("textbook", merges=30))
+    panel = GrowthPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(800, 400)
+    panel.show()
+    panel.ensure_plot()
+    plot = panel.plot
+    assert texts_of(plot) == [[], []] and not panel.other_runs.isVisible(), "one run needs no legend"
+    third = workspace.run.merges[3]
+    workspace.runs.branch_off(Override(3, OverrideKind.forbid, third.left, third.right), name="without it")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
+    main, branch = (entry.run for entry in workspace.runs.entries)
+    assert panel.other_runs.isVisible()
+    assert texts_of(plot)[0] == ["without it", "Main run"], "the shown one first"
+    assert plot.curves[0].getData()[1].tolist() == [branch.initial_n_tokens, *branch.columns.n_tokens.tolist()]
+    assert plot.curves[2].getData()[1].tolist() == [main.initial_n_tokens, *main.columns.n_tokens.tolist()]
+    assert plot.curves[2].zValue() < plot.curves[0].zValue(), "and in front"
+    pens = [pen.style() for pen, _ in plot.readout[0]]
+    assert pens[0] is Qt.PenStyle.SolidLine and pens[1] is not Qt.PenStyle.SolidLine
+    room = plot.tokens.getViewBox().sceneBoundingRect()
+    at = plot.place(plot.tokens, plot.scale.x(20), 0).x()
+    qtbot.mouseMove(plot.viewport(), QPoint(round(at), round(room.center().y())))
+    tokens, counts = texts_of(plot)
+    assert tokens[0] == "step 20"
+    assert tokens[1:] == [f"{branch.n_tokens_at(20)} without it", f"{main.n_tokens_at(20)} Main run"]
+    assert counts[1:] == [f"{branch.columns.count[19]} without it", f"{main.columns.count[19]} Main run"]
+    workspace.runs.rename(0, "First run")
+    assert "First run" in texts_of(plot)[0][2]
+    panel.other_runs.setChecked(False)
+    assert plot.others == () and len(plot.curves[2].getData()[0] or ()) == 0
+    panel.other_runs.setChecked(True)
+    workspace.runs.show(0)
+    assert [each.name for each in plot.others] == ["without it"]
+    workspace.runs.remove(1)
+    assert plot.others == () and not panel.other_runs.isVisible()
+    QThreadPool.globalInstance().waitForDone()
+
+
+def test_a_longer_run_makes_the_axis_longer_and_a_drag_ends_at_the_end_of_its_run(qtbot):
+    from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
+
+    plot = GrowthPlot()
+    qtbot.addWidget(plot)
+    plot.resize(600, 400)
+    other = Growth.of("longer", 100, np.arange(90, 50, -1), np.arange(40, 0, -1))
+    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other])
+    assert plot.scale.n_merges == 40
+    dragged = []
+    plot.step_dragged.connect(dragged.append)
+    room = plot.tokens.getViewBox().sceneBoundingRect()
+    qtbot.mousePress(
+        plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(room.right()) - 2, round(room.center().y()))
+    )
+    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert dragged == [3]
+    plot._hovered = 30
+    assert texts_of(plot)[0][1:] == ["– short", "61 longer"]
+
+
+def test_a_low_plot_gives_the_curves_most_of_its_height(drawn):
+    plot = drawn.plot
+    plot.resize(1200, 130)
+    plot.ci.layout.activate()
+    for area in plot.areas:
+        room = area.getViewBox().sceneBoundingRect()
+        assert room.height() > 60
+    tops = [area.getViewBox().sceneBoundingRect().top() for area in plot.areas]
+    assert tops[0] == tops[1], "side by side they have one height"
+    assert "merges" in plot.titles[0].text

@@ -39,6 +39,11 @@ class LatestAnswer(QObject):
         self._wanted = question
         self._begin()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is being computed."""
+        return self._is_busy
+
     def forget(self) -> None:
         """Drop the question; the answer of a running computation is not delivered."""
         self._wanted = None

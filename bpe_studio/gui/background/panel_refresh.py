@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
+from math import isinf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ class Needs(Flag):
         sight: part of the panel is on the screen.
         sight_while_running: the same, but only while a run trains.
         slow_run: no run trains faster than a user can follow.
+        paced_run: no run trains at full speed.
         no_run: no run trains.
     """
 
@@ -46,6 +48,7 @@ class Needs(Flag):
     sight_while_running = auto()
     slow_run = auto()
     no_run = auto()
+    paced_run = auto()
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,11 @@ class PanelRefresh(QObject):
         return self.is_running and self._workspace.transport.speed > SLOW_MERGES_PER_S
 
     @property
+    def is_at_full_speed(self) -> bool:
+        """Whether a run trains as fast as it can."""
+        return self.is_running and isinf(self._workspace.transport.speed)
+
+    @property
     def is_pending(self) -> bool:
         """Whether a request was made that is not shown yet."""
         return self._timer.isActive() or self._slot.is_waiting
@@ -234,7 +242,12 @@ class PanelRefresh(QObject):
         if not self._is_seen():
             self.wait_for_sight()
             return False
-        if (self._needs & Needs.no_run and self.is_running) or (self._needs & Needs.slow_run and self.is_too_fast):
+        needs = self._needs
+        if (
+            (needs & Needs.no_run and self.is_running)
+            or (needs & Needs.slow_run and self.is_too_fast)
+            or (needs & Needs.paced_run and self.is_at_full_speed)
+        ):
             if self._held_back is not None:
                 self._held_back()
             return False

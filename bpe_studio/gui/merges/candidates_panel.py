@@ -1,8 +1,8 @@
 """The candidates for the next merge at the step: their counts as bars, which one wins, and why.
 
 The selected row is the selected pair, whichever panel selected it; below the table are the overrides for the pair.
-Counting takes a pass over the corpus, so it is done in the thread pool, after a delay. While the run trains fast, the
-last list stays, with a note that says so.
+Counting takes a pass over the corpus, so it is done in the thread pool, after a delay. While a run is played faster
+than one can follow, the list is counted a few times a second; at full speed the last list stays. A note says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 30
+FAST_MS = 250
 SHORT_PX = 290
 NARROW_EM = 15
 """A panel narrower than this many line heights hides the bars, to leave room for the pairs."""
@@ -55,7 +56,13 @@ class CandidatesPanel(QWidget):
         self.model = CandidateModel(self)
         self._job = LatestAnswer(list_candidates, self)
         self._refresh = PanelRefresh(
-            self, workspace, self._ask, at_rest=resting(REST_MS), needs=Needs.slow_run, held_back=self._job.forget
+            self,
+            workspace,
+            self._ask,
+            at_rest=resting(REST_MS),
+            running=every(REST_MS, fast_ms=FAST_MS),
+            needs=Needs.paced_run,
+            held_back=self._job.forget,
         )
         self._slot = RefreshSlot(workspace, self)
         self._answer: CandidateList | None = None
@@ -140,6 +147,9 @@ class CandidatesPanel(QWidget):
         run = self._workspace.run
         if run is None or self.is_up_to_date:
             self._job.forget()
+        elif self._refresh.is_too_fast and self._job.is_busy:
+            # An answer that is late is better than none: each new question would drop the one before.
+            self._refresh.request()
         else:
             self._job.ask(run, self._workspace.step)
 
@@ -194,7 +204,10 @@ class CandidatesPanel(QWidget):
         if not self._refresh.is_too_fast:
             self.note.set_message("")
         elif self._shown is None:
-            self.note.set_message("Updates when paused")
+            self.note.set_message("Updates when paused" if self._refresh.is_at_full_speed else "")
+        elif not self._refresh.is_at_full_speed:
+            step = grouping_locale().toString(self._shown.step)
+            self.note.set_message(f"From step {step}; updated while the run goes on")
         else:
             self.note.set_message(
                 f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}"

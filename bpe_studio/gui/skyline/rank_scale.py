@@ -18,7 +18,7 @@ class Scale:
 
     Attributes:
         top: the most merges that have to find room.
-        height: the height of the last one.
+        height: the height of the line above the last one, and of whatever is trained beyond it until the scale grows.
         foot: the height of the first one, as symbols are below it.
     """
 
@@ -28,8 +28,12 @@ class Scale:
 
     def heights(self, ranks: npt.ArrayLike) -> FloatArray:
         """The heights of merges by their ranks."""
-        span = math.log1p(max(1, self.top - 1))
-        return np.asarray(self.foot + (self.height - self.foot) * np.log1p(np.asarray(ranks, np.float64)) / span)
+        shares = np.minimum(np.log1p(np.asarray(ranks, np.float64)) / self._span, 1.0)
+        return np.asarray(self.foot + (self.height - self.foot) * shares)
+
+    @property
+    def _span(self) -> float:
+        return math.log1p(max(1, self.top) - 0.5)
 
     def line(self, step: int) -> float:
         """The height of the line of a step: above what is merged before it, below what is merged after."""
@@ -41,7 +45,7 @@ class Scale:
         share = (height - self.foot) / max(1.0, self.height - self.foot)
         if share <= 0:
             return 0 if height < 0.75 * self.foot else min(1, most)
-        rank = math.expm1(min(share, 1.5) * math.log1p(max(1, self.top - 1)))
+        rank = math.expm1(min(share, 1.5) * self._span)
         return int(min(max(0, round(rank + 0.5)), most))
 
     def ticks(self, room: float) -> list[int]:

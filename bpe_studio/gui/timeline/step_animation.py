@@ -4,6 +4,9 @@ A step by one merge is animated, forwards and backwards, by hand or in a slow ru
 becomes one token, and the token takes its row. Nothing waits for that: the workspace is at the new step before the
 animation begins, and the next step ends it at once. Steps that follow each other too fast to be looked at are not
 animated, nor is a drag, a fast run, or anything where the system or the user asks for less motion.
+
+How long it lasts goes by the speed of the run that is set: the slower, the longer. Time in which the window was busy,
+as it is when a merge has just been trained, does not count: every part of the motion is seen.
 """
 
 from __future__ import annotations
@@ -24,11 +27,31 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
-LASTS_MS = 220
+CALM_MS = 220
+"""Steps that follow each other faster are not animated."""
 FRAME_MS = 16
+LONGEST_FRAME_MS = 33
+"""So much of the motion passes between two frames at most, however long the window was busy between them."""
+SHORTEST_MS, LONGEST_MS = 400, 1600
+PART_OF_PAUSE = 0.8
+"""In a run, the share of the time from one merge to the next."""
 FASTEST = 4.0
 """The fastest run that is animated, in merges a second."""
 TIP = "Animates the merge when you step by one; not in fast runs, nor where the system asks for less motion"
+
+
+def duration_ms(speed: float, *, is_running: bool) -> float:
+    """How long the animation of a step lasts.
+
+    Args:
+        speed: the speed that is set, in merges a second; infinite for full speed.
+        is_running: whether the step is one of a run, of which the next one follows by itself.
+
+    >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False), duration_ms(4.0, is_running=True)
+    (400.0, 1200.0, 200.0)
+    """
+    wanted = min(max(float(SHORTEST_MS), 1200.0 / speed), float(LONGEST_MS))
+    return min(wanted, PART_OF_PAUSE * 1000.0 / speed) if is_running and math.isfinite(speed) else wanted
 
 
 class StepAnimation(QObject):
@@ -49,7 +72,9 @@ class StepAnimation(QObject):
         self._workspace, self._memory = workspace, memory
         self._step = self._workspace.step
         self._changed_s = 0.0
-        self._begun_s = 0.0
+        self._frame_s = 0.0
+        self._passed_ms = 0.0
+        self._lasts_ms = float(SHORTEST_MS)
         self._animation: MergeAnimation | None = None
         self._is_back = False
         self._waiting: tuple[int, bool] | None = None
@@ -87,7 +112,7 @@ class StepAnimation(QObject):
     def _on_step_changed(self, step: int) -> None:
         now_s = monotonic()
         before, self._step = self._step, step
-        is_calm = 1000 * (now_s - self._changed_s) >= LASTS_MS
+        is_calm = 1000 * (now_s - self._changed_s) >= CALM_MS
         self._changed_s, self._waiting = now_s, None
         self.end()
         if abs(step - before) != 1 or not is_calm or not self._is_wanted():
@@ -116,14 +141,19 @@ class StepAnimation(QObject):
             return
         left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
         share = 1.0 if is_back else 0.0
-        self._is_back, self._begun_s = is_back, monotonic()
+        self._is_back, self._frame_s, self._passed_ms = is_back, monotonic(), 0.0
+        is_running = self._workspace.state is State.running
+        self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
         self._animation = MergeAnimation(rank, left, right, run.n_alphabet + rank, share, self._step)
         self._clock.start()
         self.frame_changed.emit(self._animation)
 
     @Slot()
     def _on_frame(self) -> None:
-        passed = 1000 * (monotonic() - self._begun_s) / LASTS_MS
+        now_s = monotonic()
+        self._passed_ms += min(1000 * (now_s - self._frame_s), LONGEST_FRAME_MS)
+        self._frame_s = now_s
+        passed = self._passed_ms / self._lasts_ms
         if self._animation is None or passed >= 1.0:
             self.end()
             return

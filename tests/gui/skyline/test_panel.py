@@ -287,3 +287,21 @@ def test_its_button_asks_for_a_drawing_or_a_picture_at_twice_the_size(opened):
     opened.save_svg.trigger()
     opened.save_png.trigger()
     assert asked == [(".svg", 1.0), (".png", 2.0)]
+
+
+def test_the_line_stays_in_sight_when_a_step_is_trained_beyond_the_target(qtbot, trained_workspace):
+    workspace = trained_workspace(TEXT, bpe.TrainingConfig.preset("gpt2", vocab_size=259))
+    assert (workspace.n_merges, workspace.target) == (2, 2)
+    panel = SkylinePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(600, 400)
+    panel.show()
+    workspace.open_state.set_typed_text("low newest")
+    qtbot.waitUntil(lambda: panel.is_up_to_date and panel.view.picture.text is not None)
+    picture = panel.view.picture
+    for n in (2, 3, 4):
+        assert picture.line_y(0) >= 6, "the line, and half of its handle"
+        if n < 4:
+            workspace.transport.step_forward()
+            qtbot.waitUntil(lambda n=n: workspace.step == n + 1 and workspace.state is State.done)
+            qtbot.waitUntil(lambda: panel.is_up_to_date)

@@ -57,3 +57,12 @@ def test_words_stand_in_the_order_of_the_bidirectional_algorithm(directions, is_
 
 def test_what_follows_in_the_next_row_decides_too():
     assert visual_order([1, -1, 0], is_rtl=False, around=(1, -1)) == [0, 2, 1]
+
+
+@pytest.mark.parametrize("top", [1, 2, 3, 8, 300])
+def test_the_line_and_what_is_trained_beyond_the_target_stay_in_the_row(top):
+    scale = Scale(top, 120.0)
+    for step in range(top + 5):
+        assert scale.line(step) <= 120.0 + 1e-9, "until the scale grows, beyond its end too"
+    assert scale.heights(np.arange(top + 5)).max() <= 120.0 + 1e-9
+    assert scale.line(top) == pytest.approx(120.0)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.timeline.reduced_motion import ReducedMotion, _is_less_on_mac, says_less
+from bpe_studio.gui.timeline.step_animation import duration_ms
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
@@ -217,6 +218,36 @@ def test_a_slow_run_is_shown_and_a_faster_one_is_not(hand, window, qtbot, moment
     hand.key(Qt.Key.Key_F5)
     ranks = {moment.rank for moment in moments if moment is not None}
     assert ranks >= {0, 1} if is_shown else not ranks
+
+
+def test_the_slower_the_run_the_longer_it_lasts(hand, window, qtbot, moments):
+    speeds = (math.inf, 60.0, 4.0, 2.0, 1.0, 0.5)
+    by_hand = [duration_ms(speed, is_running=False) for speed in speeds]
+    assert by_hand == sorted(by_hand) and by_hand[0] >= 400 and by_hand[-1] >= 1500
+    for speed in speeds[2:]:
+        assert 200 <= duration_ms(speed, is_running=True) < 1000 / speed, "it is over when the next one begins"
+    workspace = opened(hand, qtbot)
+    for speed in (math.inf, 1.0):
+        workspace.transport.set_speed(speed)
+        rested(window, qtbot)
+        hand.key(Qt.Key.Key_F7)
+        assert window.motion._lasts_ms == duration_ms(speed, is_running=False)
+        window.motion.end()
+
+
+def test_a_busy_moment_takes_nothing_from_the_motion(hand, window, qtbot, moments, monkeypatch):
+    now_s = [1000.0]
+    monkeypatch.setattr("bpe_studio.gui.timeline.step_animation.monotonic", lambda: now_s[0])
+    opened(hand, qtbot)
+    hand.key(Qt.Key.Key_F7)
+    window.motion._clock.stop()
+    now_s[0] += 0.35
+    window.motion._on_frame()
+    assert moments[-1] is not None and moments[-1].share > 0.9
+    for _ in range(15):
+        now_s[0] += 0.016
+        window.motion._on_frame()
+    assert 0.2 < moments[-1].share < 0.6
 
 
 def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch):

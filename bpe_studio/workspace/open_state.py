@@ -188,14 +188,22 @@ class OpenState(QObject):
             self._state = state
             self.state_changed.emit(state)
 
+    @property
+    def shown_state(self) -> State:
+        """As `state`, but the state that follows from what is open where something failed: a failure changes nothing."""
+        return self._state_at_rest if self._state is State.failed else self._state
+
+    @property
+    def _state_at_rest(self) -> State:
+        if self._run is None:
+            return State.empty
+        if not self.was_run:
+            return State.ready
+        return State.done if self.is_complete else State.paused
+
     def rest(self) -> None:
         """Sets the state that follows from what is open while no job is running."""
-        if self._run is None:
-            self.set_state(State.empty)
-        elif not self.was_run:
-            self.set_state(State.ready)
-        else:
-            self.set_state(State.done if self.is_complete else State.paused)
+        self.set_state(self._state_at_rest)
 
     def fail(self, failure: Failure) -> None:
         """Sets the state to `failed`; while something is being loaded, only emits the failure."""

@@ -99,8 +99,9 @@ class OpeningRequest:
         encoding: the files' encoding, or None to detect it.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
-        own_config: if this text came with settings of its own, the user's settings, to return to with the next text;
-            else None.
+        own_config: if this came with settings of its own, as a lesson, a document or a tokenizer does, the user's
+            settings, to return to with the next text; else None.
+        is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
         stored: the text as a studio document describes it, if it was opened from one; else None.
         inside: the folder of the files that were extracted from a document, which exists as long as this record.
@@ -112,6 +113,7 @@ class OpeningRequest:
     text: str | None = None
     counts: tuple[tuple[str, int], ...] = ()
     own_config: TrainingConfig | None = None
+    is_lesson: bool = False
     held_out: float = 0.0
     stored: DocumentText | None = None
     inside: PrivateFolder | None = None

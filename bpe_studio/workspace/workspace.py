@@ -114,6 +114,11 @@ class Workspace(QObject):
         return self.open_state.state
 
     @property
+    def shown_state(self) -> State:
+        """As `state`; after a failure, the state that follows from what is open."""
+        return self.open_state.shown_state
+
+    @property
     def corpus(self) -> CorpusInfo | None:
         """The open corpus and where it came from."""
         return self.open_state.corpus

@@ -167,6 +167,25 @@ def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, window, path,
     assert window.workspace.state is State.done
 
 
+def test_a_failed_opening_leaves_a_finished_run_as_it_looked(qtbot, window, path, tmp_path):
+    window.show()
+    trained(qtbot, window, path)
+    strip = window.strip
+    qtbot.waitUntil(lambda: "Done" in strip.what.text())
+
+    def looks():
+        buttons = [each.isVisibleTo(window) for each in (strip.compare, strip.save, strip.more)]
+        enabled = {row.id: action(window, row.id).isEnabled() for row in TABLE}
+        return strip.what.text(), buttons, enabled
+
+    before = looks()
+    window.open_files([tmp_path / "missing.txt"])
+    reach(qtbot, window, State.failed)
+    assert looks() == before
+    window.banner.close_button.click()
+    assert looks() == before
+
+
 def test_a_notice_never_hides_a_failure(window):
     window.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
     window.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())

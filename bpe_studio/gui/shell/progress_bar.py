@@ -124,7 +124,7 @@ class ProgressStrip(FollowsLook, QWidget):
         """Shows the present state of the workspace."""
         self._turn.cancel()
         workspace = self._workspace
-        state, progress = workspace.state, workspace.progress
+        state, progress = workspace.shown_state, workspace.progress
         is_busy = state in BUSY or progress is not None
         is_done = state is State.done and not is_busy
         self.bar.setVisible(is_busy)
@@ -157,7 +157,7 @@ class ProgressStrip(FollowsLook, QWidget):
     def _at_rest(self) -> str:
         workspace = self._workspace
         number = grouping_locale().toString
-        state = workspace.state
+        state = workspace.shown_state
         if workspace.run is None:
             return "Nothing is open"
         if workspace.n_merges == 0 and not workspace.stop_reason:

@@ -89,7 +89,7 @@ class HoldOut(QWidget):
         info = self._workspace.corpus
         if info is None:
             return "Open a text first"
-        if self._workspace.state not in _RESTING:
+        if self._workspace.shown_state not in _RESTING:
             return "Another job is under way"
         if awaits_permission(info.request):
             return f"{info.name} was opened from a document without its text: {ALLOW_FIRST}"

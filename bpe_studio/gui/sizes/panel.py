@@ -259,7 +259,7 @@ class SizesPanel(QWidget):
         workspace = self._workspace
         if not workspace.n_merges:
             return []  # all of them would be the window's, step 0
-        steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.state),)
+        steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.shown_state),)
         return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
 
     def _steps(self) -> list[int]:

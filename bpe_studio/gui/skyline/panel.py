@@ -161,7 +161,7 @@ class SkylinePanel(QWidget):
     def _top(self) -> int:
         """The most merges that the scale has to hold: it stays while the run trains towards its target."""
         workspace = self._workspace
-        is_ended = bool(workspace.stop_reason) or workspace.state is State.done
+        is_ended = bool(workspace.stop_reason) or workspace.shown_state is State.done
         return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)
 
     def _say(self) -> None:

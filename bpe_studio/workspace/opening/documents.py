@@ -50,7 +50,7 @@ class Opened:
         project: what to show.
         notices: what to tell the user about it.
         is_whole: whether the project replaces everything, as a document does; a text or a tokenizer only replaces the
-            session, and breakpoints, typed text and compared steps stay.
+            session with its marks, and typed text and compared steps stay.
     """
 
     project: Project
@@ -67,7 +67,7 @@ def open_request(
         BpeError: a file cannot be read, or the settings do not fit the text.
     """
     if len(request.paths) == 1 and backend.is_document(request.paths[0]):
-        return (yield from open_document(backend, request.paths[0]))
+        return (yield from open_document(backend, request.paths[0], config))
     for path in request.paths:
         if path.suffix.lower() == SUFFIX and path.is_file():
             raise TokenizerFormatError(
@@ -76,15 +76,22 @@ def open_request(
                 else f"{path.name} is a studio document: open it by itself, without other files"
             )
     if len(request.paths) == 1 and backend.is_tokenizer(request.paths[0]):
-        session = yield from open_tokenizer(backend, request.paths[0])
+        session = yield from open_tokenizer(backend, request.paths[0], config)
         said = f"{session.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
         return Opened(Project(session), (said,))
     new = yield from open_corpus(backend, request, config)
     return Opened(Project(new.as_session()), new.info.notices)
 
 
-def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Opened]:
+def open_document(
+    backend: Backend, path: Path, own_config: TrainingConfig | None = None
+) -> Generator[Progress, None, Opened]:
     """Reads a document and trains its runs again.
+
+    Args:
+        backend: the engine and the file layer.
+        path: the document.
+        own_config: the user's settings, for the next text; None for those of the document.
 
     Raises:
         BpeError: it cannot be read, or its settings do not fit its words.
@@ -93,7 +100,7 @@ def open_document(backend: Backend, path: Path) -> Generator[Progress, None, Ope
         backend.read_document(path), lambda news: Progress(f"Reading {path.name}", *news, "bytes")
     )
     inside = yield from text_inside(backend, path)
-    info = with_text_inside(backend, _corpus_info(document), inside)
+    info = with_text_inside(backend, _corpus_info(document, own_config), inside)
     notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
     entries: list[RunEntry] = []
     for stored in document.branches:
@@ -200,11 +207,13 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
     )
 
 
-def _corpus_info(document: StudioDocument) -> CorpusInfo:
+def _corpus_info(document: StudioDocument, own_config: TrainingConfig | None) -> CorpusInfo:
     sources = tuple(SourceInfo(each.name, each.encoding, each.size_bytes) for each in document.sources)
     share, held = document.held_out_share, document.held_out
     text = DocumentText(document)
-    request = OpeningRequest(document.name, encoding=document.encoding, held_out=share, stored=text)
+    request = OpeningRequest(
+        document.name, encoding=document.encoding, own_config=own_config, held_out=share, stored=text
+    )
     held_out = None if held is None else HeldOut(share, held)
     return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
 

@@ -58,7 +58,7 @@ class Opener:
         self._backend = backend
         self._is_config_chosen = is_config_chosen
         self._was_preset_lent = False
-        self._previous: Session | None = None
+        self._previous: Project | None = None
 
     def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
         """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
@@ -89,8 +89,8 @@ class Opener:
         self.open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
-        """Opens a text with settings of its own; the user's settings are kept for the next text."""
-        self.open(replace(request, own_config=self._own_config), config)
+        """Opens the text of a lesson with its settings; the user's settings are kept for the next text."""
+        self.open(replace(request, own_config=self._own_config, is_lesson=True), config)
 
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens what a request names; a text is split and trained on with the given settings."""
@@ -102,15 +102,15 @@ class Opener:
     @property
     def previous(self) -> Session | None:
         """The text that was open before, with its runs, if it had any merges; else None."""
-        return self._previous
+        return None if self._previous is None else self._previous.session
 
     def reopen_previous(self) -> None:
         """Opens the previous text again, as it was; the present one becomes the previous one."""
-        back = self._previous
-        if back is None or not (self._open.can_be_replaced or self._open.state is State.failed):
+        back, session = self._previous, self.previous
+        if back is None or session is None or not (self._open.can_be_replaced or self._open.state is State.failed):
             return
         self._open.leave_failure()
-        self._replace(f"Go back to {back.name}", Opened(Project(back)))
+        self._replace(f"Go back to {session.name}", Opened(back))
 
     def forget_previous(self) -> None:
         """Drops the previous text."""
@@ -144,9 +144,12 @@ class Opener:
         old = before.session
         if old is None or not (_is_lesson(old) and _is_lesson(new)):
             # From one lesson to the next, the text before the first lesson stays the previous one.
-            self._previous = old if old is not None and old.n_merges else None
-        put = self._put_project if opened.is_whole else self._put_session
-        put(opened.project)
+            self._previous = before if old is not None and old.n_merges else None
+        put, project = self._put_project if opened.is_whole else self._put_session, opened.project
+        if old is None and not opened.is_whole:
+            # Whatever was set before anything was open is for what comes.
+            project = replace(project, breakpoints=before.breakpoints)
+        put(project)
         for notice in opened.notices:
             self._open.notice(sentence(notice))
         if old is not None:
@@ -159,14 +162,18 @@ class Opener:
 
     def _put_project(self, project: Project) -> None:
         """Opens a whole project."""
-        self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
         self._put_session(project)
         self._open.set_typed_text(project.typed_text)
         self._open.set_compared_steps(project.compared_steps)
 
     def _put_session(self, project: Project) -> None:
-        """Opens the session of a project and its document; all values change before any signal is emitted."""
+        """Opens the session of a project with its marks and its document, and nothing else of it.
+
+        All values change before any signal of what is open is emitted. Breakpoints go first: they belong to what was
+        open, and would stop the run that comes.
+        """
         is_other = self._open.put_document(project.document)
+        self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
         if project.session is not None:
             self._runs.restore(project.session)
         if is_other:
@@ -174,5 +181,5 @@ class Opener:
 
 
 def _is_lesson(session: Session | None) -> bool:
-    """Whether a text came with settings of its own."""
-    return session is not None and session.corpus.request.own_config is not None
+    """Whether a lesson opened a text."""
+    return session is not None and session.corpus.request.is_lesson

@@ -119,7 +119,7 @@ class Settings:
         return info.corpus.is_counted and len(info.corpus) > 0
 
     def _on_applied(self, new: NewRun) -> None:
-        if new.info.request.own_config is None:
+        if not new.info.request.is_lesson:
             self._opener.forget_previous()
         self._runs.begin_anew(_CHANGE, new)
 

@@ -28,8 +28,13 @@ _ORDERS = ("huggingface", "raw-ids")
 """The tie rules that order an alphabet in different ways; a file that names none is read with the first."""
 
 
-def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Session]:
+def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> Generator[Progress, None, Session]:
     """Reads a tokenizer and makes its merges a run.
+
+    Args:
+        backend: the file layer.
+        path: the tokenizer.
+        own_config: the user's settings, for the next text: those of the tokenizer force its merges.
 
     Raises:
         TokenizerFormatError: it is not valid, or a run would number its tokens differently.
@@ -40,7 +45,7 @@ def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Se
     try:
         corpus, config = _without_words(model)
         # Without the path, because the file contains no text of a corpus.
-        info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name))
+        info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name, own_config=own_config))
         trainer = (yield from start_run(backend, info, config)).trainer
         n_merges = len(model.merges)
         for growth in train(trainer, n_merges):

@@ -188,6 +188,25 @@ def test_a_text_that_is_opened_afterwards_is_in_no_document(real, wait_for, qtbo
     assert real.document is None
 
 
+def test_what_came_with_a_document_goes_with_it(real, make_workspace, wait_for, qtbot, tmp_path):
+    save(real, tmp_path / "a.bpestudio", qtbot)
+    other = make_workspace(config=CONFIG.replace(merges=7))
+    other.opener.open_files([tmp_path / "a.bpestudio"])
+    wait_for(other, "done")
+    assert other.marks.breakpoints == MARKS and other.config.merges == 67
+    changes = []
+    other.undo_step_added.connect(changes.append)
+    other.opener.open_text(TEXT, "Other")
+    wait_for(other, "ready")
+    assert (other.marks.breakpoints, other.marks.bookmarks, other.config.merges) == ((), (), 7)
+    changes[-1].undo()
+    assert seen(other) == seen(real)
+    changes[-1].redo()
+    assert other.marks.breakpoints == ()
+    other.opener.reopen_previous()
+    assert seen(other) == seen(real) and other.document.path == tmp_path / "a.bpestudio"
+
+
 def test_another_split_reads_the_text_again_where_it_is_still_there(
     real, make_workspace, watched, wait_for, qtbot, tmp_path, text_file
 ):

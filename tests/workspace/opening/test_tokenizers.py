@@ -96,3 +96,16 @@ def test_one_among_texts_is_refused(real, wait_for, tmp_path):
     real.opener.open_files([text, path])
     wait_for(real, "failed")
     assert "is a tokenizer, not a text" in real.failure.message
+
+
+def test_its_settings_go_with_it(real, wait_for, tmp_path):
+    mine = real.config
+    real.opener.open_files([saved(tmp_path, "gpt2")])
+    wait_for(real, "done")
+    assert len(real.config.force) == 80
+    real.opener.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    assert real.config == mine
+    real.transport.step_forward(5)
+    wait_for(real, "paused")
+    assert not real.run.columns.forced[:5].any(), "nothing is forced by what was open before"

@@ -22,8 +22,8 @@ from typing import IO
 from bpe_studio.errors import SaveError
 from bpe_studio.files.leftovers import ATTEMPTS, hold, remove_leftovers, temporary_path
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class AtomicFile:
@@ -192,9 +192,9 @@ def save_errors(path: str) -> Iterator[None]:
 
 def _reason(path: str, error: OSError) -> str:
     folder = os.path.dirname(os.path.abspath(path))
-    if error.errno in _FULL:
+    if error.errno in FULL:
         return f"{path} was not saved because the disk is full: free some space, or save on another disk"
-    if error.errno in _DENIED:
+    if error.errno in DENIED:
         return f"{path} was not saved because the folder {folder} may not be written to: save in another folder"
     if error.errno == errno.EISDIR:
         return f"{path} was not saved because it is a folder: give the name of a file"

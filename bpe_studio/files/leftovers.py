@@ -114,6 +114,29 @@ def hold_folder(path: str) -> int | None:
     return handle
 
 
+def claim(path: str) -> int | None:
+    """Hold a lock file that no living process holds.
+
+    Args:
+        path: the lock file.
+
+    Returns:
+        Its descriptor, which holds it until it is closed; None if a process holds it, it does not exist or is another
+        user's, or locks are not supported there.
+    """
+    try:
+        if sys.platform == "win32":
+            os.unlink(path)  # fails while it is open
+            return open_private(path)
+        handle = os.open(path, os.O_RDWR | _NO_LINK)
+    except OSError:
+        return None
+    if _is_own(os.fstat(handle)) and _lock(handle) and os.fstat(handle).st_nlink > 0:
+        return handle
+    os.close(handle)
+    return None
+
+
 def remove_leftovers(folder: str, name: str) -> None:
     """Remove temporary files that killed processes left in a folder.
 

@@ -40,7 +40,8 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
 
     window = MainWindow()
     window.show_in_place()
-    _close_on_interrupt(application)
+    window.begin_keeping()
+    _close_on_interrupt(application, window)
     if paths:
         window.open_files([Path(path) for path in paths])
     try:
@@ -76,14 +77,20 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
             take_apart(taken.window)
 
 
-def _close_on_interrupt(application: QApplication) -> None:
+def _close_on_interrupt(application: QApplication, window: MainWindow) -> None:
     """Lets Ctrl+C at the terminal close the window; Python only looks at signals while it runs, so it is woken.
 
-    What was started to ignore it, as a shell starts its background jobs, goes on to do so.
+    Nothing is asked then, since nobody may see it; unsaved work is offered at the next start. What was started to
+    ignore it, as a shell starts its background jobs, goes on to do so.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         return
-    signal.signal(signal.SIGINT, lambda number, frame: application.closeAllWindows())
+
+    def close(number: int, frame: object) -> None:
+        window.guard.leave_unsaved()
+        application.closeAllWindows()
+
+    signal.signal(signal.SIGINT, close)
     waking = QTimer(application)
     waking.timeout.connect(_wake)
     waking.start(WAKE_MS)

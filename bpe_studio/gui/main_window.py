@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -42,12 +42,14 @@ from bpe_studio.gui.shell.menus import Menus, action_of
 from bpe_studio.gui.shell.panel_links import PanelLinks
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
+from bpe_studio.gui.shell.session_offer import SessionOffer
 from bpe_studio.gui.shell.start_page import StartPage, samples
 from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.shell.system_changes import FontFollower, update_palettes
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
+from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.step_animation import StepAnimation
@@ -66,6 +68,8 @@ if TYPE_CHECKING:
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
+UNSEEN = ("offscreen", "minimal")
+"""The platforms of Qt without a screen, where nobody could answer a question."""
 
 
 class MainWindow(FollowsLook, QMainWindow):
@@ -159,6 +163,9 @@ class MainWindow(FollowsLook, QMainWindow):
         self._palette_of_actions: CommandPalette | None = None
         self.document_view = DocumentView(self.views, self.text_panel.hidden)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
+        self.guard = UnsavedGuard(self, workspace, self.files)
+        self.session_offer = SessionOffer(workspace, self.document_view)
+        column.insertWidget(column.indexOf(self.pages), self.session_offer)
         self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
         self.undo = Undo(workspace, actions, self)
         self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
@@ -411,6 +418,14 @@ class MainWindow(FollowsLook, QMainWindow):
     def _on_text_dropped(self, text: str) -> None:
         self.workspace.opener.open_text(text, "Dropped text")
 
+    def begin_keeping(self) -> None:
+        """Asks from now on before unsaved work is lost, keeps it for the case of a crash, and offers what was kept."""
+        from bpe_studio.files.document.session_folder import sessions_folder
+
+        if QGuiApplication.platformName() not in UNSEEN:
+            self.guard.begin()
+        self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
+
     def show_in_place(self) -> None:
         """Shows the window as it was when it was closed: filling its screen, or not."""
         if self.memory.was_maximized:
@@ -473,6 +488,10 @@ class MainWindow(FollowsLook, QMainWindow):
         update_palettes(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.guard.may_close():
+            event.ignore()
+            return
+        self.workspace.keeping.end()
         self.game.leave()  # panels that it hides are to be there the next time
         self.memory.save_place(self)
         self.memory.layout = self.views.save_state()

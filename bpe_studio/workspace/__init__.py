@@ -5,6 +5,7 @@ test reads what is open from the workspace and acts through its parts. The modul
 those below it, which a contract in `pyproject.toml` checks:
 
     workspace: the facade that the window holds.
+    keeping: keeps unsaved work for the case of a crash, and finds what a killed process has left.
     lessons/: playing a lesson.
     game/: the game "Guess the next pair".
     opening/: opening anything, changing settings, and saving.
@@ -12,6 +13,7 @@ those below it, which a contract in `pyproject.toml` checks:
     corpus/: jobs that read texts: counting, holding out a part, extracting from a document, searching lines.
     timeline_marks: the marks on the timeline of a run.
     open_state: every open value, with the signals for its changes.
+    unsaved: what of an open project is work that is not saved.
     selection: the selection, with its history.
     session: records of everything that is open, to store and to return to.
     marks: breakpoints and bookmarks, and the search for merges at which a breakpoint stops.

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.workspace.marks import Marks
 from bpe_studio.workspace.selection import Selection
 from bpe_studio.workspace.state import RESTING, CorpusInfo, Failure, Notice, Progress, State
+from bpe_studio.workspace.unsaved import SavedWork
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -41,6 +42,7 @@ class OpenState(QObject):
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
         is_loading: whether a job is running that will replace what is open.
+        saved_work: what was opened from a document or saved to one.
 
     Signals:
         state_changed: State.
@@ -88,6 +90,7 @@ class OpenState(QObject):
         self.stop_reason = ""
         self.was_run = False
         self.is_loading = False
+        self.saved_work = SavedWork()
         self._state = State.empty
         self._corpus: CorpusInfo | None = None
         self._trainer: Trainer | None = None
@@ -190,7 +193,7 @@ class OpenState(QObject):
 
     @property
     def shown_state(self) -> State:
-        """As `state`, but the state that follows from what is open where something failed: a failure changes nothing."""
+        """As `state`; after a failure, which changes nothing, the state that follows from what is open."""
         return self._state_at_rest if self._state is State.failed else self._state
 
     @property

@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Slot
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Jobs
+from bpe_studio.workspace.keeping import Keeping
 from bpe_studio.workspace.lessons.player import LessonParts, LessonPlayer
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.opener import Opener
@@ -54,6 +55,7 @@ class Workspace(QObject):
         text_access: the permission to read the files that the open document names.
         saver: saves the tokenizer and the document.
         lesson: the current lesson.
+        keeping: what is not saved, which is kept for the case of a crash.
     """
 
     def __init__(
@@ -77,12 +79,15 @@ class Workspace(QObject):
         self.runs = RunList(state, self.transport, self.loader, self.backend, self)
         self.side_runs = SideRuns(state, self.loader, self.runs, self.backend)
         self.largest_vocabulary = LargestVocabulary(state, self)
-        self.opener = Opener(state, self.loader, self.runs, self.backend, is_config_chosen=config is not None)
+        self.opener = Opener(
+            state, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
+        )
         self.settings = Settings(state, self.transport, self.loader, self.runs, self.opener, self.backend)
         self.text_access = TextAccess(state, self.backend, self)
-        self.saver = Saver(state, self.jobs, self.runs, self.text_access, self.backend, self)
+        self.saver = Saver(state, self.jobs, self.transport, self.runs, self.text_access, self.backend, self)
         parts = LessonParts(state, self.transport, self.loader, self.runs, self.side_runs, self.opener)
         self.lesson = LessonPlayer(parts, self.jobs, self)
+        self.keeping = Keeping(state, self.transport, self.runs, self.opener, self.text_access, self.lesson, self)
         self.state_changed = state.state_changed
         self.corpus_changed = state.corpus_changed
         self.run_changed = state.run_changed
@@ -196,6 +201,7 @@ class Workspace(QObject):
     @Slot()
     def shutdown(self) -> None:
         """Stops everything and ends the worker's thread; may be called again."""
+        self.keeping.end(is_clean=False)
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
         self.text_access.shutdown()

@@ -133,15 +133,11 @@ def _write(
     stream.seek(0)
     stream.truncate()
     stream.write(data)
-    about = {
-        "is_pasted": all(text.path is None for text in texts),
-        "texts": [{"name": text.name, "size_bytes": text.size_bytes} for text in texts],
-    }
     done = 0
     with zipfile.ZipFile(stream, "a") as archive:
-        archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), json.dumps(about))
+        archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), about_part(texts))
         for number, text in enumerate(texts):
-            info = zipfile.ZipInfo(f"corpus/text/{number}", _EPOCH)
+            info = zipfile.ZipInfo(text_part(number), _EPOCH)
             info.compress_type = method
             with archive.open(info, "w", force_zip64=True) as part, _opened(text) as content:
                 written = 0
@@ -153,6 +149,20 @@ def _write(
             if written != text.size_bytes:
                 raise _changed(text.name)
             done += written
+
+
+def about_part(texts: Sequence[TextPart]) -> str:
+    """The part that says which texts are in a document."""
+    about = {
+        "is_pasted": all(text.path is None for text in texts),
+        "texts": [{"name": text.name, "size_bytes": text.size_bytes} for text in texts],
+    }
+    return json.dumps(about)
+
+
+def text_part(number: int) -> str:
+    """The name of the part with a text."""
+    return f"corpus/text/{number}"
 
 
 def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
@@ -178,7 +188,7 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         if total > MAX_TEXT_BYTES or not 1 <= len(texts) <= MAX_TEXTS or (is_pasted and len(texts) != 1):
             raise TokenizerFormatError(f"it says that it holds {len(texts):,} texts of {total:,} bytes")
         for number, size in enumerate(sizes):
-            info = infos.get(f"corpus/text/{number}")
+            info = infos.get(text_part(number))
             if info is None or info.file_size != size:
                 raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
             check_packing(info)
@@ -187,14 +197,14 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:
-            content = _read(archive, infos, "corpus/text/0", sizes[0])
+            content = _read(archive, infos, text_part(0), sizes[0])
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)
         done, paths = 0, []
         for number, (each, size) in enumerate(zip(texts, sizes, strict=True)):
             place = folder / str(number)
             place.mkdir()
             paths.append(place / plain_name(member(each, "name", str, ABOUT_PART), number))
-            packed = archive.open(infos[f"corpus/text/{number}"])
+            packed = archive.open(infos[text_part(number)])
             with packed as part, os.fdopen(open_private(os.fspath(paths[-1])), "wb") as file:
                 written = 0
                 # At most the stated size, whatever the archive says.
@@ -255,7 +265,7 @@ def _compare(
     with zipfile.ZipFile(stream) as archive:
         try:
             for number in range(len(texts)):
-                part = f"corpus/text/{number}"
+                part = text_part(number)
                 source = open_source(part, encoding, cast("Callable[[], IO[bytes]]", partial(archive.open, part)))
                 for content in source.contents():
                     checksum = zlib.crc32(content, checksum)

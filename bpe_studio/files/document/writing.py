@@ -87,7 +87,26 @@ def _chunks(content: memoryview) -> Iterator[memoryview]:
 
 
 def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryview]:
-    tables = _tables(document)
+    check_limits(document)
+    parts = {
+        d.MIMETYPE_PART: memoryview(d.MIMETYPE),
+        d.MAIN_PART: memoryview(main_part(document, folder)),
+    }
+    for table, corpus in tables_of(document).items():
+        parts |= _words(table, corpus)
+    for branch in document.branches:
+        columns = [raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
+        parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
+    return parts
+
+
+def check_limits(document: StudioDocument) -> None:
+    """Refuses a document that would not be opened again.
+
+    Raises:
+        SaveError: it exceeds a limit of the format.
+    """
+    tables = tables_of(document)
     n_bytes = sum(len(corpus.blob) for corpus in tables.values())
     if n_bytes > d.MAX_WORD_BYTES:
         raise SaveError(
@@ -104,19 +123,9 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
             f"The document was not saved: its {len(document.branches):,} runs hold {document.n_run_bytes:,} bytes of "
             f"words, and a document holds {d.MAX_RUN_BYTES:,}; remove some runs"
         )
-    parts = {
-        d.MIMETYPE_PART: memoryview(d.MIMETYPE),
-        d.MAIN_PART: memoryview(_main(document, folder)),
-    }
-    for table, corpus in tables.items():
-        parts |= _words(table, corpus)
-    for branch in document.branches:
-        columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
-        parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
-    return parts
 
 
-def _tables(document: StudioDocument) -> dict[str, Corpus]:
+def tables_of(document: StudioDocument) -> dict[str, Corpus]:
     """The tables of words by their names; the branches of a side run share its tables."""
     tables = {d.WORDS: document.corpus}
     if document.held_out is not None:
@@ -132,18 +141,29 @@ def _tables(document: StudioDocument) -> dict[str, Corpus]:
 def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
     words, lengths, counts = d.word_parts(table)
     return {
-        words: _raw(corpus.blob, "|u1"),
-        lengths: _raw(np.diff(corpus.offsets), "<u4"),
-        counts: _raw(corpus.counts, "<i8"),
+        words: raw(corpus.blob, "|u1"),
+        lengths: word_lengths(corpus),
+        counts: raw(corpus.counts, "<i8"),
     }
 
 
-def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:
+def word_lengths(corpus: Corpus) -> memoryview:
+    """The lengths of the words as they are stored."""
+    return raw(np.diff(corpus.offsets), "<u4")
+
+
+def raw(values: npt.NDArray[Any], kind: str) -> memoryview:
+    """The bytes of an array of another dtype."""
     array = np.ascontiguousarray(values, np.dtype(kind))
     return array.view(np.uint8).data if len(array) else memoryview(b"")
 
 
-def _main(document: StudioDocument, folder: Path | None) -> bytes:
+def main_part(document: StudioDocument, folder: Path | None) -> bytes:
+    """Everything but the long arrays, as JSON.
+
+    Raises:
+        SaveError: it exceeds a limit, or the view is not JSON.
+    """
     from bpe_studio import __version__
 
     base = document.corpus.config

@@ -18,6 +18,8 @@ What is shown around them:
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
     title_and_recent: the window's title, the recent files, the way back to the corpus before.
+    unsaved_guard: the mark in the title, and the question before unsaved work is lost.
+    session_offer: offers what a killed program has kept of its unsaved work.
     theme_switch: system, light or dark.
 
 What Qt leaves to the program:

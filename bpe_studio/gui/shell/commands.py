@@ -21,6 +21,7 @@ from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
@@ -82,14 +83,35 @@ class FileCommands(QObject):
             self._workspace.saver.save_tokenizer(path, "huggingface")
 
     @Slot()
-    def choose_document(self, *, holds_text: bool = False) -> None:
-        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
+    def choose_document(self, *, holds_text: bool = False) -> bool:
+        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already.
+
+        Returns:
+            Whether a file was chosen.
+        """
         info, document = self._workspace.corpus, self._workspace.document
         present = document.path if document is not None else None
         path = ask_for_document(self._window, self._memory, present, info.name if info is not None else "")
         if path is not None:
-            has_it = document is not None and document.holds_text and not why_no_text(info)
-            self._workspace.saver.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
+            self._save(path, holds_text=holds_text)
+        return path is not None
+
+    def save_document(self) -> bool:
+        """Saves all that is open in the document that is open; asks for a file if there is none.
+
+        Returns:
+            Whether it is being saved.
+        """
+        document = self._workspace.document
+        if document is None:
+            return self.choose_document()
+        self._save(document.path, holds_text=False)
+        return True
+
+    def _save(self, path: Path, *, holds_text: bool) -> None:
+        info, document = self._workspace.corpus, self._workspace.document
+        has_it = document is not None and document.holds_text and not why_no_text(info)
+        self._workspace.saver.save_document(path, self._view.to_dict(), holds_text=holds_text or has_it)
 
 
 class Commands(QObject):

@@ -63,7 +63,7 @@ class TitleAndRecent(QObject):
         workspace.failed.connect(self._show_encoding)
         workspace.text_access.changed.connect(self._show_encoding)
         menus.encoding_chosen.connect(self._on_encoding_chosen)
-        window.setWindowTitle(NAME)
+        self._show_title()
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -106,7 +106,8 @@ class TitleAndRecent(QObject):
     def _show_title(self) -> None:
         info, document = self._workspace.corpus, self._workspace.document
         name = document.path.name if document is not None else info.name if info is not None else ""
-        self._window.setWindowTitle(f"{name} – {NAME}" if name else NAME)
+        # Qt puts the mark of unsaved work in the place of "[*]".
+        self._window.setWindowTitle(f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]")
 
     @Slot(str)
     def _on_encoding_chosen(self, encoding: str) -> None:

@@ -122,7 +122,7 @@ def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile)
     with (
         draft.opened() as stream,
         closing(
-            backend.write_with_texts(stream, data, _texts(info), info.request.encoding, checksum_of(info))
+            backend.write_with_texts(stream, data, texts_of(info), info.request.encoding, checksum_of(info))
         ) as writing,
     ):
         for done, total in writing:
@@ -141,7 +141,12 @@ def text_size(info: CorpusInfo) -> int:
     return sum(source.size_bytes for source in info.sources)
 
 
-def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:
+def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
+    """The texts of a corpus, to store in a document.
+
+    Raises:
+        SaveError: they cannot be read.
+    """
     from bpe_studio.files.document.embedded_text import TextPart
 
     why_not = why_no_text(info)

@@ -79,7 +79,10 @@ class LessonStage(QObject):
 
     def is_own(self, request: OpeningRequest) -> bool:
         """Whether a text was opened for the lesson; the user may have held out a part of it since."""
-        return self._request is not None and replace(request, own_config=None, is_lesson=False, held_out=0.0) == self._request
+        return (
+            self._request is not None
+            and replace(request, own_config=None, is_lesson=False, held_out=0.0) == self._request
+        )
 
     def last(self, name: str) -> Any:
         """The latest value of a field in the steps up to this one; `None` if none of them sets it."""

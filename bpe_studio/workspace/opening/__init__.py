@@ -7,6 +7,7 @@ Modules, from the top down:
     settings: applies settings to the open text, and holds out a share of it.
     saver: saves the tokenizer, or everything as a document.
     opener: opens files, texts, samples and the previous session.
+    kept_session: the jobs that keep what is open in pieces, and open it again after a crash.
     documents: the jobs that open any request and save a document.
     tokenizers: the job that opens a tokenizer as a run without words.
 """

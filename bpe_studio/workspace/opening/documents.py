@@ -7,11 +7,11 @@ result with the stored merges: if they differ, a notice says at which merge. The
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
@@ -51,11 +51,15 @@ class Opened:
         notices: what to tell the user about it.
         is_whole: whether the project replaces everything, as a document does; a text or a tokenizer only replaces the
             session with its marks, and typed text and compared steps stay.
+        is_unsaved: whether it is work that is in no document, as that of a session that was kept.
+        view: the state of the window that was kept with such a session.
     """
 
     project: Project
     notices: tuple[str, ...] = ()
     is_whole: bool = False
+    is_unsaved: bool = False
+    view: Mapping[str, Any] = field(default_factory=dict)
 
 
 def open_request(

@@ -6,12 +6,13 @@ and returns a `Project`, which replaces what was open as an undo step. Nothing t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import find_sample
@@ -19,23 +20,38 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import Opened, open_request
+from bpe_studio.workspace.opening.documents import SUFFIX, Opened, open_request
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
+from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import Project, Session
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.files.document.session_folder import KeptSession
+
+
+Confirm = Callable[[Callable[[], None], bool], None]
+"""Calls a function if what is open may be replaced, at once or later; also given whether typed text is replaced too."""
+
+
+def _at_once(go_on: Callable[[], None], replaces_typed_text: bool) -> None:
+    go_on()
 
 
 class Opener:
-    """Opens files, texts and samples, and returns to the previous text."""
+    """Opens files, texts and samples, and returns to the previous text.
+
+    Attributes:
+        confirm: asked before what is open is replaced by what a person has chosen; the window asks about unsaved work.
+    """
 
     def __init__(
         self,
         open_state: OpenState,
+        transport: Transport,
         loader: Loader,
         runs: RunList,
         backend: Backend,
@@ -46,6 +62,7 @@ class Opener:
 
         Args:
             open_state: what is open.
+            transport: knows how long runs were trained.
             loader: runs the job that opens.
             runs: replaces the session.
             backend: the engine and the file layer.
@@ -53,12 +70,14 @@ class Opener:
                 theirs.
         """
         self._open = open_state
+        self._transport = transport
         self._loader = loader
         self._runs = runs
         self._backend = backend
         self._is_config_chosen = is_config_chosen
         self._was_preset_lent = False
         self._previous: Project | None = None
+        self.confirm: Confirm = _at_once
 
     def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
         """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
@@ -71,11 +90,15 @@ class Opener:
         """
         files = tuple(Path(path) for path in paths)
         if files:
-            self.open(request_of_files(files, encoding), self._config_for(""))
+            is_document = any(path.suffix.lower() == SUFFIX for path in files)
+            self.confirm(partial(self._open_files, files, encoding), is_document)
+
+    def _open_files(self, files: tuple[Path, ...], encoding: str | None) -> None:
+        self.open(request_of_files(files, encoding), self._config_for(""))
 
     def open_text(self, text: str, name: str = "Pasted text") -> None:
         """Opens a text that is not in a file."""
-        self.open(OpeningRequest(name, text=text), self._config_for(""))
+        self.confirm(lambda: self.open(OpeningRequest(name, text=text), self._config_for("")), False)
 
     def open_sample(self, name: str) -> None:
         """Opens one of the samples by its id or title."""
@@ -86,7 +109,25 @@ class Opener:
             self._loader.abandon()
             self._open.fail(failure_of(f"Open the sample {name}", error))
             return
-        self.open(OpeningRequest(sample.title, (sample.path,), "utf-8"), self._config_for(sample.preset))
+        request = OpeningRequest(sample.title, (sample.path,), "utf-8")
+        self.confirm(lambda: self.open(request, self._config_for(sample.preset)), False)
+
+    def open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
+        """Opens a session that a killed process has left; it counts as unsaved.
+
+        Args:
+            kept: the session.
+            on_opened: called with the state of the window that was kept with it.
+        """
+        self.confirm(partial(self._open_kept, kept, on_opened), True)
+
+    def _open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
+        from bpe_studio.workspace.opening.kept_session import open_session
+
+        self._open.leave_failure()
+        what = f"Restore {kept.name}"
+        take = partial(self._on_restored, what, on_opened)
+        self._loader.start(what, partial(open_session, self._backend, kept), take)
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens the text of a lesson with its settings; the user's settings are kept for the next text."""
@@ -133,6 +174,13 @@ class Opener:
         self._was_preset_lent = bool(preset)
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
 
+    def _on_restored(self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened) -> None:
+        self._replace(what, opened)
+        for each in self._runs.entries:
+            # It was worth keeping, however quickly it was trained again.
+            self._transport.add_trained_s(each.run, math.inf)
+        on_opened(opened.view)
+
     def _replace(self, what: str, opened: Opened) -> None:
         """Replaces what was open with what was opened, as an undo step.
 
@@ -150,6 +198,8 @@ class Opener:
             # Whatever was set before anything was open is for what comes.
             project = replace(project, breakpoints=before.breakpoints)
         put(project)
+        if opened.is_whole and not opened.is_unsaved:
+            self._open.saved_work.remember(self._runs.project(), self._transport.trained_s)
         for notice in opened.notices:
             self._open.notice(sentence(notice))
         if old is not None:

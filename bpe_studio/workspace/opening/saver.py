@@ -23,6 +23,7 @@ from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import save_document
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.training import save_tokenizer
+from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import Document, Project
 from bpe_studio.workspace.state import State
 
@@ -37,14 +38,17 @@ class Saver(QObject):
 
     Signals:
         saved: Path, where a tokenizer was saved.
+        document_ended: bool, whether a document was saved, or that has failed or was cancelled.
     """
 
     saved = Signal(object)
+    document_ended = Signal(object)
 
     def __init__(
         self,
         open_state: OpenState,
         jobs: Jobs,
+        transport: Transport,
         runs: RunList,
         text_access: TextAccess,
         backend: Backend,
@@ -55,6 +59,7 @@ class Saver(QObject):
         Args:
             open_state: what is open.
             jobs: the worker that writes.
+            transport: knows how long runs were trained.
             runs: knows what there is to save.
             text_access: remembers that the files of a saved document may be read.
             backend: the file layer.
@@ -63,6 +68,7 @@ class Saver(QObject):
         super().__init__(parent)
         self._open = open_state
         self._jobs = jobs
+        self._transport = transport
         self._runs = runs
         self._text_access = text_access
         self._backend = backend
@@ -105,6 +111,7 @@ class Saver(QObject):
         project = replace(self._runs.project(), document=document)
         if project.session is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))
+            self.document_ended.emit(False)
             return
         make = partial(save_document, self._backend, project)
         self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
@@ -135,6 +142,7 @@ class Saver(QObject):
         if ended.outcome is Outcome.finished:
             if ended.result:
                 self._text_access.remember(ended.result)
+            self._open.saved_work.remember(project, self._transport.trained_s)
             corpus = self._open.corpus
             if corpus is not None and corpus.request is saved.corpus.request:
                 # Another text, which is not in that document, may have been opened meanwhile.
@@ -144,3 +152,4 @@ class Saver(QObject):
             self._open.notice(f"The document was saved as {document.path}. {said}.")
         elif ended.error is not None:
             self._open.fail(failure_of(f"Save {document.path.name}", ended.error))
+        self.document_ended.emit(ended.outcome is Outcome.finished)

@@ -14,6 +14,7 @@ import math
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
@@ -71,6 +72,8 @@ class Transport(QObject):
         self._stopped_at: tuple[int, Breakpoint] | None = None
         self._mode = _Mode.rest
         self._training: int | None = None
+        self._trained_s: WeakKeyDictionary[Run, float] = WeakKeyDictionary()
+        self._begun: tuple[Run, float] | None = None
         self._wanted_step: int | None = None
         self._follows = False
         self._has_asked = True
@@ -99,6 +102,15 @@ class Transport(QObject):
     def can_train_more(self) -> bool:
         """Whether a step beyond the end of the run may train another merge."""
         return self._open.run is not None and not self._open.stop_reason
+
+    def trained_s(self, run: Run) -> float:
+        """How long a run has been trained in this window, in seconds."""
+        now_s = monotonic() - self._begun[1] if self._begun is not None and self._begun[0] is run else 0.0
+        return self._trained_s.get(run, 0.0) + now_s
+
+    def add_trained_s(self, run: Run, seconds: float) -> None:
+        """Counts a time for which a run was trained elsewhere."""
+        self._trained_s[run] = self._trained_s.get(run, 0.0) + seconds
 
     def run_training(self) -> None:
         """Runs to the target: at full speed from the end of the run, at a finite speed from the current step."""
@@ -312,6 +324,7 @@ class Transport(QObject):
         if self._mode is _Mode.steps and goal - self._open.step <= 1:
             breakpoints = ()
         job = partial(train, trainer, goal, breakpoints, begin)
+        self._begun = (trainer.run_record, monotonic())
         self._training = self._jobs.start(job, self._on_batch, partial(self._on_trained, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
@@ -336,6 +349,10 @@ class Transport(QObject):
     def _on_trained(self, trainer: Trainer, ended: Ended) -> None:
         """Applies all trained merges, however the job ended: the worker no longer uses the run."""
         self._training = None
+        if self._begun is not None:
+            run, begun_s = self._begun
+            self._begun = None
+            self.add_trained_s(run, monotonic() - begun_s)
         for each in self._leaving:
             self.release(each)
         self._leaving.clear()

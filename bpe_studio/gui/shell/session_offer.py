@@ -1,0 +1,103 @@
+"""Offers what a program that was killed has kept of its unsaved work: a line with the buttons Restore and Discard.
+
+It stays until the person decides; nothing else waits for that. What is not decided is offered again at the next start.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDateTime, QLocale, QRectF, Qt, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
+
+from bpe_studio.explain.names import isolated_title
+from bpe_studio.explain.wording import plural
+from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, row
+from bpe_studio.gui.widgets.controls import named
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.shell.document_view import DocumentView
+    from bpe_studio.workspace.workspace import Workspace
+
+
+class SessionOffer(FollowsLook, QWidget):
+    """One session at a time, the newest first.
+
+    Args:
+        workspace: found the sessions, and restores or discards them.
+        view: shows the panels that were in front.
+    """
+
+    def __init__(self, workspace: Workspace, view: DocumentView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keeping, self._view = workspace.keeping, view
+        self.setObjectName("session")
+        self.setAccessibleName("Unsaved session")
+        self._picture = QLabel()
+        self.message = QLabel()
+        self.message.setObjectName("session.message")
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setWordWrap(True)
+        self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.restore = named(QPushButton("&Restore"), "session.restore", "Restore the session")
+        self.restore.setToolTip("Opens it as it was: runs, branches, marks and typed text")
+        self.discard = named(QPushButton("Discar&d"), "session.discard", "Discard the session")
+        self.discard.setToolTip("Removes it for good")
+        row(
+            (self._picture, 0, Qt.AlignmentFlag.AlignVCenter),
+            (self.message, 1),
+            self.restore,
+            self.discard,
+            parent=self,
+            spacing=MARGIN_PX,
+            margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, SPACING_PX),
+        )
+        self.restore.clicked.connect(self._on_restore)
+        self.discard.clicked.connect(self._on_discard)
+        self._keeping.found.connect(self.refresh)
+        self.hide()
+        self.follow_look(fit_now=False)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Shows the newest session that was kept, or nothing."""
+        sessions = self._keeping.sessions
+        self.setVisible(bool(sessions))
+        if not sessions:
+            return
+        session = sessions[0]
+        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)), QLocale.FormatType.ShortFormat)
+        more = f" {plural(len(sessions) - 1, 'more session')} after it." if len(sessions) > 1 else ""
+        self.message.setText(
+            f"An unsaved session of {isolated_title(session.name)} was kept ({when}): {session.words}.{more}"
+        )
+        self.setAccessibleDescription(self.message.text())
+        self.palette_changed()
+
+    @Slot()
+    def _on_restore(self) -> None:
+        self._keeping.restore(self._keeping.sessions[0], self._on_restored)
+
+    def _on_restored(self, view: object) -> None:
+        self.refresh()
+        if isinstance(view, dict):
+            self._view.restore(view)
+
+    @Slot()
+    def _on_discard(self) -> None:
+        self._keeping.discard(self._keeping.sessions[0])
+        self.refresh()
+
+    def palette_changed(self) -> None:
+        self._picture.setPixmap(icons.pixmap("notice", 20, theme.muted(self.palette()), self.devicePixelRatioF()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Base))
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
+            painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+            painter.fillRect(QRectF(0, 0, 4, self.height()), theme.muted(palette))

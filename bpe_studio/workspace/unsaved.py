@@ -1,0 +1,159 @@
+"""What would be lost without saving: the one place that decides what of an open project is work of the person.
+
+Work is what a person did and cannot get back in a moment:
+
+- a run, if training it since it was opened or saved took more than `MOMENT_S`;
+- every branch and every run with other settings, because it was asked for by hand;
+- bookmarks and breakpoints;
+- a typed text that is not the beginning of the corpus;
+- where a document is open, also what was renamed or removed since it was opened or saved.
+
+So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer, whose merges are in
+its file. While a lesson is followed nothing is: it makes everything by itself. No Qt is needed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from bpe_studio.explain.wording import plural
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.marks import Bookmark, Breakpoint
+    from bpe_studio.workspace.session import Document, Project, RunEntry
+
+MOMENT_S = 2.0
+
+
+@dataclass(frozen=True)
+class UnsavedWork:
+    """What would be lost.
+
+    Attributes:
+        n_merges: the merges of the first run; 0 if it would not be lost, or is no work.
+        n_branches: how many branches.
+        n_side_runs: how many runs with other settings.
+        n_marks: how many bookmarks and breakpoints.
+        has_typed_text: whether a typed text.
+        has_other_changes: whether something of an open document was renamed or removed.
+    """
+
+    n_merges: int = 0
+    n_branches: int = 0
+    n_side_runs: int = 0
+    n_marks: int = 0
+    has_typed_text: bool = False
+    has_other_changes: bool = False
+
+    def __bool__(self) -> bool:
+        return self != NOTHING
+
+    def in_words(self) -> str:
+        """What it is, as a list in one phrase.
+
+        >>> UnsavedWork(n_merges=1204, n_branches=2, has_typed_text=True).in_words()
+        'a run of 1,204 merges, 2 branches and the typed text'
+        """
+        parts = [f"a run of {plural(self.n_merges, 'merge')}"] if self.n_merges else []
+        for n, noun in ((self.n_branches, "branch"), (self.n_side_runs, "comparison run"), (self.n_marks, "mark")):
+            if n:
+                parts.append(plural(n, noun, "branches" if noun == "branch" else ""))
+        if self.has_typed_text:
+            parts.append("the typed text")
+        if self.has_other_changes:
+            parts.append("other changes to the document" if parts else "changes to the document")
+        return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
+
+
+NOTHING = UnsavedWork()
+
+
+class _Saved(NamedTuple):
+    """What was in a document when it was opened or saved."""
+
+    names: frozenset[tuple[int, str]]
+    marks: frozenset[Bookmark | Breakpoint]
+    typed_text: str
+
+
+class SavedWork:
+    """What was opened from a document or saved to one; it keeps no run alive."""
+
+    def __init__(self) -> None:
+        self._runs: WeakKeyDictionary[Run, tuple[int, float]] = WeakKeyDictionary()
+        self._documents: WeakKeyDictionary[Document, _Saved] = WeakKeyDictionary()
+        self._typed_text = ""
+
+    def remember(self, project: Project, trained_s: Callable[[Run], float]) -> None:
+        """Everything in a project is saved, in its document.
+
+        Args:
+            project: what was opened or saved.
+            trained_s: how long a run has been trained.
+        """
+        if project.session is not None:
+            self.remember_runs(project.session.entries, trained_s)
+        if project.document is not None:
+            self._documents[project.document] = _Saved(_names(project), _marks(project), project.typed_text)
+        self._typed_text = project.typed_text
+
+    def remember_runs(self, entries: Iterable[RunEntry], trained_s: Callable[[Run], float]) -> None:
+        """These runs are saved, or no work of the person."""
+        for each in entries:
+            self._runs[each.run] = (each.position.n_merges, trained_s(each.run))
+
+    def unsaved(self, project: Project, trained_s: Callable[[Run], float]) -> UnsavedWork:
+        """What of a project is work and is not saved.
+
+        Args:
+            project: what is open.
+            trained_s: how long a run has been trained, in seconds.
+        """
+        session, saved = project.session, None if project.document is None else self._documents.get(project.document)
+        typed = project.typed_text
+        n_merges = n_branches = n_side_runs = 0
+        for each in () if session is None else session.entries:
+            is_first = each.parent is None and not each.is_side_run
+            if not self._is_work(each, trained_s, is_asked_for=not is_first):
+                continue
+            n_merges += each.position.n_merges * is_first
+            n_side_runs += each.is_side_run
+            n_branches += each.parent is not None
+        before = _Saved(frozenset(), frozenset(), "") if saved is None else saved
+        marks = _marks(project)
+        return UnsavedWork(
+            n_merges,
+            n_branches,
+            n_side_runs,
+            len(marks - before.marks),
+            bool(typed.strip()) and typed != self._typed_text and not _is_beginning(typed, project),
+            bool(before.names - _names(project) or before.marks - marks or (before.typed_text and not typed)),
+        )
+
+    def _is_work(self, entry: RunEntry, trained_s: Callable[[Run], float], *, is_asked_for: bool) -> bool:
+        n_saved, saved_s = self._runs.get(entry.run, (-1 if is_asked_for else 0, 0.0))
+        return n_saved < 0 or (entry.position.n_merges > n_saved and trained_s(entry.run) - saved_s > MOMENT_S)
+
+
+def _names(project: Project) -> frozenset[tuple[int, str]]:
+    session = project.session
+    return frozenset() if session is None else frozenset((each.number, each.name) for each in session.entries)
+
+
+def _marks(project: Project) -> frozenset[Bookmark | Breakpoint]:
+    bookmarks = () if project.session is None else project.session.bookmarks
+    return frozenset((*bookmarks, *project.breakpoints))
+
+
+def _is_beginning(typed: str, project: Project) -> bool:
+    """Whether a typed text was put there by the program: the beginning of the corpus."""
+    if project.session is None:
+        return False
+    info = project.session.corpus
+    checked = None if info.request.stored is None else info.request.stored.checked
+    beginnings = (info.request.text, info.beginning, None if checked is None else checked.beginning)
+    return any(text is not None and text.startswith(typed) for text in beginnings)

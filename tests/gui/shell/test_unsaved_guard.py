@@ -1,0 +1,287 @@
+"""The mark in the title, the question before unsaved work is lost, and the offer of what was kept."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell import commands
+from bpe_studio.gui.shell.start_page import samples
+from bpe_studio.workspace.marks import Breakpoint, Question
+from bpe_studio.workspace.state import State
+
+TEXT = "the cat sat on the mat and the rat sat on the cat " * 4
+PATIENCE_MS = 20_000
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "bpe-studio" / "sessions"
+
+
+@pytest.fixture
+def make(qtbot, folder):
+    """Makes windows that ask and keep, as the program does."""
+    made = []
+
+    def begin():
+        window = MainWindow()
+        made.append(window)
+        window.begin_keeping()
+        window.guard.begin()  # as on a platform with a screen
+        window.show()
+        return window
+
+    yield begin
+    for window in made:
+        window.guard.leave_unsaved()
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def window(make):
+    return make()
+
+
+def reach(qtbot, window, state):
+    qtbot.waitUntil(lambda: window.workspace.state is state, timeout=PATIENCE_MS)
+
+
+def opened(qtbot, window, text=TEXT, name="story.txt"):
+    window.workspace.opener.open_text(text, name)
+    reach(qtbot, window, State.ready)
+    window.workspace.transport.run_training()
+    reach(qtbot, window, State.done)
+
+
+def branched(qtbot, window):
+    """A window with a branch, which is unsaved."""
+    opened(qtbot, window)
+    merge = window.workspace.run.merges[3]
+    window.workspace.runs.branch_off(Override(3, OverrideKind.forbid, merge.left, merge.right))
+    reach(qtbot, window, State.done)
+    qtbot.waitUntil(window.isWindowModified)
+    return window
+
+
+def dialog_of(qtbot, window):
+    qtbot.waitUntil(lambda: window.guard.dialog is not None)
+    return window.guard.dialog
+
+
+def test_the_title_has_a_mark_while_there_is_unsaved_work(qtbot, window, tmp_path):
+    assert not window.isWindowModified() and window.windowTitle() == "BPE Studio[*]"
+    opened(qtbot, window)
+    window.workspace.keeping.look()
+    assert window.windowTitle() == "story.txt[*] – BPE Studio" and not window.isWindowModified()
+    window.text_panel.editor.setFocus()
+    qtbot.keyClicks(window.text_panel.editor, "hug")
+    qtbot.waitUntil(window.isWindowModified)
+    window.workspace.saver.save_document(tmp_path / "a.bpestudio")
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+    window.workspace.marks.set_breakpoints([Breakpoint(Question.tie)])
+    qtbot.waitUntil(window.isWindowModified)
+    window.actions_by_id["edit.undo"].trigger()
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+
+
+def test_a_name_with_the_place_of_the_mark_in_it_is_shown_as_it_is(qtbot, window):
+    opened(qtbot, window, name="a[*].txt")
+    assert window.windowTitle() == "a[*][*].txt[*] – BPE Studio"
+
+
+def test_a_run_that_nobody_touched_is_closed_without_a_question(qtbot, window, folder):
+    opened(qtbot, window)
+    assert window.close() and window.guard.dialog is None
+    assert not folder.exists()
+
+
+def test_it_asks_once_and_cancel_changes_nothing(qtbot, window):
+    branched(qtbot, window)
+    run = window.workspace.run
+    assert not window.close()
+    dialog = dialog_of(qtbot, window)
+    assert "story.txt" in dialog.findChild(object, "unsaved.question").text()
+    assert "1 branch" in dialog.findChild(object, "unsaved.lost").text()
+    assert dialog.save.hasFocus() or dialog.focusWidget() is dialog.save
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert window.guard.dialog is None and window.isVisible() and window.workspace.run is run
+    assert not window.close(), "it asks again the next time"
+    dialog_of(qtbot, window).discard.click()
+    assert not window.isVisible() and window.guard.dialog is None
+
+
+def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
+    branched(qtbot, window)
+    window.close()
+    dialog = dialog_of(qtbot, window)
+    reached = set()
+    for _ in range(4):
+        reached.add(dialog.focusWidget().objectName())
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    assert reached == {"unsaved.save", "unsaved.discard", "unsaved.cancel"}
+    assert "&S" in dialog.save.text() and "&D" in dialog.discard.text()
+    dialog.cancel.click()
+
+
+@pytest.mark.parametrize("way", ["files", "text", "sample", "document", "encoding", "lesson"])
+def test_every_way_to_open_something_else_asks(qtbot, window, tmp_path, way):
+    branched(qtbot, window)
+    workspace, run = window.workspace, window.workspace.run
+    path = tmp_path / "other.txt"
+    path.write_text("other words")
+    ways = {
+        "files": lambda: window.open_files([path]),
+        "text": lambda: window._on_text_dropped("other words"),
+        "sample": lambda: window.start_page.sample_chosen.emit(samples()[0].id),
+        "document": lambda: window.open_files([tmp_path / "a.bpestudio"]),
+        "encoding": lambda: workspace.opener.open_files([path], "latin-1"),
+        "lesson": lambda: window.lessons.start_file(window.lessons.entries[0].path),
+    }
+    ways[way]()
+    dialog = dialog_of(qtbot, window)
+    assert workspace.run is run and workspace.state is State.done
+    dialog.cancel.click()
+    assert workspace.run is run and workspace.state is State.done and workspace.lesson.lesson is None
+
+
+def test_discard_opens_the_other_text(qtbot, window):
+    branched(qtbot, window)
+    window._on_text_dropped("other words")
+    dialog_of(qtbot, window).discard.click()
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
+
+
+def test_typed_text_stays_when_another_text_is_opened_so_nothing_is_asked(qtbot, window, tmp_path):
+    opened(qtbot, window)
+    window.workspace.open_state.set_typed_text("mine")
+    qtbot.waitUntil(window.isWindowModified)
+    window._on_text_dropped("other words")
+    assert window.guard.dialog is None
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
+    assert window.workspace.typed_text == "mine"
+    window.open_files([tmp_path / "a.bpestudio"])
+    assert "the typed text" in dialog_of(qtbot, window).findChild(object, "unsaved.lost").text()
+    window.guard.dialog.cancel.click()
+
+
+@pytest.mark.parametrize("chooses", [True, False])
+def test_save_asks_for_a_place_saves_and_closes(qtbot, window, tmp_path, monkeypatch, chooses):
+    path = tmp_path / "mine.bpestudio"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path) if chooses else "", ""))
+    branched(qtbot, window)
+    window.close()
+    dialog_of(qtbot, window).save.click()
+    if chooses:
+        qtbot.waitUntil(lambda: not window.isVisible(), timeout=PATIENCE_MS)
+        assert path.stat().st_size > 0
+    else:
+        assert window.isVisible() and window.guard.dialog is None and not path.exists()
+
+
+def test_save_goes_into_the_document_that_is_open(qtbot, window, tmp_path, monkeypatch):
+    branched(qtbot, window)
+    path = tmp_path / "mine.bpestudio"
+    window.workspace.saver.save_document(path)
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+    before = path.read_bytes()
+    window.workspace.marks.add_bookmark(2, "two")
+    monkeypatch.setattr(commands, "ask_for_document", None)
+    window._on_text_dropped("other words")
+    dialog = dialog_of(qtbot, window)
+    assert "1 mark" in dialog.findChild(object, "unsaved.lost").text() and dialog.save.text() == "&Save"
+    dialog.save.click()
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
+    assert path.read_bytes() != before
+
+
+def test_a_full_disk_keeps_the_old_document_and_the_window(qtbot, window, tmp_path, monkeypatch):
+    branched(qtbot, window)
+    path = tmp_path / "mine.bpestudio"
+    window.workspace.saver.save_document(path)
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+    before = path.read_bytes()
+    window.workspace.marks.add_bookmark(2, "two")
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        window.close()
+        dialog_of(qtbot, window).save.click()
+        qtbot.waitUntil(lambda: "disk is full" in window.banner.message.text(), timeout=PATIENCE_MS)
+    assert path.read_bytes() == before and [each.name for each in tmp_path.glob(".*")] == []
+    assert window.isVisible() and window.isWindowModified()
+
+
+def test_no_window_asks_or_keeps_that_is_not_the_programs(qtbot, folder):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    branched(qtbot, window)
+    window.workspace.keeping.keep()
+    assert window.close() and window.guard.dialog is None and not folder.exists()
+
+
+def kept(qtbot, window):
+    """Keeps the work of a window, and closes it as if it had been killed."""
+    window.workspace.keeping.keep()
+    qtbot.waitUntil(lambda: window.workspace.keeping._job is None, timeout=PATIENCE_MS)
+    window.guard.leave_unsaved()
+    assert window.close()
+
+
+def test_what_was_kept_is_offered_and_restored(qtbot, make):
+    first = branched(qtbot, make())
+    first.workspace.open_state.set_typed_text("mine")
+    first.show_view("compare")
+    merges = [merge.to_log() for merge in first.workspace.run.merges]
+    kept(qtbot, first)
+    second = make()
+    offer = second.session_offer
+    qtbot.waitUntil(offer.isVisible)
+    assert "story.txt" in offer.message.text() and "1 branch and the typed text" in offer.message.text()
+    qtbot.mouseClick(offer.restore, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not offer.isVisible(), timeout=PATIENCE_MS)
+    workspace = second.workspace
+    assert [merge.to_log() for merge in workspace.run.merges] == merges
+    assert (workspace.runs.shown.number, workspace.typed_text, second.views.current) == (1, "mine", "compare")
+    qtbot.waitUntil(second.isWindowModified)
+
+
+def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):
+    kept(qtbot, branched(qtbot, make()))
+    second = branched(qtbot, make())
+    qtbot.waitUntil(second.session_offer.isVisible)
+    second.session_offer.restore.click()
+    dialog_of(qtbot, second).cancel.click()
+    assert second.session_offer.isVisible()
+
+
+def test_several_are_offered_one_after_the_other(qtbot, make, folder):
+    windows = [branched(qtbot, make()) for _ in range(2)]
+    for window in windows:
+        kept(qtbot, window)
+    third = make()
+    qtbot.waitUntil(third.session_offer.isVisible)
+    assert "1 more session" in third.session_offer.message.text()
+    third.session_offer.discard.click()
+    assert third.session_offer.isVisible() and "more session" not in third.session_offer.message.text()
+    assert len(os.listdir(folder)) == 1
+
+
+def test_discarded_it_is_gone(qtbot, make, folder):
+    kept(qtbot, branched(qtbot, make()))
+    second = make()
+    qtbot.waitUntil(second.session_offer.isVisible)
+    second.session_offer.discard.click()
+    assert second.session_offer.isHidden() and os.listdir(folder) == []

@@ -1,0 +1,197 @@
+"""A program that is killed in the midst of work offers everything at its next start, and restores it as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import json
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui import app
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.workspace import keeping
+from bpe_studio.workspace.marks import Breakpoint, Question
+from bpe_studio.workspace.state import State
+
+what, text = sys.argv[1], Path(sys.argv[2])
+keeping.KEEP_EVERY_MS = 20
+show = MainWindow.show_in_place
+
+
+def seen(workspace):
+    return {
+        "runs": [
+            (each.name, each.parent, each.config.to_dict(), repr(each.position), repr(each.override),
+             [merge.to_log() for merge in each.run.merges[: each.position.n_merges]])
+            for each in workspace.runs.entries
+        ],
+        "shown": (workspace.runs.shown.number, workspace.step, workspace.n_merges, workspace.state.name),
+        "marks": repr((workspace.marks.bookmarks, workspace.marks.breakpoints)),
+        "typed": workspace.typed_text,
+        "compared": workspace.compared_steps,
+        "corpus": (workspace.corpus.name, [list(map(str, each)) for each in workspace.corpus.sources]),
+        "access": workspace.text_access.state.name,
+    }
+
+
+def say(value):
+    print(json.dumps(value), flush=True)
+
+
+def begin(window):
+    # One thing after another, each when the one before has ended.
+    workspace = window.workspace
+    merge = None
+
+    def branch():
+        merge = workspace.run.merges[9]
+        workspace.runs.branch_off(Override(9, OverrideKind.forbid, merge.left, merge.right), "without")
+
+    def marks():
+        workspace.marks.set_breakpoints([Breakpoint(Question.length, number=30)])
+        workspace.marks.add_bookmark(4, "four")
+        workspace.open_state.set_typed_text("typed سلام")
+        workspace.open_state.set_compared_steps([3, 7])
+        workspace.transport.go_to(11)
+
+    def train_on():
+        workspace.transport.set_speed(200)
+        workspace.transport.extend_target(100_000)
+        workspace.transport.run_training()
+        later.stop()
+        later.timeout.disconnect()
+        later.timeout.connect(count)
+        later.start()
+
+    written = []
+
+    def count():
+        if workspace.keeping._kept not in written:
+            written.append(workspace.keeping._kept)
+        if len(written) == 12:
+            say("growing")
+
+    steps = [
+        lambda: workspace.opener.open_files([text]), workspace.transport.run_training, branch, marks,
+        *([train_on] if what == "growing" else []),
+    ]
+
+    def go_on():
+        if workspace.state in (State.loading, State.running):
+            return
+        if steps:
+            steps.pop(0)()
+        elif keeping_is_done(workspace):
+            say(seen(workspace))
+            later.stop()
+
+    later = QTimer(window, interval=10)
+    later.timeout.connect(go_on)
+    later.start()
+
+
+def keeping_is_done(workspace):
+    kept = workspace.keeping
+    project = workspace.runs.project()
+    return kept._job is None and kept._kept == keeping._fingerprint(project, kept._view())
+
+
+def restore(window):
+    def look():
+        if window.session_offer.isVisible() and later.property("is_asked") is None:
+            later.setProperty("is_asked", True)
+            say(window.session_offer.message.text())
+            window.session_offer.restore.click()
+        elif later.property("is_asked") and not window.workspace.keeping.sessions and is_checked(window.workspace):
+            later.stop()
+            say(seen(window.workspace))
+            say(window.banner.message.text())
+            window.close()
+
+    later = QTimer(window, interval=10)
+    later.timeout.connect(look)
+    later.start()
+
+
+def is_checked(workspace):
+    return workspace.text_access.state.name not in ("checking", "asked")
+
+
+def show_and_begin(self):
+    show(self)
+    self.workspace.settings.apply(TrainingConfig.preset("gpt2", merges=30))
+    (restore if what == "restore" else begin)(self)
+
+
+MainWindow.show_in_place = show_and_begin
+sys.exit(app.run_app([]))
+"""
+PATIENCE_S = 60
+
+
+@pytest.fixture
+def studio(tmp_path):
+    """Starts the program, to do something with a text."""
+    text = tmp_path / "words.txt"
+    text.write_text("the hug of a pug in the sun, a bun for a pun\n" * 50 + " ".join(map(str, range(5000))))
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    environment |= {name: str(tmp_path / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    started = []
+
+    def start(what):
+        command = [sys.executable, "-X", "faulthandler", "-c", PROGRAM, what, str(text)]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def restored(studio):
+    process = studio("restore")
+    out, problems = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, problems) == (0, "")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.slow(buys="two whole programs, the first of which is killed")
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_everything_is_offered_and_restored_equal(studio, tmp_path):
+    first = studio("work")
+    line = first.stdout.readline()
+    assert line, first.stderr.read()
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    offer, after, notices = restored(studio)
+    assert "An unsaved session of " in offer and "1 branch, 2 marks and the typed text" in offer
+    before = json.loads(line)
+    for name in before:
+        assert after[name] == before[name], name
+    assert notices == ""
+    assert os.listdir(tmp_path / "XDG_STATE_HOME" / "bpe-studio" / "sessions") == [], "closing removes it"
+
+
+@pytest.mark.slow(buys="a program that is killed while it trains and writes, and another that finds what it wrote")
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_killed_while_it_writes_it_has_what_was_written_last(studio):
+    first = studio("growing")
+    assert first.stdout.readline()
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    _, after, notices = restored(studio)
+    number, _, n_merges, state = after["shown"]
+    assert (number, state, notices) == (1, "paused", "") and n_merges > 30
+    assert after["runs"][1][0] == "without" and len(after["runs"][1][5]) == n_merges

@@ -1,0 +1,315 @@
+"""Unsaved work is kept while a person works, and restored as it was after the process has gone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.errors import SaveError
+from bpe_studio.files.document import session_folder
+from bpe_studio.workspace.corpus.text_access import Access
+from bpe_studio.workspace.corpus.text_files import has_text
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from bpe_studio.workspace.opening import kept_session
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.unsaved import NOTHING
+from tests.workspace.opening.test_documents import TEXT, seen
+
+CONFIG = TrainingConfig.preset("gpt2", merges=60)
+VIEW = {"view": "explore", "front": ["text"], "white_space": True}
+TYPED = "سلام hug 👩‍👩‍👧\n\ud83d"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "sessions"
+
+
+@pytest.fixture
+def begun(make_workspace, watched, folder, qtbot):
+    """Makes workspaces that keep their work, as the window does."""
+
+    def make(config=CONFIG):
+        workspace = make_workspace(config=config)
+        workspace.watch = watched(workspace)
+        workspace.keeping.begin(folder, lambda: VIEW)
+        workspace.keeping._tick.stop()  # the test keeps it when it wants to
+        return workspace
+
+    return make
+
+
+@pytest.fixture
+def found(begun, qtbot):
+    """A new workspace that has found what another one has left."""
+
+    def find(config=CONFIG):
+        workspace = begun(config)
+        qtbot.waitUntil(lambda: bool(workspace.keeping.sessions))
+        return workspace
+
+    return find
+
+
+@pytest.fixture
+def work(wait_for, tmp_path):
+    """Opens a text, trains it, and does what a person does: a branch, marks and a typed text."""
+
+    def do(workspace, open_it=None):
+        if open_it is None:
+            path = tmp_path / "words.txt"
+            path.write_text(TEXT, "utf-8")
+            workspace.opener.open_files([path])
+        else:
+            open_it()
+        wait_for(workspace, "ready", 10_000)
+        workspace.transport.run_training()
+        wait_for(workspace, "done")
+        third = workspace.run.merges[20]
+        workspace.runs.branch_off(Override(20, OverrideKind.forbid, third.left, third.right), "بدون 🌿")
+        wait_for(workspace, "done")
+        workspace.transport.go_to(22)
+        workspace.marks.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
+        workspace.marks.set_breakpoints([Breakpoint(Question.contains, "سل")])
+        workspace.open_state.set_typed_text(TYPED)
+        workspace.open_state.set_compared_steps([4, 60])
+        return workspace
+
+    return do
+
+
+def keep(qtbot, workspace):
+    workspace.keeping.keep()
+    qtbot.waitUntil(lambda: workspace.keeping._job is None, timeout=10_000)
+
+
+def restore(qtbot, workspace):
+    views = []
+    workspace.keeping.restore(workspace.keeping.sessions[0], views.append)
+    qtbot.waitUntil(lambda: bool(views) or workspace.state is State.failed, timeout=20_000)
+    qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
+    qtbot.waitUntil(lambda: workspace.keeping._job is None, timeout=10_000)
+    return views
+
+
+def files_in(folder):
+    return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*") if path.is_file()}
+
+
+def test_all_of_it_is_restored(begun, found, work, qtbot, folder):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    before = seen(workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found(CONFIG.replace(merges=7))
+    (session,) = other.keeping.sessions
+    assert session.name == "words.txt" and session.words == "1 branch, 3 marks and the typed text"
+    assert restore(qtbot, other) == [VIEW]
+    after = seen(other)
+    for name in before:
+        assert after[name] == before[name], name
+    assert has_text(other.corpus.request), "its file may be read as before"
+    assert other.document is None and other.keeping.unsaved and other.keeping.sessions == ()
+    assert other.watch.notices == []
+    other.keeping.end()
+    assert os.listdir(folder) == []
+
+
+def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
+    keep(qtbot, work(begun()))
+    before = files_in(folder)
+    second = begun()
+    qtbot.waitUntil(lambda: not second.keeping._jobs._listeners, timeout=10_000)
+    assert second.keeping.sessions == () and files_in(folder) == before
+
+
+def test_what_was_restored_outlasts_another_crash(begun, found, work, qtbot, folder):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    before = seen(workspace)
+    workspace.keeping.end(is_clean=False)
+    for _ in range(2):
+        other = found()
+        restore(qtbot, other)
+        assert seen(other) == before
+        assert len(os.listdir(folder)) == 1, "its own has taken the place of the one that was found"
+        other.keeping.end(is_clean=False)
+
+
+def test_a_pasted_text_is_restored_with_it(begun, found, work, qtbot):
+    workspace = begun()
+    work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    assert other.corpus.request.text == TEXT
+    assert seen(other) == seen(workspace)
+
+
+def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
+    first = make_workspace(config=CONFIG)
+    work(first)
+    with qtbot.waitSignal(first.document_changed, timeout=5000):
+        first.saver.save_document(tmp_path / "a.bpestudio", holds_text=True)
+    workspace = begun()
+    workspace.opener.open_files([tmp_path / "a.bpestudio"])
+    wait_for(workspace, "done", 10_000)
+    assert workspace.keeping.unsaved == NOTHING
+    workspace.marks.add_bookmark(7, "seven")
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    assert other.corpus.request.inside is not None and other.corpus.beginning == workspace.corpus.beginning
+    assert (other.document.path, other.document.holds_text) == (tmp_path / "a.bpestudio", True)
+    assert other.marks.bookmarks == workspace.marks.bookmarks
+
+
+def test_files_of_a_stranger_stay_forbidden(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
+    first = make_workspace(config=CONFIG)
+    work(first)
+    with qtbot.waitSignal(first.document_changed, timeout=5000):
+        first.saver.save_document(tmp_path / "a.bpestudio")
+    workspace = begun()
+    workspace.opener.open_files([tmp_path / "a.bpestudio"])
+    wait_for(workspace, "done", 10_000)
+    assert workspace.text_access.state is Access.asked
+    workspace.marks.add_bookmark(7, "seven")
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    assert other.text_access.state is Access.asked and not has_text(other.corpus.request)
+
+
+def test_the_settings_for_the_next_text_are_those_of_before(
+    begun, found, work, make_workspace, wait_for, qtbot, tmp_path
+):
+    first = make_workspace(config=CONFIG)
+    work(first)
+    with qtbot.waitSignal(first.document_changed, timeout=5000):
+        first.saver.save_document(tmp_path / "a.bpestudio")
+    workspace = begun(CONFIG.replace(merges=9))
+    workspace.opener.open_files([tmp_path / "a.bpestudio"])
+    wait_for(workspace, "done", 10_000)
+    workspace.marks.add_bookmark(7, "seven")
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    other.opener.open_text(TEXT, "Other")
+    wait_for(other, "ready")
+    assert other.config.merges == 9
+
+
+def test_nothing_is_written_when_nothing_has_changed_and_words_only_once(begun, work, qtbot, folder, monkeypatch):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    before = files_in(folder)
+    keep(qtbot, workspace)
+    assert files_in(folder) == before
+    written = []
+    write_all = session_folder._write_all
+    monkeypatch.setattr(session_folder, "_write_all", lambda f, c: (written.append(len(c)), write_all(f, c)))
+    workspace.transport.step_forward(40)
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    keep(qtbot, workspace)
+    assert files_in(folder) != before and sum(written) < 8000, "the settings, and the columns from where they ended"
+
+
+def test_nothing_is_kept_without_unsaved_work(begun, wait_for, qtbot, folder):
+    workspace = begun()
+    workspace.opener.open_text(TEXT, "Some text")
+    wait_for(workspace, "ready")
+    workspace.transport.run_training()
+    wait_for(workspace, "done")
+    keep(qtbot, workspace)
+    assert not folder.exists()
+
+
+def test_saving_removes_what_was_kept(begun, work, qtbot, folder, tmp_path):
+    workspace = work(begun())
+    changes = []
+    workspace.keeping.changed.connect(lambda: changes.append(bool(workspace.keeping.unsaved)))
+    qtbot.waitUntil(lambda: changes == [True])
+    keep(qtbot, workspace)
+    assert len(os.listdir(folder)) == 1
+    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+        workspace.saver.save_document(tmp_path / "a.bpestudio")
+    qtbot.waitUntil(lambda: changes == [True, False])
+    keep(qtbot, workspace)
+    assert os.listdir(folder) == []
+    workspace.marks.set_bookmarks([])
+    qtbot.waitUntil(lambda: changes == [True, False, True])
+
+
+def test_undoing_what_was_done_since_leaves_nothing_unsaved(begun, work, qtbot, tmp_path):
+    workspace = work(begun())
+    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+        workspace.saver.save_document(tmp_path / "a.bpestudio")
+    steps = []
+    workspace.undo_step_added.connect(steps.append)
+    workspace.runs.rename(1, "other")
+    assert workspace.keeping.unsaved.has_other_changes
+    steps[0].undo()
+    assert workspace.keeping.unsaved == NOTHING
+
+
+def test_a_full_disk_is_said_once_and_stops_nothing(begun, work, qtbot, folder, monkeypatch):
+    workspace = work(begun())
+
+    def fail(*_):
+        raise SaveError("Unsaved work is not kept for the case of a crash, because the disk is full")
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_session, "keep_session", fail)
+        before = len(workspace.watch.notices)
+        for k in range(3):
+            workspace.transport.go_to(k)
+            keep(qtbot, workspace)
+        assert len(workspace.watch.notices) == before + 1 and workspace.watch.failures == []
+        assert workspace.state is State.done
+    keep(qtbot, workspace)
+    assert len(os.listdir(folder)) == 1
+
+
+def test_discarding_removes_it_and_it_is_not_offered_again(begun, found, work, qtbot, folder):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    other.keeping.discard(other.keeping.sessions[0])
+    assert os.listdir(folder) == [] and other.keeping.sessions == ()
+
+
+def test_undecided_it_is_offered_again(begun, found, work, qtbot, folder):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    found().keeping.end()
+    found()
+
+
+def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
+    workspace = work(begun())
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    for path in folder.rglob("*"):
+        if path.name.isdigit():
+            path.write_bytes(b"")
+    other = found()
+    assert restore(qtbot, other) == []
+    assert "cut short" in other.failure.message and len(other.keeping.sessions) == 1
+
+
+def test_without_begin_nothing_is_kept(make_workspace, work, qtbot, folder):
+    workspace = work(make_workspace(config=CONFIG))
+    keep(qtbot, workspace)
+    workspace.keeping.end()
+    assert not folder.exists()

@@ -130,7 +130,7 @@ class SavedWork:
             n_branches,
             n_side_runs,
             len(marks - before.marks),
-            bool(typed.strip()) and typed != self._typed_text and not _is_beginning(typed, project),
+            bool(typed and not typed.isspace()) and typed != self._typed_text and not _is_beginning(typed, project),
             bool(before.names - _names(project) or before.marks - marks or (before.typed_text and not typed)),
         )
 

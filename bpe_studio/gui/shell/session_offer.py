@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QRectF, Qt, Slot
+from PySide6.QtCore import QDate, QDateTime, QLocale, QRectF, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
-from bpe_studio.explain.names import isolated_title
+from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -21,6 +21,8 @@ from bpe_studio.gui.widgets.controls import named
 if TYPE_CHECKING:
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.workspace.workspace import Workspace
+
+MOST_CHARACTERS = 60
 
 
 class SessionOffer(FollowsLook, QWidget):
@@ -42,9 +44,9 @@ class SessionOffer(FollowsLook, QWidget):
         self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setWordWrap(True)
         self.message.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        self.restore = named(QPushButton("&Restore"), "session.restore", "Restore the session")
+        self.restore = named(QPushButton("Restore"), "session.restore", "Restore the session")
         self.restore.setToolTip("Opens it as it was: runs, branches, marks and typed text")
-        self.discard = named(QPushButton("Discar&d"), "session.discard", "Discard the session")
+        self.discard = named(QPushButton("Discard"), "session.discard", "Discard the session")
         self.discard.setToolTip("Removes it for good")
         row(
             (self._picture, 0, Qt.AlignmentFlag.AlignVCenter),
@@ -69,11 +71,10 @@ class SessionOffer(FollowsLook, QWidget):
         if not sessions:
             return
         session = sessions[0]
-        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)), QLocale.FormatType.ShortFormat)
+        when = _when(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)))
         more = f" {plural(len(sessions) - 1, 'more session')} after it." if len(sessions) > 1 else ""
-        self.message.setText(
-            f"An unsaved session of {isolated_title(session.name)} was kept ({when}): {session.words}.{more}"
-        )
+        name = isolated_title(elided(session.name, MOST_CHARACTERS))
+        self.message.setText(f"An unsaved session of {name} was kept {when}: {session.words}.{more}")
         self.setAccessibleDescription(self.message.text())
         self.palette_changed()
 
@@ -101,3 +102,11 @@ class SessionOffer(FollowsLook, QWidget):
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
             painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
             painter.fillRect(QRectF(0, 0, 4, self.height()), theme.muted(palette))
+
+
+def _when(moment: QDateTime) -> str:
+    short = QLocale.FormatType.ShortFormat
+    time = QLocale().toString(moment.time(), short)
+    if moment.date() == QDate.currentDate():
+        return f"today at {time}"
+    return f"on {QLocale().toString(moment.date(), short)} at {time}"

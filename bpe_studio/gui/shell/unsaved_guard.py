@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
-from bpe_studio.explain.names import isolated_title
+from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.shell.commands import FileCommands
     from bpe_studio.workspace.workspace import Workspace
 
+MOST_CHARACTERS = 60
 _WIDTH_LETTERS = 34
 
 
@@ -91,7 +92,9 @@ class UnsavedGuard(QObject):
             self.dialog.close()
         info, document = self._workspace.corpus, self._workspace.document
         name = document.path.name if document is not None else info.name if info is not None else ""
-        self.dialog = UnsavedDialog(what, isolated_title(name), unsaved, document is not None, self._window)
+        self.dialog = UnsavedDialog(
+            what, isolated_title(elided(name, MOST_CHARACTERS)), unsaved, document is not None, self._window
+        )
         self.dialog.finished.connect(self._on_answered)
         self.dialog.open()
 

@@ -220,7 +220,7 @@ def test_a_full_disk_keeps_the_old_document_and_the_window(qtbot, window, tmp_pa
         dialog_of(qtbot, window).save.click()
         qtbot.waitUntil(lambda: "disk is full" in window.banner.message.text(), timeout=PATIENCE_MS)
     assert path.read_bytes() == before and [each.name for each in tmp_path.glob(".*")] == []
-    assert window.isVisible() and window.isWindowModified()
+    assert window.isVisible() and window.workspace.keeping.unsaved
 
 
 def test_no_window_asks_or_keeps_that_is_not_the_programs(qtbot, folder):

@@ -60,6 +60,7 @@ from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.widgets.controls import name_inner_controls, on_trigger
 from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -420,8 +421,6 @@ class MainWindow(FollowsLook, QMainWindow):
 
     def begin_keeping(self) -> None:
         """Asks from now on before unsaved work is lost, keeps it for the case of a crash, and offers what was kept."""
-        from bpe_studio.files.document.session_folder import sessions_folder
-
         if QGuiApplication.platformName() not in UNSEEN:
             self.guard.begin()
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)

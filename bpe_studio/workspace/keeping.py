@@ -7,6 +7,8 @@ off until `begin`: tests, pictures and scripts keep nothing.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -30,6 +32,19 @@ if TYPE_CHECKING:
 
 KEEP_EVERY_MS = 10_000
 LOOK_EVERY_MS = 200
+FIND_AFTER_MS = 500
+"""After the first paint, and what has to be imported for it."""
+
+
+def sessions_folder() -> Path:
+    """Where sessions are kept: in the user's folder for the state of programs."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "BPE Studio" / "sessions"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "BPE Studio" / "sessions"
+    state = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
+    return base / "bpe-studio" / "sessions"
 
 
 class Keeping(QObject):
@@ -115,7 +130,7 @@ class Keeping(QObject):
         """
         self._parent_folder, self._view = folder, view
         self._tick.start()
-        self._jobs.start(partial(_found, folder), _ignore, self._on_found)
+        QTimer.singleShot(FIND_AFTER_MS, self, self._find)
 
     @Slot()
     def look(self) -> None:
@@ -184,6 +199,11 @@ class Keeping(QObject):
         if self._folder is not None:
             self._folder.remove() if is_clean else self._folder.leave()
             self._folder = None
+
+    @Slot()
+    def _find(self) -> None:
+        if self._parent_folder is not None and self._parent_folder.is_dir():
+            self._jobs.start(partial(_found, self._parent_folder), _ignore, self._on_found)
 
     def _write(self, parent: Path, kept: Any) -> Work:
         """In the thread of the job; the folder is made with the first content."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.files.document import session_folder
 from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.corpus.text_files import has_text
+from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
 from bpe_studio.workspace.state import State
@@ -123,6 +125,7 @@ def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
     keep(qtbot, work(begun()))
     before = files_in(folder)
     second = begun()
+    second.keeping._find()
     qtbot.waitUntil(lambda: not second.keeping._jobs._listeners, timeout=10_000)
     assert second.keeping.sessions == () and files_in(folder) == before
 
@@ -313,3 +316,12 @@ def test_without_begin_nothing_is_kept(make_workspace, work, qtbot, folder):
     keep(qtbot, workspace)
     workspace.keeping.end()
     assert not folder.exists()
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folders of XDG")
+def test_where_it_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert sessions_folder() == tmp_path / "bpe-studio" / "sessions"
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert sessions_folder() == tmp_path / ".local" / "state" / "bpe-studio" / "sessions"

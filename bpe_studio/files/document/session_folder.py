@@ -44,17 +44,6 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 _NAME = re.compile(r"[0-9]{1,9}")
 
 
-def sessions_folder() -> Path:
-    """Where sessions are kept: in the user's folder for the state of programs."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "BPE Studio" / "sessions"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "BPE Studio" / "sessions"
-    state = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return base / "bpe-studio" / "sessions"
-
-
 @dataclass(frozen=True, eq=False)
 class Piece:
     """A part of a document, or a piece of one.

@@ -87,9 +87,9 @@ class UnsavedGuard(QObject):
         self._window.close()
 
     def _ask(self, what: str, unsaved: UnsavedWork, go_on: Callable[[], None]) -> None:
-        self._go_on = go_on
         if self.dialog is not None:
             self.dialog.close()
+        self._go_on = go_on
         info, document = self._workspace.corpus, self._workspace.document
         name = document.path.name if document is not None else info.name if info is not None else ""
         self.dialog = UnsavedDialog(

@@ -19,7 +19,6 @@ from bpe_studio.files.document.session_folder import (
     SessionFolder,
     kept_sessions,
     piece_of,
-    sessions_folder,
 )
 
 ABOUT = {"name": "war.txt", "words": "a branch"}
@@ -234,12 +233,3 @@ def test_a_large_piece_is_written_in_blocks(folder):
     piece = piece_of(owner, "large", len(content), lambda: content)
     assert isinstance(piece, Piece)
     assert sum(1 for _ in folder.write({"a": [piece]}, ABOUT)) == 3
-
-
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folders of XDG")
-def test_where_it_is(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert sessions_folder() == tmp_path / "bpe-studio" / "sessions"
-    monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert sessions_folder() == tmp_path / ".local" / "state" / "bpe-studio" / "sessions"

@@ -119,6 +119,16 @@ def test_it_asks_once_and_cancel_changes_nothing(qtbot, window):
     assert not window.isVisible() and window.guard.dialog is None
 
 
+def test_asked_again_the_newest_question_counts(qtbot, window):
+    branched(qtbot, window)
+    window._on_text_dropped("other words")
+    first = dialog_of(qtbot, window)
+    assert not window.close()
+    assert window.guard.dialog is not first and first.isHidden()
+    window.guard.dialog.discard.click()
+    assert not window.isVisible() and window.workspace.corpus.name == "story.txt"
+
+
 def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
     branched(qtbot, window)
     window.close()

@@ -93,6 +93,8 @@ class CutText:
         tip: the tooltip of the k-th token.
         cut_here: places where this step cuts and another does not.
         joined_here: places where another step cuts and this one does not.
+        run: the run that cuts it.
+        ids: (n,) the internal ids of the tokens there; below 0 for an unknown one.
     """
 
     text: str
@@ -102,6 +104,8 @@ class CutText:
     tip: Callable[[int], str]
     cut_here: FloatArray
     joined_here: FloatArray
+    run: Run
+    ids: NDArray[np.int64]
 
 
 def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:

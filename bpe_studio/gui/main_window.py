@@ -17,6 +17,8 @@ from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from bpe_studio.gui.actions_on.context_menu import ActionsOn
+from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_thing, use
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
@@ -65,6 +67,7 @@ from bpe_studio.workspace.state import Failure, Notice, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from bpe_studio.gui.actions_on.table import Action
     from bpe_studio.gui.command_palette.palette import CommandPalette
 
 WARM_UP_AFTER_MS = 100
@@ -172,6 +175,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
         tables = (self._merges.table, self._words.table)
         self.links = PanelLinks(workspace, self.panels, self.views, tables, self)
+        self.actions_on = ActionsOn(workspace, self.links, self)
         self.game = Game(self, workspace, actions["learn.game"], self.pages, self.views, self.banner)
         self.lessons = Lessons(
             self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
@@ -216,6 +220,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._sizes.unused_requested.connect(self.links.show_unused)
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
+        self.strip.branch_compare_requested.connect(self.links.compare_branch)
         self.strip.compare_requested.connect(partial(self.views.show_panel, "compare"))
         self.theme_switch.mode_chosen.connect(self.set_theme)
         self.menus.sample_chosen.connect(workspace.opener.open_sample)
@@ -267,6 +272,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "go.why": commands.ask_why,
             "go.why_border": commands.ask_why_border,
             "go.nothing": selection.clear,
+            **{f"selection.{each.id}": partial(self._use_on_selection, each) for each in FOR_SELECTION},
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
             "view.maximize": self.views.maximize,
@@ -279,6 +285,9 @@ class MainWindow(FollowsLook, QMainWindow):
         }
         for key, slot in slots.items():
             on_trigger(self.actions_by_id[key], slot)
+
+    def _use_on_selection(self, action: Action) -> None:
+        use(action, self.workspace, self.links, shown_thing(self.workspace, self.workspace.selection.current))
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
         """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""

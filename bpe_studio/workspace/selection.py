@@ -89,23 +89,28 @@ class Selection(QObject):
         """Whether there is a next selection."""
         return self._place + 1 < len(self._seen)
 
+    def select(self, selected: Selected) -> None:
+        """Select something of the run."""
+        if self._run is not None:
+            self._add(selected)
+
     def select_token(self, token: int) -> None:
         """Select a token by its internal id; an id that is not in the run is ignored."""
         run = self._run
         if run is not None and 0 <= token < run.n_alphabet + len(run.merges):
-            self._add(_of_token(run, token, Kind.token))
+            self._add(of_token(run, token, Kind.token))
 
     def select_merge(self, rank: int) -> None:
         """Select a merge by its rank."""
         run = self._run
         if run is not None and 0 <= rank < len(run.merges):
-            self._add(_of_token(run, run.n_alphabet + rank, Kind.merge))
+            self._add(of_token(run, run.n_alphabet + rank, Kind.merge))
 
     def select_pair(self, left: int, right: int) -> None:
         """Select a pair of tokens, merged or not."""
         run = self._run
         if run is not None:
-            self._add(Selected(Kind.pair, _made_of(run, left, right), left, right))
+            self._add(Selected(Kind.pair, made_by(run, left, right), left, right))
 
     def select_word(self, word: int) -> None:
         """Select a word of the corpus by its number."""
@@ -127,10 +132,7 @@ class Selection(QObject):
         """Select a border within a word of the corpus."""
         run = self._run
         if run is not None and 0 <= word < len(run.corpus) and place > 0:
-            offsets = run.corpus.offsets
-            is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
-            piece = run.corpus.pre_token(word) if is_short else ""
-            self._add(Selected(Kind.border, word=word, piece=piece, place=place))
+            self._add(word_border(run, word, place))
 
     @Slot()
     def clear(self) -> None:
@@ -167,7 +169,7 @@ class Selection(QObject):
         if run is None or old is None or not (is_same_text or old.corpus is run.corpus):
             self._seen, self._place, self._is_cleared = [], -1, False
         elif old is not run:
-            found = [_found_again(selected, old, run) for selected in self._seen]
+            found = [found_again(selected, old, run) for selected in self._seen]
             place = sum(selected is not None for selected in found[: self._place + 1]) - 1
             self._seen = [selected for selected in found if selected is not None]
             self._is_cleared = self._is_cleared or (self._place >= 0 and found[self._place] is None)
@@ -190,21 +192,29 @@ class Selection(QObject):
         self.changed.emit(selected)
 
 
-def _of_token(run: Run, token: int, kind: Kind) -> Selected:
+def of_token(run: Run, token: int, kind: Kind) -> Selected:
+    """A token, or the merge that made it, as it is selected."""
     rank = token - run.n_alphabet
     if rank < 0:
         return Selected(kind, token)
     return Selected(kind, token, int(run.columns.left[rank]), int(run.columns.right[rank]))
 
 
-def _made_of(run: Run, left: int, right: int) -> int:
+def word_border(run: Run, word: int, place: int) -> Selected:
+    """A border within a word of the corpus."""
+    offsets = run.corpus.offsets
+    is_short = int(offsets[word + 1]) - int(offsets[word]) <= MOST_BYTES
+    return Selected(Kind.border, word=word, piece=run.corpus.pre_token(word) if is_short else "", place=place)
+
+
+def made_by(run: Run, left: int, right: int) -> int:
     """The token that a merge of the run makes of two; -1 for none."""
     n = len(run.merges)
     ranks = ((run.columns.left[:n] == left) & (run.columns.right[:n] == right)).nonzero()[0]
     return run.n_alphabet + int(ranks[0]) if len(ranks) else -1
 
 
-def _found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
+def found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
     """The same in another run over the same text, or None; a word only where the text is cut in the same way."""
     if selected.kind is Kind.word:
         return selected if old.corpus is new.corpus else None
@@ -213,11 +223,11 @@ def _found_again(selected: Selected, old: Run, new: Run) -> Selected | None:
         return selected if is_same and (selected.word < 0 or old.corpus is new.corpus) else None
     if selected.kind is Kind.pair:
         left, right = (new.find_token(old.token_name(token)) for token in (selected.left, selected.right))
-        return None if left is None or right is None else Selected(Kind.pair, _made_of(new, left, right), left, right)
+        return None if left is None or right is None else Selected(Kind.pair, made_by(new, left, right), left, right)
     token = new.find_token(old.token_name(selected.token))
     if token is None or (selected.kind is Kind.merge and token < new.n_alphabet):
         return None
-    return _of_token(new, token, selected.kind)
+    return of_token(new, token, selected.kind)
 
 
 def highlighted_places(ids: Sequence[int], selected: Selected | None) -> frozenset[int]:

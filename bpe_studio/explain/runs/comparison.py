@@ -180,6 +180,8 @@ class Comparer:
                 tip=partial(token_tip, side.run, span, steps[k]),
                 cut_here=contested[k][0],
                 joined_here=contested[k][1],
+                run=side.run,
+                ids=span.ids,
             )
             cut.append(CutSide(content, _is_own(span, spans[1 - k]), int(lives[k].n_tokens(steps[k]))))
         return tuple(cut)

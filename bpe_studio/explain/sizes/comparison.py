@@ -66,6 +66,8 @@ class Comparison:
             tip=self._tip(span, steps[k]),
             cut_here=cut_here,
             joined_here=joined_here,
+            run=self.run,
+            ids=span.ids,
         )
         is_reference = k == reference
         words = "the reference" if is_reference else difference_words(span.starts, against.starts)

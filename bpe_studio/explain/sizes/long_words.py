@@ -27,11 +27,13 @@ class LongWord:
         text: the word.
         note: how often it occurs, in words.
         gaps: its symbols and gap ranks.
+        word: its number in the corpus; -1 for a word of the text.
     """
 
     text: str
     note: str
     gaps: TextGaps
+    word: int = -1
 
 
 class WordCut(NamedTuple):
@@ -64,6 +66,7 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
                 display_token(run.corpus.pre_token_bytes(word)),
                 f"occurs {times(count)} in the corpus",
                 TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet),
+                word,
             )
         )
     return words

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import plural
+from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -85,6 +86,7 @@ class ConcordancePanel(QWidget):
         self.table = named(
             ConcordanceTable(self), "lines.table", "Lines of the corpus that contain the token (concordance)"
         )
+        self.table.thing_of = self._thing_of
         for widget in (self.progress, self.cancel, self.more):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(widget is not self.more)
@@ -220,6 +222,10 @@ class ConcordancePanel(QWidget):
         if self._is_stale:
             self._is_stale = False
             self.table.clear()
+
+    def _thing_of(self, _index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        """The token that the lines contain."""
+        return None if self._searched is None else token_thing(*self._searched[:2])
 
     # What is shown.
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui.actions_on.things import Thing, border_thing, token_thing, word_thing
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
@@ -19,6 +20,7 @@ from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
+from bpe_studio.workspace.selection import word_border
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
@@ -68,6 +70,7 @@ class WordsView(QWidget):
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
         self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
+        self.table.thing_of = self._thing_of
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
 
     def minimumSizeHint(self) -> QSize:
@@ -140,16 +143,35 @@ class WordsView(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         """Select the border between two chips that was clicked, or the word."""
         source, click = self.model.source_row(index.row()), self.table.take_click()
-        cut = self.model.cut(source) if index.column() == WordsModel.CUT else None
+        chips = self._chips(index)
         place = 0
-        if cut is not None and click is not None:
-            cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
-            chips = ChipRow.fitted(cut.names, cell, QFontMetricsF(self.table.font()), is_rtl=cut.is_rtl)
+        if chips is not None and click is not None:
             place = self.model.border_place(source, chips.border_at(click))
         if place > 0:
             self._workspace.selection.select_word_border(source, place)
         else:
             self._workspace.selection.select_word(source)
+
+    def _chips(self, index: QModelIndex) -> ChipRow | None:
+        """The chips in a cell; None in one of another column."""
+        cut = self.model.cut(self.model.source_row(index.row())) if index.column() == WordsModel.CUT else None
+        if cut is None:
+            return None
+        cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
+        return ChipRow.fitted(cut.names, cell, QFontMetricsF(self.table.font()), is_rtl=cut.is_rtl)
+
+    def _thing_of(self, index: QModelIndex, place: QPoint | None) -> Thing | None:
+        """The token or the border under the mouse, or else the word."""
+        run, step, source = self._workspace.run, self._workspace.step, self.model.source_row(index.row())
+        chips, cut = self._chips(index), self.model.cut(source)
+        if place is None or chips is None or cut is None or run is None:
+            return word_thing(run, source)
+        border = self.model.border_place(source, chips.border_at(place.toPointF()))
+        if border > 0:
+            return border_thing(run, word_border(run, source, border), step, self._workspace.n_merges)
+        number = chips.token_at(place.toPointF())
+        is_token = 0 <= number < len(cut.ids) and chips.texts[number - chips.first] != "…"
+        return token_thing(run, cut.ids[number]) if is_token else word_thing(run, source)
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

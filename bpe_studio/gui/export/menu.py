@@ -17,6 +17,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
@@ -186,7 +187,7 @@ class ExportMenu(QObject):
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
-        if plot.property("has_export_menu") or _has_menu(plot):
+        if plot.property("has_export_menu") or (_has_menu(plot) and not isinstance(plot, ShowsThings)):
             return
         plot.setProperty("has_export_menu", True)
         for suffix, scale, kind in PICTURES:
@@ -194,7 +195,8 @@ class ExportMenu(QObject):
             action.setToolTip("Saves all of the plot as it is shown")
             on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
-        plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        if not isinstance(plot, ShowsThings):
+            plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     @Slot()
     def _enable(self) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import is_right_to_left, isolated
+from bpe_studio.gui.actions_on.things import Thing, pair_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -87,7 +88,7 @@ class CandidatesPanel(QWidget):
         self.note.setObjectName("candidates.note")
         self.note.setAccessibleName("Whether the candidates are those of the step")
         self.what_if = OverrideBar(self._workspace, self)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.thing_of = self._thing_of
         of_every_table = self.table.actions()
         self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
 
@@ -189,6 +190,11 @@ class CandidatesPanel(QWidget):
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         self._workspace.selection.select_pair(*self.model.row(index.row()).pair)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        row = self.model.row(index.row())
+        is_next = row.mark == "next" if self.is_up_to_date else None
+        return pair_thing(self._workspace.run, *row.pair, is_next=is_next)
 
     def _offer_overrides(self) -> None:
         """Enable the overrides of the selected pair, or explain why they are disabled."""

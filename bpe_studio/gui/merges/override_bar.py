@@ -13,30 +13,18 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES, TIES
-from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED, CandidateRow
-from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.candidates import CandidateRow
+from bpe_studio.gui.actions_on import overrides
+from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS, pair_text
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
-VERBS = {
-    "force": ("Force", "Merges this pair now, whatever the counts say"),
-    "skip": (
-        "Skip once",
-        "Skips this pair at this step only: the next best pair is merged, and this one competes again after it",
-    ),
-    "forbid": ("Forbid", "Never merges this pair, from this step on"),
-}
-"""The name and the tooltip of each override of a pair."""
-
 _OTHER_TIP = "Opens a dialog to force or forbid a pair that is not in the list"
 _TIES_TIP = "Breaks ties between equally frequent pairs by another rule, from this step on"
 _BETWEEN_PX, _LEAST_BETWEEN_PX = 4, 2
-_MAKES = "Makes a branch; this run stays as it is"
-_BRANCH_NAMES = {"force": "{} forced at {}", "skip": "{} skipped at {}", "forbid": "{} forbidden from {}"}
 
 
 class OverrideBar(QWidget):
@@ -148,11 +136,8 @@ class OverrideBar(QWidget):
         self._workspace.progress_changed.connect(self.refresh)
 
     def menu_actions(self) -> list[QAction]:
-        """The actions for a context menu, the tie rules as a menu within it."""
-        verbs = [self.actions_by_id[f"candidates.{verb}"] for verb in VERBS]
-        line = QAction(self)
-        line.setSeparator(True)
-        return [*verbs, line, self.ties.menuAction(), self.actions_by_id["candidates.other"]]
+        """What is not about the pair, for a context menu: the tie rules as a menu within it, and another pair."""
+        return [self.ties.menuAction(), self.actions_by_id["candidates.other"]]
 
     def offer(self, row: CandidateRow | None, why_not: str = "") -> None:
         """Set the pair to override.
@@ -167,7 +152,7 @@ class OverrideBar(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Enable the overrides that can be made now; the tooltips of the others say why not."""
-        row, closed = self._row, self._why_closed()
+        row, closed = self._row, overrides.why_closed(self._workspace)
         for verb, (_, tip) in VERBS.items():
             self._enable(self.actions_by_id[f"candidates.{verb}"], tip, closed or self._why_not_pair(verb))
         self._enable(self.actions_by_id["candidates.other"], _OTHER_TIP, closed)
@@ -178,7 +163,7 @@ class OverrideBar(QWidget):
         rule = "" if run is None else run.plan.ties_at(self._workspace.step)
         for action in self.ties.actions():
             action.setChecked(action.data() == rule)
-        what = _pair_text(row.left, row.right) if row is not None else ""
+        what = pair_text(row.left, row.right) if row is not None else ""
         text = f"Override {what}" if what else "Override: select a pair above"
         self.which.set_message(text if run is not None else "")
         self.which.setVisible(bool(self.which.text()) and not self._is_short)
@@ -187,31 +172,14 @@ class OverrideBar(QWidget):
         action.setEnabled(not why_not)
         action.setToolTip(_tip(tip, why_not))
 
-    def _why_closed(self) -> str:
-        """Why nothing can be overridden now, or ""."""
-        workspace = self._workspace
-        if workspace.run is None:
-            return "open a text first"
-        if workspace.state is State.loading:
-            progress = workspace.progress
-            return f"{progress.what if progress is not None else 'another job'} is running"
-        return "pause the run first" if workspace.state is State.running else ""
-
     def _why_not_pair(self, verb: str) -> str:
-        row = self._row
-        if row is None:
+        row, run = self._row, self._workspace.run
+        if row is None or run is None:
             return "select a pair in the list first"
         if self._why_not:
             return self._why_not
-        if row.mark == FORBIDDEN and verb != "force":
-            return "the pair is forbidden already"
-        if verb == "force":
-            return "this pair is merged next anyway" if row.mark == "next" else row.obstacle
-        if verb == "skip" and row.mark == SKIPPED:
-            return "the pair is skipped here already"
-        if verb == "skip" and row.mark != "next":
-            return "another pair is next, so skipping this one changes nothing"
-        return ""
+        workspace, is_next = self._workspace, row.mark == "next"
+        return overrides.why_not_override(run, workspace.n_merges, verb, row.pair, workspace.step, is_next)
 
     @Slot()
     def _on_force(self) -> None:
@@ -258,19 +226,11 @@ class OverrideBar(QWidget):
             names: the pair as logs write it.
             shown: the pair as it is displayed.
         """
-        from bpe_studio.engine.training.overrides import Override, OverrideKind
-
-        step = self._workspace.step
-        name = _BRANCH_NAMES[verb].format(_pair_text(*shown), grouping_locale().toString(step))
-        self._workspace.runs.branch_off(Override(step, OverrideKind(verb), *names), name)
-
-
-def _pair_text(left: str, right: str) -> str:
-    return " + ".join(isolated(elided(name, 24)) for name in (left, right))
+        overrides.branch_off(self._workspace, verb, names, shown, self._workspace.step)
 
 
 def _tip(tip: str, why_not: str) -> str:
-    return f"{tip}\nNot now: {why_not}" if why_not else f"{tip}\n{_MAKES}"
+    return f"{tip}\nNot now: {why_not}" if why_not else f"{tip}\n{MAKES_A_BRANCH}"
 
 
 def _dress(button: QToolButton) -> None:

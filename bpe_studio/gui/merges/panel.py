@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import plural
+from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
@@ -71,6 +72,7 @@ class MergesPanel(QWidget):
         tip = "Scroll back to the step and keep it in sight"
         named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
+        self.table.thing_of = self._thing_of
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
         # Over the table and not next to the filter, so that nothing moves when it comes and goes.
         self.table.installEventFilter(self)
@@ -129,6 +131,9 @@ class MergesPanel(QWidget):
         rank = self.model.source_row(index.row())
         self._workspace.transport.go_to(rank + 1)
         self._workspace.selection.select_merge(rank)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        return merge_thing(self._workspace.run, self.model.source_row(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -155,6 +155,11 @@ class RunsPanel(QWidget):
         """Ask for other settings to train on the same text."""
         self.new.ask()
 
+    def compare(self, left: int, right: int) -> None:
+        """Compare two runs, given by their numbers."""
+        self.choice.choose(left, right)
+        self._on_branches_changed()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, run_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.runs.tree_model import HEADS, RunTreeModel, in_order, plain_rows
 from bpe_studio.gui.tables.export import PlainRows, TableExport
@@ -46,7 +48,7 @@ class _PlainDelegate(QStyledItemDelegate):
         option.state &= ~QStyle.StateFlag.State_HasFocus
 
 
-class RunTree(QTreeView, PlainRows):
+class RunTree(ShowsThings, QTreeView, PlainRows):
     """The tree view.
 
     Signals:
@@ -172,6 +174,19 @@ class RunTree(QTreeView, PlainRows):
         number = self.current_number
         if number is not None:
             self._workspace.runs.remove(number)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        index = self.indexAt(place)
+        if index.isValid():
+            self.setCurrentIndex(index.siblingAtColumn(0))  # what the actions below are about
+        return run_thing(self._model.number(index)) if index.isValid() else None
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        number, rect = self.current_number, self.visualRect(self.currentIndex())
+        return (None if number is None else run_thing(number)), rect.bottomLeft()
+
+    def menu_below(self) -> list[QAction]:
+        return [action for action in self.actions() if action is not self.switch]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

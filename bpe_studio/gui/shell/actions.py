@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
+from bpe_studio.gui.actions_on.table import FOR_SELECTION, why_not_selected
 from bpe_studio.gui.look import icons
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import State
@@ -168,6 +170,14 @@ class Row:
     why_not: WhyNot = _always
 
 
+_OF_SELECTION = tuple(
+    Row(
+        f"selection.{each.id}", each.text, each.tip, (each.keys,) if each.keys else (), "",
+        partial(why_not_selected, each),
+    )
+    for each in FOR_SELECTION
+)  # fmt: skip
+
 TABLE = (
     Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
@@ -232,6 +242,7 @@ TABLE = (
         _select_forward,
     ),
     Row("go.nothing", "&Clear selection", "Removes the selection", (), "", _selected),
+    *_OF_SELECTION,
     Row(
         "go.why", "Ask &why", "Shows why the next pair wins, or how the token at the text cursor came to be",
         ("Ctrl+I",), "why", _without_run,
@@ -308,7 +319,7 @@ OF_PANELS = frozenset(
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
-        "view.maximize", "view.timeline_log", "view.timeline_fit",
+        "view.maximize", "view.timeline_log", "view.timeline_fit", *(row.id for row in _OF_SELECTION),
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

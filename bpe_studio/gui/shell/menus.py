@@ -52,6 +52,9 @@ _RUN = (
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", SEPARATOR, "transport.cancel",
 )  # fmt: skip
 _EDIT = ("edit.undo", "edit.redo")
+_SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",
+    "selection.lines", "selection.vocabulary", SEPARATOR, "selection.copy_text", "selection.copy_ids",
+    "selection.copy_bytes")  # fmt: skip
 _GO = (
     "go.why", "go.why_border", SEPARATOR, "go.back", "go.forward", "go.nothing", SEPARATOR,
     "go.next_stop", "go.previous_stop", SEPARATOR, "go.bookmark",
@@ -109,6 +112,7 @@ class Menus(QObject):
         _fill(file, actions, _FILE)
         _fill(_menu(bar, "&Edit", "menu.edit"), actions, _EDIT)
         _fill(_menu(bar, "&Run", "menu.run"), actions, _RUN)
+        _fill(_menu(bar, "&Selection", "menu.selection"), actions, _SELECTION)
         _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
         self.learn = _menu(bar, "&Learn", "menu.learn")
         self.lessons = self.learn.addMenu(icons.icon("lesson"), "&Take a lesson")

@@ -87,6 +87,29 @@ class PanelLinks(QObject):
         self._views.show_panel("vocabulary")
         self._panels.typed("vocabulary", VocabularyPanel).show_only(state)
 
+    def show_panel(self, key: str) -> None:
+        """Bring a panel to the front."""
+        self._views.show_panel(key)
+
+    def show_in_vocabulary(self, token: int) -> None:
+        """Bring a token of the vocabulary to the front, among all tokens."""
+        self.show_vocabulary()
+        self._workspace.selection.select_token(token)
+
+    def compare_runs(self, left: int, right: int) -> None:
+        """Bring a comparison of two runs to the front."""
+        from bpe_studio.gui.runs.panel import RunsPanel
+
+        self._views.show_panel("branches")
+        self._panels.typed("branches", RunsPanel).compare(left, right)
+
+    @Slot()
+    def compare_branch(self) -> None:
+        """Bring a comparison of the branch that is shown and what it branched from to the front."""
+        shown = self._workspace.runs.shown
+        if shown is not None and shown.parent is not None:
+            self.compare_runs(shown.parent, shown.number)
+
     @Slot()
     def show_unused(self) -> None:
         """Bring the tokens that are never used to the front."""

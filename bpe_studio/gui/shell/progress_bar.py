@@ -28,6 +28,7 @@ from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from bpe_studio.explain.candidates import CandidateList
+    from bpe_studio.workspace.session import RunEntry
 
 HEIGHT_PX = 36
 N_MORE = 1000
@@ -39,9 +40,11 @@ class ProgressStrip(FollowsLook, QWidget):
 
     Signals:
         compare_requested: the user wants to see sizes side by side.
+        branch_compare_requested: the user wants to compare the branch that was just made with what it branched from.
     """
 
     compare_requested = Signal()
+    branch_compare_requested = Signal()
 
     font_events = ANY_FONT
 
@@ -49,11 +52,13 @@ class ProgressStrip(FollowsLook, QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._next: CandidateList | None = None
+        self._new_branch = -1, -1
         self._turn = RefreshSlot(workspace, self)
         self.what = ElidedLabel()
         self.bar = QProgressBar()
         self.figures = AccessibleLabel()
         self.cancel = QToolButton()
+        self.compare_branch = QPushButton("Compare")
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
         self.save = QPushButton("Save tokenizer…")
@@ -71,12 +76,13 @@ class ProgressStrip(FollowsLook, QWidget):
         self.cancel.setDefaultAction(actions["transport.cancel"])
         named(self.cancel, "strip.cancel", "Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        names = ((self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
+        names = ((self.compare_branch, "compare_branch", "Compares the new branch with the run that it branched from"),
+                 (self.compare, "compare", "Shows the typed text at several vocabulary sizes side by side"),
                  (self.more, "more", "Raises the target and trains on"),
                  (self.save, "save", actions["file.save_tokenizer"].toolTip()))  # fmt: skip
         for button, name, tip in names:
             named(button, f"strip.{name}", button.text().rstrip("…") or "More merges", tip)
-        rest = (self.bar, self.figures, self.cancel, self.more, self.compare, self.save)
+        rest = (self.bar, self.figures, self.cancel, self.compare_branch, self.more, self.compare, self.save)
         row((self.what, 1), *rest, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 2))
         self.follow_look()
 
@@ -86,6 +92,8 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)
+        self.compare_branch.clicked.connect(self.branch_compare_requested)
+        self._workspace.runs.branched.connect(self._on_branched)
         self.save.clicked.connect(actions["file.save_tokenizer"].trigger)
         self.more.clicked.connect(self._on_more_clicked)
         self._workspace.state_changed.connect(self.refresh)
@@ -106,6 +114,18 @@ class ProgressStrip(FollowsLook, QWidget):
     def _on_run_changed(self) -> None:
         self._next = None
         self.refresh()
+
+    @Slot(object)
+    def _on_branched(self, number: int) -> None:
+        """Say that the branch is there, until the person goes on."""
+        self._new_branch = number, self._workspace.step
+        self.refresh()
+
+    def _branch_just_made(self) -> RunEntry | None:
+        """The branch that is shown, if it was made just now."""
+        shown = self._workspace.runs.shown
+        is_new = shown is not None and (shown.number, self._workspace.step) == self._new_branch
+        return shown if is_new else None
 
     @Slot()
     def _on_more_clicked(self) -> None:
@@ -130,7 +150,9 @@ class ProgressStrip(FollowsLook, QWidget):
         self.bar.setVisible(is_busy)
         self.figures.setVisible(is_busy)
         self.cancel.setVisible(is_busy)
-        self.compare.setVisible(is_done and workspace.n_merges > 1)
+        is_new = not is_busy and self._branch_just_made() is not None
+        self.compare_branch.setVisible(is_new)
+        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1)
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
         self.more.setText(f"Train {grouping_locale().toString(N_MORE)} more")
@@ -163,10 +185,13 @@ class ProgressStrip(FollowsLook, QWidget):
         if workspace.n_merges == 0 and not workspace.stop_reason:
             how = "run (F5), or step through them (F8)"
             return f"Ready to train {number(workspace.target)} merges: {how}{self._what_next()}"
-        if state is State.done and workspace.step == workspace.n_merges and workspace.transport.stopped_at is None:
+        where, branch = "Paused", self._branch_just_made()
+        is_at_end = workspace.step == workspace.n_merges and workspace.transport.stopped_at is None
+        if state is State.done and is_at_end and branch is None:
             return self._reached()
-        where = "Paused"
-        if workspace.transport.stopped_at is not None:
+        if branch is not None and branch.override is not None:
+            where = f"Branch “{branch.name}” from step {number(branch.override.step)}"
+        elif workspace.transport.stopped_at is not None:
             step, point = workspace.transport.stopped_at
             where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
         elif workspace.step < workspace.n_merges:

@@ -112,11 +112,12 @@ class SizeWordsModel(TableModel):
 
     # The columns, one after another.
 
-    def _of_row(self, row: int) -> LongWord:
+    def word(self, row: int) -> LongWord:
+        """The word of a row."""
         return self._words[row // len(self._steps)]
 
     def _word(self, row: int) -> str:
-        return isolated(elided(self._of_row(row).text, SHOWN_CHARACTERS))
+        return isolated(elided(self.word(row).text, SHOWN_CHARACTERS))
 
     def _size(self, row: int) -> int:
         assert self._run is not None
@@ -143,7 +144,7 @@ class SizeWordsModel(TableModel):
             "word", "A piece of the split, which no merge crosses; the longest ones, by their characters", _word,
             is_number=False, is_rtl=is_rtl, sample="W" * 18,
             exports=(
-                Export("word as shown", each_row(lambda self, row: self._of_row(row).text)),
+                Export("word as shown", each_row(lambda self, row: self.word(row).text)),
                 Export("step", each_row(step)),
             ),
         ),

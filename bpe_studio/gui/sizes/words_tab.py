@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QRect, Signal, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.long_words import LongWord, longest_of_corpus, longest_of_text
+from bpe_studio.gui.actions_on.things import Thing, text_thing, token_thing, word_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.sizes.words_model import SizeWordsModel
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import ChipRow, paint_token_chips
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -69,6 +70,7 @@ class WordsTab(QWidget):
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)
         self.table.fit_columns()
+        self.table.thing_of = self._thing_of
         row = WrappingRow(self)
         row.add(label, self.whose)
         row.add(self.n_words)
@@ -126,6 +128,21 @@ class WordsTab(QWidget):
             self.model.set_words(run, words)
             self._cut()
             self.table.set_placeholder("There is no word here")
+
+    def _thing_of(self, index: QModelIndex, place: QPoint | None) -> Thing | None:
+        """The token under the mouse, or else the word."""
+        run, row = self.model.run, index.row()
+        if run is None:
+            return None
+        cut, word = self.model.cut(row), self.model.word(row)
+        if place is not None and index.column() == SizeWordsModel.CUT:
+            cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
+            is_rtl, metrics = self.model.is_rtl(row), QFontMetricsF(self.table.font())
+            chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=is_rtl)
+            number = chips.token_at(place.toPointF())
+            if 0 <= number < len(cut.tokens):
+                return token_thing(run, cut.tokens[number])
+        return word_thing(run, word.word) or text_thing(run, word.text, cut.tokens)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

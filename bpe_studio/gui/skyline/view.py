@@ -13,7 +13,7 @@ from math import ceil
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -29,6 +29,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, merge_thing, shown_border, token_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
@@ -54,7 +56,7 @@ _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
 _Made = TypeVar("_Made")
 
 
-class SkylineView(FollowsLook, QAbstractScrollArea):
+class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     """A text with the merge trees of its words over it.
 
     Signals:
@@ -361,6 +363,26 @@ class SkylineView(FollowsLook, QAbstractScrollArea):
         token = self.picture.token_at(place)
         if token is not None and token >= 0:
             self.token_clicked.emit(token)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        picture, run, at = self.picture, self.picture.run, self._place(QPointF(place))
+        if self._placeholder or run is None:
+            return None
+        joint = picture.joint_at(at, REACH_PX)
+        if joint is not None:
+            return merge_thing(run, joint.rank) if joint.rank < self.n_merges else None
+        border = picture.border_at(at)
+        if border is not None:
+            return shown_border(border)
+        token = picture.token_at(at)
+        return None if token is None else token_thing(run, token)
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        joint = self.focused
+        if joint is None:
+            return super().current_thing()
+        place = self.picture.place_of(joint.gap).bottomLeft() - self._seen().topLeft()
+        return merge_thing(self.picture.run, joint.rank), place.toPoint()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._set_hovered(None)

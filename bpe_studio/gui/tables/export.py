@@ -14,6 +14,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.tables.model import TableModel, plain_value
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ class TableExport(QObject):
         self.copy_row.triggered.connect(self._on_copy_row)
         self.copy_all.triggered.connect(self._on_copy_all)
         table.addActions([self.save, self.copy_row, self.copy_all])
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        if not isinstance(table, ShowsThings):
+            table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self._table)

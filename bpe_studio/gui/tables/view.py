@@ -6,7 +6,7 @@ It holds no rows and knows no run. Models filter and sort themselves, because a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
@@ -20,6 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.tables.export import TableExport
@@ -103,8 +105,12 @@ class StepTransition(NamedTuple):
     opacity: float
 
 
-class CompactTable(FollowsLook, QTableView):
+class CompactTable(ShowsThings, FollowsLook, QTableView):
     """The table view of the program; its rows are one line high.
+
+    Attributes:
+        thing_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
+            table whose rows are nothing that an action applies to.
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
@@ -119,6 +125,7 @@ class CompactTable(FollowsLook, QTableView):
         self.placeholder = ""
         self._hovered_row = -1
         self.transition: StepTransition | None = None
+        self.thing_of: Callable[[QModelIndex, QPoint | None], Thing | None] | None = None
         self._clicked_at: QPointF | None = None
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
@@ -244,6 +251,19 @@ class CompactTable(FollowsLook, QTableView):
         """Where the mouse clicked last, in the viewport; None if this was asked since, as for a row chosen by keys."""
         place, self._clicked_at = self._clicked_at, None
         return place
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        index = self.indexAt(place)
+        return self.thing_of(index, place) if self.thing_of is not None and index.isValid() else None
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        index = self.currentIndex()
+        if not index.isValid():
+            return None, self.viewport().rect().center()
+        self.scrollTo(index)
+        rect = self.visualRect(index.siblingAtColumn(0))
+        thing = self.thing_of(index, None) if self.thing_of is not None else None
+        return thing, QPoint(max(0, rect.left()) + MARGIN, rect.bottom())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -214,7 +214,7 @@ class TextPanel(QWidget):
         tokens = spans.ids[:MOST_IDS].tolist()
         ids = [_external(run, token, step) for token in tokens]
         unknown = frozenset(number for number, token in enumerate(tokens) if token < 0)
-        self.ids.set_ids(paragraphs_of(text, spans.starts[:MOST_IDS].tolist(), ids), unknown)
+        self.ids.set_ids(paragraphs_of(text, spans.starts[:MOST_IDS].tolist(), ids), unknown, tokens)
         number = grouping_locale().toString
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
         self.ids_heading.setText(f"Ids, {part}" if part else "Ids")

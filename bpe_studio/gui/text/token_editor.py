@@ -12,11 +12,23 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextBlock, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QTextBlock,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.errors import BpeError
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, shown_border, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text.plain_editor import PlainEditor
@@ -48,7 +60,7 @@ _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """The y coordinate of a block, its tokens, and their shapes."""
 
 
-class TokenEditor(FollowsLook, PlainEditor):
+class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
     """Shows the tokens of the typed text.
 
     Signals:
@@ -79,6 +91,7 @@ class TokenEditor(FollowsLook, PlainEditor):
         self._animation: MergeAnimation | None = None
         self._shows_animation = False
         self._sides = VisibleTokens(self.record), VisibleTokens(self.record)
+        self._standard_menu: QMenu | None = None
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
         self.viewport().setMouseTracking(True)
@@ -352,6 +365,27 @@ class TokenEditor(FollowsLook, PlainEditor):
                 self._clicked = point if hit.end <= point else -1
                 self._on_cursor_moved()
                 self.token_clicked.emit(hit)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        """The border or the token under the mouse."""
+        behind = self.border_under(place)
+        border = None if behind is None else self.border_before(behind)
+        if border is not None:
+            return shown_border(border)
+        hit = self.token_at(place)
+        return None if hit is None else shown_token(hit.id)
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        hit = self.cursor_token()
+        return None if hit is None else shown_token(hit.id), self.cursorRect().bottomLeft()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The actions on the token, and below them those of the editor."""
+        self._standard_menu = self.createStandardContextMenu()  # the actions are its own
+        super().contextMenuEvent(event)
+
+    def menu_below(self) -> list[QAction]:
+        return [] if self._standard_menu is None else self._standard_menu.actions()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:

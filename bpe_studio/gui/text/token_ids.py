@@ -10,9 +10,20 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTextBlock, QTextCursor, QTextOption
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QWidget
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
@@ -21,7 +32,7 @@ from bpe_studio.gui.tokens.painting import Looks, paint_outline, paint_tokens
 MOST_IDS = 500
 
 
-class TokenIds(FollowsLook, QPlainTextEdit):
+class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
     """Shows ids.
 
     Signals:
@@ -36,6 +47,8 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         self._firsts: list[int] = [0]
         self._places: list[tuple[int, int]] = []
         self._unknown: frozenset[int] = frozenset()
+        self._tokens: Sequence[int] = ()
+        self._standard_menu: QMenu | None = None
         self._hovered: int | None = None
         self._pointed: int | None = None
         self.setReadOnly(True)
@@ -48,13 +61,20 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         self.viewport().setMouseTracking(True)
         self.follow_look(fit_now=False)
 
-    def set_ids(self, paragraphs: Sequence[Sequence[int]], unknown: frozenset[int] = frozenset()) -> None:
+    def set_ids(
+        self,
+        paragraphs: Sequence[Sequence[int]],
+        unknown: frozenset[int] = frozenset(),
+        tokens: Sequence[int] = (),
+    ) -> None:
         """Show ids.
 
         Args:
             paragraphs: the ids of each paragraph's tokens.
             unknown: the indices, through all paragraphs, of tokens that are not in the alphabet and have no id.
+            tokens: the internal ids of these tokens in the run that is shown.
         """
+        self._tokens = tokens
         places: list[tuple[int, int]] = []
         lines: list[str] = []
         firsts: list[int] = []
@@ -119,6 +139,22 @@ class TokenIds(FollowsLook, QPlainTextEdit):
         if event.type() == QEvent.Type.Leave:
             self._hover(None)
         return super().viewportEvent(event)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        number = self.id_at(place)
+        return None if number is None or number >= len(self._tokens) else shown_token(self._tokens[number])
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        place = self.cursorRect().center()
+        return self.thing_at(place), self.cursorRect().bottomLeft()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The actions on the token whose id it is, and below them those of a text."""
+        self._standard_menu = self.createStandardContextMenu()  # the actions are its own
+        super().contextMenuEvent(event)
+
+    def menu_below(self) -> list[QAction]:
+        return [] if self._standard_menu is None else self._standard_menu.actions()
 
     def font_changed(self) -> None:
         self._geometry.clear()

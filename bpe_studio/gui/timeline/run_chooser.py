@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from bpe_studio.explain.names import override_text
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, run_thing
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.workspace.messages import difference_words
@@ -29,7 +31,7 @@ _INDENT = "\u2003"
 _GAP = "\u2003"
 
 
-class RunChooser(QComboBox):
+class RunChooser(ShowsThings, QComboBox):
     """Lists the runs and branches, a branch below what it branches from."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -46,6 +48,13 @@ class RunChooser(QComboBox):
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        shown = self._workspace.runs.shown
+        return None if shown is None else run_thing(shown.number)
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        return self.thing_at(QPoint()), self.rect().bottomLeft()
 
     @Slot()
     def refresh(self) -> None:

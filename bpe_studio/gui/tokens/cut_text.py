@@ -26,6 +26,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
@@ -48,7 +50,7 @@ _TIE_PX = 9.0
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
 
 
-class CompareText(QAbstractScrollArea):
+class CompareText(ShowsThings, QAbstractScrollArea):
     """The widget that paints a `CutText`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -89,6 +91,10 @@ class CompareText(QAbstractScrollArea):
             if any(rect.contains(point) for rect in rects):
                 return token
         return None
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        number, content = self.token_at(place), self._content
+        return None if number is None or content is None else token_thing(content.run, int(content.ids[number]))
 
     def sizeHint(self) -> QSize:
         return QSize(260, 120)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import elided, isolated
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
 from bpe_studio.gui.tokens.flow import Box, FlowWidget
@@ -46,7 +48,7 @@ class Link:
     joins_next: bool = False
 
 
-class TokenLinks(FlowWidget):
+class TokenLinks(ShowsThings, FlowWidget):
     """Chips that select tokens.
 
     Args:
@@ -191,6 +193,16 @@ class TokenLinks(FlowWidget):
         can_select = number >= 0 and self._links[number].token >= 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor)
         self._hover(number)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        number = self.item_at(place.toPointF())
+        return shown_token(self._links[number].token) if number >= 0 else None
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        number = self._current_link()
+        if not 0 <= number < len(self.rects):
+            return super().current_thing()
+        return shown_token(self._links[number].token), self.rects[number].bottomLeft().toPoint()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -95,6 +96,7 @@ class VocabularyPanel(QWidget):
         )
         self.filter, self.table = self.filtered.filter, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
+        self.table.thing_of = self._thing_of
         self.table.setItemDelegateForColumn(VocabularyModel.TOKEN, TokenDelegate(self.table))
         self.table.setItemDelegateForColumn(VocabularyModel.PARTS, PartsDelegate(self.table))
         self.note = Note("", "help", self)
@@ -223,6 +225,10 @@ class VocabularyPanel(QWidget):
         if token >= 0:
             self._workspace.selection.select_token(token)
             self.chosen.emit()
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        shown = self.model.shown
+        return None if shown is None else token_thing(shown.run, self.model.token(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
+from bpe_studio.gui.actions_on.things import Thing, pair_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
@@ -56,6 +57,7 @@ class BorderSection(QWidget):
         )
         self.history.setModel(self.model)
         self.history.setItemDelegateForColumn(MeetingModel.PAIR, MeetingDelegate(self.history))
+        self.history.thing_of = self._thing_of
         self.history.fit_columns()
         self.history.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.history.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -96,7 +98,7 @@ class BorderSection(QWidget):
         rows = self.history.verticalHeader().defaultSectionSize() * max(1, len(answer.meetings))
         self.history.setFixedHeight(self.history.horizontalHeader().sizeHint().height() + rows)
         self.words.setVisible(bool(answer.words.n_words))
-        self.words.show_words(answer.words, len(answer.run.corpus), "occurs")
+        self.words.show_words(answer.words, answer.run, "occurs")
 
     @Slot()
     def _on_before_clicked(self) -> None:
@@ -120,6 +122,11 @@ class BorderSection(QWidget):
         if self._answer is not None and self._answer.pair is not None:
             left, right = self._answer.pair
             self._selection.select_pair(left.token, right.token)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        """The pair that meets in a row."""
+        row = self.model.meeting(index.row())
+        return None if self._answer is None else pair_thing(self._answer.run, row.left.token, row.right.token)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFontMetricsF,
@@ -25,6 +25,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
+from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
@@ -41,7 +43,7 @@ OPEN_LEVELS = 5
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
-class DerivationView(FollowsLook, QAbstractScrollArea):
+class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
     """The tree, in a scroll area.
 
     Signals:
@@ -314,6 +316,16 @@ class DerivationView(FollowsLook, QAbstractScrollArea):
             self._hovered = -1
             self.viewport().update()
         return super().viewportEvent(event)
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        number = self._at(place.toPointF())
+        return shown_token(self._nodes[number].token) if number >= 0 else None
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        spot = self._spots.get(self._current)
+        if spot is None:
+            return super().current_thing()
+        return shown_token(self._nodes[self._current].token), (spot.rect.bottomLeft() + self._origin()).toPoint()
 
     def tip(self, number: int) -> str:
         """The tooltip of a node."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from bpe_studio.explain.names import display_text, display_token, elided, is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
+from bpe_studio.gui.actions_on.things import border_place
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link
-from bpe_studio.gui.why.questions import border_place
 from bpe_studio.workspace.selection import Kind, Selected
 
 if TYPE_CHECKING:

@@ -66,9 +66,8 @@ class PairSection(QWidget):
         self.rules.show_answer(answer)
         self.words.setVisible(is_known)
         if is_known:
-            n_words = len(answer.run.corpus)
             self.words.table.set_steady(is_steady)
-            self.words.show_words(answer.words, n_words, "occurs")
+            self.words.show_words(answer.words, answer.run, "occurs")
 
 
 class RuleChoices(QWidget):

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
-from bpe_studio.explain.why.border import BorderPlace, answer_border
+from bpe_studio.explain.why.border import answer_border
+from bpe_studio.gui.actions_on.things import border_place
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.workspace.selection import Kind, Selected
 
@@ -58,14 +59,6 @@ def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) 
     asked["token"] = (run, selected.token, n_merges)
     asked["containing_words"] = (run, selected.token, step)
     return asked
-
-
-def border_place(selected: Selected, run: Run) -> BorderPlace:
-    """The place of a selected border, with the gap ranks of its pre-token; asked for in the window's thread."""
-    if selected.word >= 0 or selected.following:
-        return BorderPlace(selected.piece, selected.place, selected.following, selected.word)
-    run.segmenter.refresh()
-    return BorderPlace(selected.piece, selected.place, cut=run.segmenter.word(selected.piece))
 
 
 class WhyQuestions(QObject):

@@ -139,7 +139,7 @@ class TokenSection(QWidget):
 
     def show_words(self, answer: ContainingWordsAnswer) -> None:
         """Show the words that contain it at the step."""
-        self.words.show_words(answer.words, len(answer.run.corpus), "occurs")
+        self.words.show_words(answer.words, answer.run, "occurs")
         if answer.trouble:
             self.words.total.set_message("It does not exist yet at this step")
 

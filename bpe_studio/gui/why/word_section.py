@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
 from bpe_studio.explain.why.facts import word_facts
+from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
@@ -55,6 +56,7 @@ class WordSection(QWidget):
         )
         self.merges.setModel(self.model)
         self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
+        self.merges.thing_of = self._thing_of
         self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -101,6 +103,9 @@ class WordSection(QWidget):
         self.merges.setVisible(bool(n))
         rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))
         self.merges.setFixedHeight(self.merges.horizontalHeader().sizeHint().height() + rows)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        return None if self._answer is None else merge_thing(self._answer.run, self.model.merge(index.row()).rank)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -13,6 +15,9 @@ from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 
 class ContainingWordsSection(QWidget):
@@ -55,21 +60,21 @@ class ContainingWordsSection(QWidget):
         """The words that are shown."""
         return self._words
 
-    def show_words(self, words: WordRows, n_words: int, verb: str) -> None:
+    def show_words(self, words: WordRows, run: Run, verb: str) -> None:
         """Show words.
 
         Args:
             words: the most frequent of them, and how many there are.
-            n_words: how many distinct words the corpus has.
+            run: the run that cuts them.
             verb: the verb of the sentence, such as "occurs".
         """
         self._words = words
-        number = grouping_locale().toString
+        number, n_words = grouping_locale().toString, len(run.corpus)
         of = f"{number(words.n_words)} of {number(n_words)} word{'s' * (n_words != 1)}"
         self.total.set_message(
             f"{verb} {times(words.total)} in {of}" if words.n_words else "occurs in no word at this step"
         )
-        self.table.show_rows(words.rows)
+        self.table.show_rows(words.rows, run)
         self._say()
 
     @Slot()

@@ -7,6 +7,7 @@ the row, or Enter, selects the word. The table is as high as its rows, and the p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
@@ -15,10 +16,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.files.exports.csv_tables import joined
+from bpe_studio.gui.actions_on.things import Thing, token_thing, word_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 N_FIRST = 6
 """How many rows are shown at first."""
@@ -171,6 +176,8 @@ class ContainingWordsTable(CompactTable):
         super().__init__(parent)
         self.words = ContainingWordsModel(of_pairs=of_pairs, parent=self)
         self._rows: Sequence[WordRow] = ()
+        self._run: Run | None = None
+        self.thing_of = self._row_thing
         self._is_whole = False
         self._is_steady = False
         self.setModel(self.words)
@@ -197,9 +204,9 @@ class ContainingWordsTable(CompactTable):
         """Whether it keeps room for the first rows."""
         return self._is_steady
 
-    def show_rows(self, rows: Sequence[WordRow]) -> None:
-        """Replace the words."""
-        self._rows = rows
+    def show_rows(self, rows: Sequence[WordRow], run: Run | None = None) -> None:
+        """Replace the words, which are of a run."""
+        self._rows, self._run = rows, run
         self._show_some()
         self.fit_columns()
 
@@ -237,6 +244,15 @@ class ContainingWordsTable(CompactTable):
         if not index.isValid() or index.column() > ContainingWordsModel.AFTER:
             return None
         return self._cuts.piece_at(place, self.visualRect(index), index.row(), index.column())
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        piece, index = self.piece_at(place), self.indexAt(place)
+        if piece is not None and piece.token >= 0:
+            return token_thing(self._run, piece.token)
+        return word_thing(self._run, self.words.row(index.row()).word) if index.isValid() else None
+
+    def _row_thing(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        return word_thing(self._run, self.words.row(index.row()).word)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

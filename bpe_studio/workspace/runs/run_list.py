@@ -37,9 +37,11 @@ class RunList(QObject):
 
     Signals:
         changed: a run was added, renamed or removed, or another one is shown.
+        branched: int, the number of the branch that was made and is shown now.
     """
 
     changed = Signal()
+    branched = Signal(object)
 
     def __init__(
         self,
@@ -228,6 +230,7 @@ class RunList(QObject):
         entry = RunEntry(number, name, self._number, override, trainer, config, position, before.corpus)
         self.restore(replace(before, entries=(*before.entries, entry), number=number))
         self.record(f"Branch off: {name}", before)
+        self.branched.emit(number)
 
 
 def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Generator[Progress, None, Trainer]:

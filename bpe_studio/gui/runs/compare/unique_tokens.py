@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
+from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
@@ -50,6 +51,10 @@ class OwnTokensModel(TableModel):
     def token(self, row: int) -> int:
         """The internal id of the token in a row."""
         return -1 if self._own is None else int(self._own.tokens[row])
+
+    def thing(self, row: int) -> Thing | None:
+        """The token in a row, with its run."""
+        return None if self._own is None else token_thing(self._own.run, self.token(row))
 
     def row_of(self, token: int) -> int:
         """The row of a token; -1 if it is not in the table."""
@@ -194,6 +199,7 @@ class OwnTokensView(QWidget):
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
         self._selection = TableSelection(self.table)
+        self.table.thing_of = self._thing_of
         column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
         self._selection.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
@@ -236,6 +242,9 @@ class OwnTokensView(QWidget):
             self.table.setColumnHidden(each, False)
             room -= self.table.columnWidth(each)
             self.table.setColumnHidden(each, room < 0)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        return self.model.thing(index.row())
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -1,0 +1,146 @@
+"""The context menu of a thing, and the mixin for widgets that show things.
+
+A widget says what is at a place and what the keyboard is on; the window that it is in has the menus (`ActionsOn`). In a
+widget outside such a window the menu has only the widget's own actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QAction, QContextMenuEvent, QFont
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+
+from bpe_studio.gui.actions_on.table import TABLE, Places, shown_thing, use
+from bpe_studio.gui.actions_on.things import Thing, title_of
+from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.widgets.controls import on_trigger, with_reason
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+    _Widget = QWidget
+else:
+    _Widget = object
+
+
+class ActionsOn(QObject):
+    """The menus of a window.
+
+    Args:
+        workspace: what is open.
+        places: where actions lead.
+    """
+
+    def __init__(self, workspace: Workspace, places: Places, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workspace, self._places = workspace, places
+
+    def fill(self, menu: QMenu, thing: Thing) -> None:
+        """Add the actions on a thing, below what it is called."""
+        workspace = self._workspace
+        if thing.run is None and thing.what is not None:
+            known = shown_thing(workspace, thing.what)
+            if known is None:
+                return
+            thing = known
+        title = title_of(thing)
+        if title:
+            _add_title(menu, title)
+        group = -1
+        for action in TABLE:
+            if not action.is_for(workspace, thing):
+                continue
+            if group not in (-1, action.group):
+                menu.addSeparator()
+            group = action.group
+            text = action.text_for(workspace, thing).replace("&", "&&")
+            entry = menu.addAction(f"{text}\t{action.keys}" if action.keys else text)
+            entry.setObjectName(f"on.{action.id}")
+            why_not = action.why_not(workspace, thing, False)
+            entry.setEnabled(not why_not)
+            entry.setToolTip(plain_tip(with_reason(action.tip, why_not)))
+            on_trigger(entry, partial(use, action, workspace, self._places, thing))
+
+
+@runtime_checkable
+class HasActionsOn(Protocol):
+    """A window whose widgets have context menus."""
+
+    actions_on: ActionsOn
+
+
+class ShowsThings(_Widget):
+    """A mixin, listed before the widget's class: `class TokenLinks(ShowsThings, FlowWidget)`.
+
+    The widget overrides `thing_at` and `current_thing`.
+    """
+
+    def thing_at(self, place: QPoint) -> Thing | None:
+        """What is at a place, in a scroll area of its viewport; None for nothing."""
+        return None
+
+    def current_thing(self) -> tuple[Thing | None, QPoint]:
+        """What the keyboard is on, and where."""
+        return None, self.rect().center()
+
+    def menu_below(self) -> Iterable[QAction]:
+        """The actions below those on the thing: those of the widget."""
+        return self.actions()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            thing, at = self.thing_at(event.pos()), event.globalPos()
+        else:
+            thing, place = self.current_thing()
+            seen = self.viewport() if isinstance(self, QAbstractScrollArea) else self
+            at = seen.mapToGlobal(place)
+        show_menu(self, thing, at, self.menu_below())
+        event.accept()
+
+
+def show_menu(widget: QWidget, thing: Thing | None, at: QPoint, below: Iterable[QAction] = ()) -> None:
+    """Show the menu of a thing.
+
+    Args:
+        widget: what shows the thing.
+        thing: what the actions apply to; None for only the actions below.
+        at: the place on the screen.
+        below: further actions, at the end of the menu.
+    """
+    menu = QMenu(widget)
+    menu.setObjectName("on.menu")
+    menu.setToolTipsVisible(True)
+    actions_on = _actions_on(widget)
+    if actions_on is not None and thing is not None:
+        actions_on.fill(menu, thing)
+    own = list(below)
+    if own:
+        menu.addSeparator()
+        menu.addActions(own)
+    menu.aboutToHide.connect(menu.deleteLater)
+    if menu.isEmpty():
+        menu.deleteLater()
+    else:
+        menu.popup(at)
+
+
+def _actions_on(widget: QWidget) -> ActionsOn | None:
+    parent: QObject | None = widget
+    while parent is not None:
+        if isinstance(parent, HasActionsOn):
+            return parent.actions_on
+        parent = parent.parent()
+    return None
+
+
+def _add_title(menu: QMenu, title: str) -> None:
+    action = menu.addAction(title.replace("&", "&&"))
+    font = QFont(menu.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    action.setFont(font)
+    action.setEnabled(False)
+    menu.addSeparator()

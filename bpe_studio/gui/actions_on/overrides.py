@@ -1,0 +1,98 @@
+"""Overrides of a pair: what they are called, why one cannot be made now, and the branch that each makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.candidates import obstacle
+from bpe_studio.explain.names import display_name, elided, isolated
+from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.workspace import Workspace
+
+    Pair = tuple[int, int]
+
+VERBS = {
+    "force": ("Force", "Merges this pair now, whatever the counts say"),
+    "skip": (
+        "Skip once",
+        "Skips this pair at this step only: the next best pair is merged, and this one competes again after it",
+    ),
+    "forbid": ("Forbid", "Never merges this pair, from this step on"),
+}
+"""The name and the tooltip of each override of a pair."""
+MAKES_A_BRANCH = "Makes a branch; this run stays as it is"
+_BRANCH_NAMES = {"force": "{} forced at {}", "skip": "{} skipped at {}", "forbid": "without {}"}
+
+
+def why_closed(workspace: Workspace) -> str:
+    """Why nothing can be overridden now, or ""."""
+    if workspace.run is None:
+        return "open a text first"
+    if workspace.state is State.loading:
+        progress = workspace.progress
+        return f"{progress.what if progress is not None else 'another job'} is running"
+    if workspace.state is State.running:
+        return "pause the run first"
+    from bpe_studio.explain.why.border import has_pairs
+
+    return "" if has_pairs(workspace.run) else "a tokenizer without a text cannot be trained; open a text first"
+
+
+def why_not_override(
+    run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None, *, is_quick: bool = False
+) -> str:
+    """Why a pair cannot be overridden at a step of a run, or "".
+
+    Args:
+        run: the run.
+        n_merges: how many of its merges may be read.
+        verb: "force", "skip" or "forbid".
+        pair: the internal ids of its two tokens.
+        step: how many merges apply.
+        is_next: whether it is the pair that is merged next; None where that is not known.
+        is_quick: leave out what takes the names of all tokens: whether there is such a token already.
+    """
+    latest = max(pair)
+    if latest >= run.n_alphabet + step:
+        number = grouping_locale().toString
+        name, rank = isolated(elided(display_name(run, latest))), latest - run.n_alphabet
+        return f"{name} is made only by merge {number(rank)}, after step {number(step)}"
+    names = run.token_name(pair[0]), run.token_name(pair[1])
+    if is_next is None and step < n_merges:
+        is_next = (int(run.columns.left[step]), int(run.columns.right[step])) == pair
+    if verb == "force":
+        if is_next:
+            return "this pair is merged next anyway"
+        return "" if is_quick else obstacle(run, pair, step)
+    if names in run.plan.forbidden_at(step):
+        return "the pair is forbidden already"
+    if verb == "skip" and names in run.plan.skipped_at(step):
+        return "the pair is skipped here already"
+    if verb == "skip" and is_next is False:
+        return "another pair is next, so skipping this one changes nothing"
+    return ""
+
+
+def branch_off(workspace: Workspace, verb: str, names: tuple[str, str], shown: tuple[str, str], step: int) -> None:
+    """Make a branch of the shown run with an override of a pair, and show it.
+
+    Args:
+        workspace: what is open.
+        verb: "force", "skip" or "forbid".
+        names: the pair as logs write it.
+        shown: the pair as it is displayed.
+        step: how many merges the branch has in common with the run.
+    """
+    from bpe_studio.engine.training.overrides import Override, OverrideKind
+
+    name = _BRANCH_NAMES[verb].format(pair_text(*shown), grouping_locale().toString(step))
+    workspace.runs.branch_off(Override(step, OverrideKind(verb), *names), name)
+
+
+def pair_text(left: str, right: str) -> str:
+    """A pair in a sentence, such as "t + h"; long tokens are elided."""
+    return " + ".join(isolated(elided(name, 24)) for name in (left, right))

@@ -1,0 +1,363 @@
+"""The actions on a thing: one table of what each is called, when it applies, why it cannot be used now, what it does.
+
+An action that never applies to a kind of thing is left out of its menu; one that cannot be used now says why. Where an
+action leads to a panel, the window brings it to the front (`Places`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtGui import QGuiApplication
+
+from bpe_studio.explain.names import display_name, hex_bytes
+from bpe_studio.explain.wording import number
+from bpe_studio.gui.actions_on import overrides
+from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS
+from bpe_studio.gui.actions_on.things import Thing, border_thing, content_of, in_run, text_of, token_thing, tokens_of
+from bpe_studio.workspace.marks import Breakpoint, Question, breakpoint_in_words
+from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.session import RunEntry
+    from bpe_studio.workspace.workspace import Workspace
+
+NOTHING = "nothing is selected"
+NOT_IN_RUN = "the run that is shown has no such token"
+_TOKENS = (Kind.token, Kind.merge, Kind.pair)
+_PAIRS = (Kind.token, Kind.merge, Kind.pair, Kind.border)
+_TEXTS = (Kind.token, Kind.merge, Kind.pair, Kind.word)
+_ALL = (Kind.token, Kind.merge, Kind.pair, Kind.word, Kind.border)
+
+
+class Places(Protocol):
+    """Where the actions lead: the panels of the window."""
+
+    def show_panel(self, key: str) -> None:
+        """Bring a panel to the front."""
+
+    def show_in_vocabulary(self, token: int) -> None:
+        """Bring a token of the vocabulary to the front."""
+
+    def compare_runs(self, left: int, right: int) -> None:
+        """Bring a comparison of two runs to the front, given by their numbers."""
+
+
+def _never(_workspace: Workspace, _thing: Thing, _is_quick: bool) -> str:
+    return ""
+
+
+def _always(_workspace: Workspace, _thing: Thing) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Action:
+    """One action.
+
+    Attributes:
+        id: the end of its objectName.
+        text: what it is called for whatever it is used on.
+        tip: what it does.
+        group: actions of one group are next to each other.
+        kinds: what it applies to; None is a run of the list.
+        do: does it.
+        why_not: why it cannot be used now, or ""; given whether to leave out what takes long.
+        applies: whether it applies to a thing of these kinds.
+        keys: its shortcut for what is selected.
+        named: what it is called for one thing, if that says more.
+    """
+
+    id: str
+    text: str
+    tip: str
+    group: int
+    kinds: tuple[Kind | None, ...]
+    do: Callable[[Workspace, Places, Thing], None]
+    why_not: Callable[[Workspace, Thing, bool], str] = _never
+    applies: Callable[[Workspace, Thing], bool] = _always
+    keys: str = ""
+    named: Callable[[Workspace, Thing], str] | None = None
+
+    def text_for(self, workspace: Workspace, thing: Thing) -> str:
+        """What it is called for a thing."""
+        return self.text if self.named is None else self.named(workspace, thing) or self.text
+
+    def is_for(self, workspace: Workspace, thing: Thing) -> bool:
+        """Whether a menu of the thing has it."""
+        return thing.kind in self.kinds and self.applies(workspace, thing)
+
+
+# Why not.
+
+
+def _is_made(workspace: Workspace, thing: Thing) -> bool:
+    return thing.kind is Kind.pair or thing.rank >= 0
+
+
+def _has_pair(workspace: Workspace, thing: Thing) -> bool:
+    return thing.pair is not None
+
+
+def _not_here(workspace: Workspace, thing: Thing, _is_quick: bool) -> str:
+    return "" if in_run(thing, workspace.run) is not None else NOT_IN_RUN
+
+
+def _no_step(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    here = in_run(thing, workspace.run)
+    if here is None or here.rank < 0:
+        return NOT_IN_RUN if here is None else "no merge of the run joins this pair"
+    if here.rank >= workspace.n_merges:
+        return "the run is not trained so far yet"
+    return "this is its step" if workspace.step == here.rank + 1 else ""
+
+
+def _override_step(verb: str, workspace: Workspace, thing: Thing) -> int:
+    """The step at which a pair is overridden: where it is merged, if that is asked of a merge or was before."""
+    rank, is_pair = thing.rank, thing.kind in (Kind.pair, Kind.border)
+    return rank if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair) else workspace.step
+
+
+def _no_override(verb: str, workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    here = in_run(thing, workspace.run)
+    closed = overrides.why_closed(workspace)
+    if closed or here is None or workspace.run is None:
+        return closed or NOT_IN_RUN
+    if here.pair is None:
+        return "the split ends a word here, and no merge crosses that"
+    if verb == "force" and 0 <= here.rank < workspace.step:
+        return f"it is merged already, by merge {number(here.rank)}"
+    step = _override_step(verb, workspace, here)
+    is_next = here.is_next if step == workspace.step else None
+    return overrides.why_not_override(
+        workspace.run, workspace.n_merges, verb, here.pair, step, is_next, is_quick=is_quick
+    )
+
+
+def _breakpoint(thing: Thing) -> Breakpoint | None:
+    text = text_of(thing)
+    if not text:
+        return None
+    return Breakpoint(Question.word if thing.kind is Kind.word else Question.contains, text)
+
+
+def _no_stop(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    point = _breakpoint(thing)
+    if point is None:
+        return "its bytes are no whole characters, and a breakpoint looks for text"
+    known = {(each.question, each.text) for each in workspace.marks.breakpoints}
+    return "there is such a breakpoint already" if (point.question, point.text) in known else ""
+
+
+def _is_in_corpus(_workspace: Workspace, thing: Thing) -> bool:
+    return thing.kind is not Kind.word or (thing.what is not None and thing.what.word >= 0)
+
+
+def _no_lines(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    here = in_run(thing, workspace.run)
+    if here is None:
+        return NOT_IN_RUN
+    is_there = here.token >= 0 or here.kind is Kind.word
+    return "" if is_there else "no merge of the run joins this pair, so it is no token to look for"
+
+
+def _not_in_vocabulary(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    why_not = _no_lines(workspace, thing, is_quick)
+    here = in_run(thing, workspace.run)
+    if why_not or here is None or here.rank < workspace.step:
+        return why_not
+    return f"the vocabulary of step {number(workspace.step)} does not have it yet; merge {number(here.rank)} makes it"
+
+
+def _no_text(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    try:
+        content_of(thing).decode("utf-8")
+    except UnicodeDecodeError:
+        return "its bytes are no whole characters; copy them as bytes"
+    return ""
+
+
+def _other_run(workspace: Workspace, thing: Thing) -> RunEntry | None:
+    """The run that another one is compared with: the shown one, or for that the one that it branched from."""
+    entries, shown = workspace.runs.entries, workspace.runs.shown
+    if shown is None:
+        return None
+    if shown.number != thing.entry:
+        return shown
+    parent = next((each for each in entries if each.number == shown.parent), None)
+    return parent or next((each for each in reversed(entries) if each.number != shown.number), None)
+
+
+def _nothing_to_compare(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    return "" if _other_run(workspace, thing) is not None else "there is no other run yet"
+
+
+def _is_another_run(workspace: Workspace, thing: Thing) -> bool:
+    shown = workspace.runs.shown
+    return shown is not None and shown.number != thing.entry
+
+
+def _cannot_show(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+    return "pause the run first" if workspace.state is State.running else ""
+
+
+# What they do.
+
+
+def _select(workspace: Workspace, thing: Thing) -> Thing | None:
+    here = in_run(thing, workspace.run)
+    if here is not None and here.what is not None:
+        workspace.selection.select(here.what)
+    return here
+
+
+def _show(panel: str, workspace: Workspace, places: Places, thing: Thing) -> None:
+    if _select(workspace, thing) is not None:
+        places.show_panel(panel)
+
+
+def _go_to_step(workspace: Workspace, places: Places, thing: Thing) -> None:
+    here = in_run(thing, workspace.run)
+    if here is not None and here.rank >= 0:
+        workspace.transport.go_to(here.rank + 1)
+        workspace.selection.select_merge(here.rank)
+
+
+def _override(verb: str, workspace: Workspace, places: Places, thing: Thing) -> None:
+    here, run = in_run(thing, workspace.run), workspace.run
+    if here is None or run is None or here.pair is None:
+        return
+    left, right = here.pair
+    names, shown = (run.token_name(left), run.token_name(right)), (display_name(run, left), display_name(run, right))
+    overrides.branch_off(workspace, verb, names, shown, _override_step(verb, workspace, here))
+
+
+def _stop(workspace: Workspace, places: Places, thing: Thing) -> None:
+    point = _breakpoint(thing)
+    if point is not None:
+        workspace.marks.set_breakpoints([*workspace.marks.breakpoints, point])
+        places.show_panel("marks")
+
+
+def _show_in_corpus(workspace: Workspace, places: Places, thing: Thing) -> None:
+    here = in_run(thing, workspace.run)
+    if here is not None and here.kind is Kind.word:
+        _show("words", workspace, places, here)
+    elif here is not None:
+        workspace.selection.select_token(here.token)
+        places.show_panel("lines")
+
+
+def _show_in_vocabulary(workspace: Workspace, places: Places, thing: Thing) -> None:
+    here = in_run(thing, workspace.run)
+    if here is not None:
+        places.show_in_vocabulary(here.token)
+
+
+def _copy_text(workspace: Workspace, places: Places, thing: Thing) -> None:
+    QGuiApplication.clipboard().setText(content_of(thing).decode("utf-8", "replace"))
+
+
+def _copy_ids(workspace: Workspace, places: Places, thing: Thing) -> None:
+    run, step = thing.run, workspace.step
+    if run is not None:
+        ids = (str(run.external_id(token, step)) if token >= 0 else "?" for token in tokens_of(thing, step))
+        QGuiApplication.clipboard().setText(" ".join(ids))
+
+
+def _copy_bytes(workspace: Workspace, places: Places, thing: Thing) -> None:
+    QGuiApplication.clipboard().setText(hex_bytes(content_of(thing)))
+
+
+def _show_run(workspace: Workspace, places: Places, thing: Thing) -> None:
+    workspace.runs.show(thing.entry)
+
+
+def _compare(workspace: Workspace, places: Places, thing: Thing) -> None:
+    other = _other_run(workspace, thing)
+    if other is not None:
+        places.compare_runs(thing.entry, other.number)
+
+
+# What they are called.
+
+
+def _stop_text(_workspace: Workspace, thing: Thing) -> str:
+    point = _breakpoint(thing)
+    return "" if point is None else f"Stop when {breakpoint_in_words(point)}"
+
+
+def _compare_text(workspace: Workspace, thing: Thing) -> str:
+    other = _other_run(workspace, thing)
+    return "" if other is None else f"Compare with {other.name}"
+
+
+def _override_action(verb: str, keys: str) -> Action:
+    text, tip = VERBS[verb]
+    tip = f"{tip}. {MAKES_A_BRANCH}"
+    return Action(verb, text, tip, 1, _PAIRS, partial(_override, verb), partial(_no_override, verb), _has_pair, keys)
+
+
+TABLE = (
+    Action("why", "Why", "Shows why it is merged, made or cut as it is", 0, _ALL, partial(_show, "why"), _not_here),
+    Action("step", "Go to its step", "Goes to the step after the merge that makes it", 0, _TOKENS, _go_to_step,
+           _no_step, _is_made, "Ctrl+J"),
+    _override_action("forbid", "Ctrl+Shift+F"),
+    _override_action("force", "Ctrl+Shift+R"),
+    _override_action("skip", "Ctrl+Shift+K"),
+    Action("stop", "Stop when it is made", "Adds a breakpoint, at which a run stops and to which F9 goes", 1, _TEXTS,
+           _stop, _no_stop, keys="Ctrl+Shift+B", named=_stop_text),
+    Action("lines", "Show in corpus", "Shows the lines of the corpus that contain it, or the word among the words", 2,
+           _TEXTS, _show_in_corpus, _no_lines, _is_in_corpus, "Ctrl+L"),
+    Action("vocabulary", "Show in vocabulary", "Shows its row in the vocabulary of the step", 2, _TOKENS,
+           _show_in_vocabulary, _not_in_vocabulary, keys="Ctrl+Shift+T"),
+    Action("show", "Show", "Shows this run or branch at the step where it was left", 3, (None,), _show_run,
+           _cannot_show, _is_another_run),
+    Action("compare", "Compare", "Compares the two runs: where they diverge and why, and their tokens", 3, (None,),
+           _compare, _nothing_to_compare, named=_compare_text),
+    Action("copy_text", "Copy as text", "Copies its characters as they are in the text", 4, _TEXTS, _copy_text,
+           _no_text, keys="Ctrl+Shift+C"),
+    Action("copy_ids", "Copy as ids", "Copies the ids of its tokens in the tokenizer of the step", 4, _TEXTS,
+           _copy_ids),
+    Action("copy_bytes", "Copy as bytes", "Copies its UTF-8 bytes in hex", 4, _TEXTS, _copy_bytes),
+)  # fmt: skip
+FOR_SELECTION = tuple(each for each in TABLE if each.kinds != (None,) and each.id != "why")
+"""Those that the window has for what is selected; for *Why* it has an action already."""
+
+
+def shown_thing(workspace: Workspace, what: Selected | None) -> Thing | None:
+    """Something in the run that is shown; None if that does not have it."""
+    run = workspace.run
+    if what is None or run is None or what.token >= run.n_alphabet + workspace.n_merges:
+        return None
+    if what.kind is Kind.border:
+        return border_thing(run, what, workspace.step, workspace.n_merges)
+    return token_thing(run, what.token) if what.kind is Kind.token else Thing(run, what)
+
+
+def why_not_selected(action: Action, workspace: Workspace) -> str:
+    """Why an action cannot be used on what is selected, or ""; asked often, so it leaves out what takes long."""
+    what, run = workspace.selection.current, workspace.run
+    if what is None or run is None:
+        return NOTHING
+    if what.kind is Kind.border and action.id in VERBS:
+        return overrides.why_closed(workspace)
+    thing = Thing(run, what)
+    if not action.is_for(workspace, thing):
+        return "it does not apply to what is selected"
+    return action.why_not(workspace, thing, True)
+
+
+def use(action: Action, workspace: Workspace, places: Places, thing: Thing | None) -> None:
+    """Do an action on a thing, if it still can be done; what is in the way is said."""
+    if thing is None or not action.is_for(workspace, thing):
+        return
+    why_not = action.why_not(workspace, thing, False)
+    if why_not:
+        workspace.open_state.notice(f"{action.text} is not possible now: {why_not}.")
+    else:
+        action.do(workspace, places, thing)

@@ -1,0 +1,199 @@
+"""What an action applies to: something that can be selected, in the run that it belongs to, or a run itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.names import display_name, display_text, display_token, elided, isolated
+from bpe_studio.workspace.selection import Kind, Selected, found_again, made_by, of_token
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.border import TextBorder
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.why.border import BorderPlace
+
+MOST_CHARACTERS = 32
+MOST_BYTES = 400
+MOST_TOKENS = 10_000
+"""At most so many symbols of a word are copied as ids."""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that can be selected, or a run of the list.
+
+    Attributes:
+        run: the run whose internal ids are in `what`; None for the run that is shown, or a run of the list.
+        what: what it is; a word with the number -1 is not in the corpus, and has its text as `piece`.
+        entry: the number of a run in the list; -1 for what can be selected.
+        is_next: whether a pair is merged next; None where that is to be found out.
+        tokens: of a word that is not in the corpus, its tokens; of a border, the two that meet there.
+    """
+
+    run: Run | None = None
+    what: Selected | None = None
+    entry: int = -1
+    is_next: bool | None = None
+    tokens: tuple[int, ...] = ()
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of thing; None for a run of the list."""
+        return None if self.what is None else self.what.kind
+
+    @property
+    def token(self) -> int:
+        """The internal id of its token: of a pair, the one that a merge of the run makes of it; -1 for none."""
+        return -1 if self.what is None else self.what.token
+
+    @property
+    def rank(self) -> int:
+        """The rank of the merge that made its token; -1 for none."""
+        return -1 if self.run is None else max(-1, self.token - self.run.n_alphabet)
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """The internal ids of its pair, or of the two parts of its token."""
+        what = self.what
+        if what is not None and what.kind is Kind.border:
+            return (self.tokens[0], self.tokens[1]) if len(self.tokens) == 2 else None
+        return None if what is None or min(what.left, what.right) < 0 else (what.left, what.right)
+
+
+def token_thing(run: Run | None, token: int) -> Thing | None:
+    """A token; None for one that is unknown."""
+    return None if run is None or token < 0 else Thing(run, of_token(run, token, Kind.token))
+
+
+def shown_token(token: int) -> Thing | None:
+    """A token of the run that is shown, where a widget does not know the run."""
+    return None if token < 0 else Thing(None, Selected(Kind.token, token))
+
+
+def shown_border(border: TextBorder) -> Thing:
+    """A border in a text that the shown run cuts."""
+    what = Selected(Kind.border, piece=border.piece, place=border.place, following=border.following)
+    return Thing(None, what)
+
+
+def merge_thing(run: Run | None, rank: int) -> Thing | None:
+    """A merge, by its rank."""
+    return None if run is None or rank < 0 else Thing(run, of_token(run, run.n_alphabet + rank, Kind.merge))
+
+
+def pair_thing(run: Run | None, left: int, right: int, *, is_next: bool | None = None) -> Thing | None:
+    """A pair of tokens, merged or not."""
+    if run is None or min(left, right) < 0:
+        return None
+    return Thing(run, Selected(Kind.pair, made_by(run, left, right), left, right), is_next=is_next)
+
+
+def word_thing(run: Run | None, word: int) -> Thing | None:
+    """A word of the corpus, by its number."""
+    return None if run is None or word < 0 else Thing(run, Selected(Kind.word, word=word))
+
+
+def text_thing(run: Run, text: str, tokens: tuple[int, ...]) -> Thing:
+    """A word that is not in the corpus, with its tokens."""
+    return Thing(run, Selected(Kind.word, piece=text), tokens=tokens)
+
+
+def border_thing(run: Run | None, border: Selected, step: int, n_merges: int) -> Thing | None:
+    """A border, with the two tokens that meet there at a step, where two do."""
+    from bpe_studio.explain.why.border import pair_at
+
+    if run is None:
+        return None
+    pair = pair_at(run, border_place(border, run), step, n_merges)
+    ids = () if pair is None else tuple(each.token for each in pair)
+    return Thing(run, border, tokens=ids if ids and min(ids) >= 0 else ())
+
+
+def border_place(selected: Selected, run: Run) -> BorderPlace:
+    """The place of a selected border, with the gap ranks of its pre-token; asked for in the window's thread."""
+    from bpe_studio.explain.why.border import BorderPlace
+
+    if selected.word >= 0 or selected.following:
+        return BorderPlace(selected.piece, selected.place, selected.following, selected.word)
+    run.segmenter.refresh()
+    return BorderPlace(selected.piece, selected.place, cut=run.segmenter.word(selected.piece))
+
+
+def run_thing(entry: int) -> Thing:
+    """A run of the list, by its number."""
+    return Thing(entry=entry)
+
+
+def in_run(thing: Thing, run: Run | None) -> Thing | None:
+    """The same thing in another run of the same text, or None."""
+    if thing.what is None or thing.run is run:
+        return thing
+    if run is None or thing.run is None:
+        return None
+    what = found_again(thing.what, thing.run, run)
+    return None if what is None else Thing(run, what)
+
+
+def title_of(thing: Thing) -> str:
+    """What a thing is called at the top of its menu; "" for a run of the list."""
+    run, what = thing.run, thing.what
+    if run is None or what is None:
+        return ""
+    if what.kind is Kind.word:
+        return _short(_word_text(run, what))
+    if what.kind is Kind.token:
+        return _short(display_name(run, what.token))
+    if thing.pair is None:
+        return _short(display_text(what.piece)) if what.piece else ""
+    names = [_short(display_name(run, each)) for each in thing.pair]
+    if what.kind is Kind.border:
+        return " | ".join(names)
+    made = f" → {_short(display_name(run, what.token))}" if what.token >= 0 else ""
+    return " + ".join(names) + made
+
+
+def content_of(thing: Thing) -> bytes:
+    """The bytes of a thing in the text, without marks."""
+    run, what = thing.run, thing.what
+    assert run is not None and what is not None
+    if what.kind is Kind.word and what.word >= 0:
+        return run.corpus.pre_token_bytes(what.word)
+    if what.kind is Kind.word:
+        return b"".join(run.token_content(token) for token in thing.tokens if token >= 0)
+    if what.kind in (Kind.token, Kind.merge):
+        return run.token_content(what.token)
+    return b"".join(run.token_content(token) for token in thing.pair or ())
+
+
+def tokens_of(thing: Thing, step: int) -> list[int]:
+    """The internal ids of the tokens that a thing consists of at a step; of a merge, the token that it made."""
+    run, what = thing.run, thing.what
+    if run is None or what is None:
+        return []
+    if what.kind is Kind.word:
+        return run.words_at(step).cut(what.word, MOST_TOKENS) if what.word >= 0 else list(thing.tokens)
+    if what.kind in (Kind.token, Kind.merge):
+        return [what.token]
+    return list(thing.pair or ())
+
+
+def text_of(thing: Thing) -> str:
+    """A thing with its white space made visible, as a breakpoint is written; "" where it is no whole characters."""
+    content = content_of(thing)
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    return display_token(content) if len(content) <= MOST_BYTES else ""
+
+
+def _word_text(run: Run, what: Selected) -> str:
+    if what.word < 0:
+        return what.piece
+    start, end = int(run.corpus.offsets[what.word]), int(run.corpus.offsets[what.word + 1])
+    return display_token(run.corpus.blob[start : min(end, start + MOST_BYTES)].tobytes())
+
+
+def _short(name: str) -> str:
+    return isolated(elided(name, MOST_CHARACTERS))

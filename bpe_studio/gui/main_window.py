@@ -449,6 +449,8 @@ class MainWindow(FollowsLook, QMainWindow):
 
             self._palette_of_actions = CommandPalette(self, self.workspace.transport.go_to, self._last_step)
             self._palette_of_actions.set_used(self.memory.used_actions)
+            for key in DRAWER.keys:
+                self._palette_of_actions.do_instead(f"view.{key}", partial(self.views.show_panel, key))
             self.links.offer(self._palette_of_actions)
         return self._palette_of_actions
 

@@ -15,6 +15,8 @@ MAIN_PART = 2.0
 GAP = 0.3
 LONGEST_GAP = 12
 LENGTH = 0.02
+EXACT = 5.0
+"""For a name that is typed whole: it comes before one that its letters also fit and that was used last."""
 
 
 class Match(NamedTuple):
@@ -32,11 +34,13 @@ class Target:
         name: as it is shown.
         places: where each letter occurs, in lowercase.
         weights: what it is worth to meet the k-th letter.
+        main: its main part in lowercase, without white space.
     """
 
     name: str
     places: dict[str, list[int]]
     weights: list[float]
+    main: str = ""
 
 
 def prepare(name: str, main_from: int = 0) -> Target:
@@ -53,7 +57,7 @@ def prepare(name: str, main_from: int = 0) -> Target:
         places.setdefault(_small(letter), []).append(place)
         weights.append((0.0 if is_inside else WORD_START) + (MAIN_PART if place >= main_from else 0.0))
         is_inside = letter.isalnum()
-    return Target(name, places, weights)
+    return Target(name, places, weights, _squeezed(name[main_from:].removesuffix("…")))
 
 
 def match(query: str, target: Target) -> Match | None:
@@ -92,7 +96,8 @@ def match(query: str, target: Target) -> Match | None:
         if not row:
             return None
         rows.append(row)
-    return _best(rows, len(target.name))
+    whole = _best(rows, len(target.name))
+    return whole._replace(score=whole.score + EXACT) if _squeezed(query) == target.main else whole
 
 
 def _best(rows: list[list[tuple[float, int, int]]], length: int) -> Match:
@@ -104,6 +109,10 @@ def _best(rows: list[list[tuple[float, int, int]]], length: int) -> Match:
         _, place, k = row[k]
         places.append(place)
     return Match(score, tuple(reversed(places)))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.lower().split())
 
 
 def _small(letter: str) -> str:

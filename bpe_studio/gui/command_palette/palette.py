@@ -87,6 +87,7 @@ class CommandPalette(FollowsLook, QWidget):
         self._window = window
         self._providers: list[Provider] = []
         self._searches: dict[str, tuple[str, Search]] = {}
+        self._instead: dict[str, Callable[[], object]] = {}
         self._lines: list[_Line] = []
         self._typed_before = ""
         self._survivors: list[_Line] = []
@@ -149,6 +150,10 @@ class CommandPalette(FollowsLook, QWidget):
     def add_provider(self, provider: Provider) -> None:
         """Has `provider` asked for more entries each time the palette is opened; they are found as actions are."""
         self._providers.append(provider)
+
+    def do_instead(self, key: str, run: Callable[[], object]) -> None:
+        """Has the entry of an action do something else: what it shows is shown, also where a button would close it."""
+        self._instead[key] = run
 
     def add_search(self, prefix: str, hint: str, search: Search) -> None:
         """Has `search` asked with what is typed behind a prefix; its entries are shown as they come.
@@ -280,7 +285,7 @@ class CommandPalette(FollowsLook, QWidget):
             self._used = [entry.key, *(key for key in self._used if key != entry.key)][:MOST_USED]
             self.used_changed.emit(list(self._used))
         self.close_palette()
-        entry.run()
+        self._instead.get(entry.key, entry.run)()
 
     @Slot()
     def _on_left(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.actions_on.things import Thing, border_thing, token_thing, word_thing
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 REST_MS = 45
+NARROW_EM = 15
+"""A panel narrower than this many line heights hides the number of tokens: their chips can be counted."""
 RUNNING_MS = 250
 
 
@@ -76,6 +78,13 @@ class WordsView(QWidget):
     def minimumSizeHint(self) -> QSize:
         # Four columns with short words, at any text size, and a row or two.
         return QSize(11 * self.fontMetrics().height(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
+        if is_narrow != self.table.isColumnHidden(WordsModel.TOKENS):
+            self.table.setColumnHidden(WordsModel.TOKENS, is_narrow)
+            self.table.fit_columns()
 
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)

@@ -15,7 +15,7 @@ from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, TableModel
+from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, TableModel, widest_number
 
 if TYPE_CHECKING:
     from bpe_studio.explain.candidates import CandidateRow
@@ -91,6 +91,9 @@ class CandidateModel(TableModel):
     def _count(self, row: int) -> str:
         return self._locale.toString(self._rows[row].count)
 
+    def _widest_count(self) -> str:
+        return widest_number(max((row.count for row in self._rows), default=0), 1000)
+
     def _mark(self, row: int) -> str:
         return self._rows[row].word
 
@@ -103,7 +106,8 @@ class CandidateModel(TableModel):
             exports=(_export("left", lambda row: row.names[0]), _export("right", lambda row: row.names[1])),
         ),
         Column(
-            "count", "How often the pair occurs in the corpus at this step", _count, sample="000,000",
+            "count", "How often the pair occurs in the corpus at this step", _count,
+            sample=_widest_count,
             exports=(_export("count", lambda row: row.count), _export("pairs with this count", lambda row: row.tied)),
         ),
         Column("", "The pair's count compared with the highest one", is_number=False, sample="0" * 7),

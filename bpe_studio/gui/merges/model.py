@@ -168,7 +168,7 @@ class MergeModel(SortedTableModel):
             sample=_widest_rank, sort_key=_rank_order, exports=(Export("rank", _ranks),),
         ),
         Column(
-            "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False,
+            "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False, share=1.3,
             sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
         ),
         Column(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QPushButton,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
+NARROW_EM = 19
+"""A panel narrower than this many line heights hides the tokens, to leave room for the pairs that they are made of."""
 _AHEAD_OPACITY = 0.45
 
 
@@ -76,6 +78,13 @@ class MergesPanel(QWidget):
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
         # Over the table and not next to the filter, so that nothing moves when it comes and goes.
         self.table.installEventFilter(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
+        if is_narrow != self.table.isColumnHidden(MergeModel.TOKEN):
+            self.table.setColumnHidden(MergeModel.TOKEN, is_narrow)
+            self.table.fit_columns()
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)

@@ -78,6 +78,7 @@ class Column(Generic[M]):
         text: the text of a cell; "" where a delegate paints something else.
         is_number: whether its cells are right-aligned and in tabular figures.
         sample: the widest text that must fit, fixed or computed from the model; None: the column takes what is left.
+        share: of a column that takes what is left: its share of that, relative to the other such columns.
         sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column, ascending; None: the
             table cannot be sorted by it.
         sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
@@ -91,6 +92,7 @@ class Column(Generic[M]):
     text: Callable[[M, int], str] = _no_text
     is_number: bool = field(default=True, kw_only=True)
     sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
+    share: float = field(default=1.0, kw_only=True)
     sort_key: Callable[[M, int], NDArray[Any]] | None = field(default=None, kw_only=True)
     sorts_by_name: bool = field(default=False, kw_only=True)
     is_rtl: Callable[[M, int], bool] | None = field(default=None, kw_only=True)

@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPolygon
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPolygon,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -166,12 +176,14 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         self.font_changed()
 
     def fit_columns(self) -> None:
-        """Set the widths of the columns by the samples of its `TableModel`, if they have changed."""
+        """Set the widths of the columns by the samples of its `TableModel`, and by which columns are hidden."""
         model = self.model()
         assert isinstance(model, TableModel)
         samples = model.samples()
         if samples != self._samples:
             self.set_samples(samples)
+        else:
+            self._share_room()  # another column may be hidden
 
     def scroll_quietly(self, index: QModelIndex, hint: QAbstractItemView.ScrollHint) -> None:
         """Scroll without emitting `user_scrolled`."""
@@ -238,6 +250,27 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
             title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
             heading = self.fontMetrics().horizontalAdvance(title) + (14 if self.isSortingEnabled() else 0)
             header.resizeSection(column, max(heading, numeric.horizontalAdvance(sample)) + 2 * MARGIN)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Divide what is left among the columns that take it, by their shares; the one with the most takes the rest."""
+        model, header = self.model(), self.horizontalHeader()
+        if not isinstance(model, TableModel) or len(self._samples) != model.columnCount():
+            return
+        visible = [column for column in range(len(self._samples)) if not self.isColumnHidden(column)]
+        shares = {column: model.columns[column].share for column in visible if self._samples[column] is None}
+        if len(set(shares.values())) < 2:
+            return  # Qt divides it equally
+        room = self.viewport().width() - sum(self.columnWidth(column) for column in visible if column not in shares)
+        widest = max(shares, key=shares.__getitem__)
+        for column, share in shares.items():
+            if column != widest:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+                header.resizeSection(column, max(1, int(room * share / sum(shares.values()))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
-from bpe_studio.explain.names import isolated, upright
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.painting import paint_border
 
@@ -87,7 +87,7 @@ class ChipRow(NamedTuple):
             metrics: the metrics of the font.
             is_rtl: whether the word runs from right to left.
         """
-        texts = [isolated(text) for text in joined_forms(names)]
+        texts = joined_forms(names)
         widths = [width + GAP_PX for width in _widths(texts, metrics)]
         more = metrics.horizontalAdvance(MORE) + GAP_PX
         low, high = _range_around(highlighted, widths, more, cell.width())
@@ -99,7 +99,7 @@ class ChipRow(NamedTuple):
         if squeezed < 1.0:
             sizes = [width * squeezed for width in sizes]
             shown = [
-                metrics.elidedText(isolated(name), Qt.TextElideMode.ElideRight, width - 2 * PAD_PX)
+                metrics.elidedText(name, Qt.TextElideMode.ElideRight, width - 2 * PAD_PX)
                 for name, width in zip(names[low:high], sizes, strict=True)
             ]
         marks = [more - GAP_PX]
@@ -141,7 +141,7 @@ class ChipRow(NamedTuple):
             outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in highlighted], ink)
         painter.setPen(ink)
         for text, rect in zip(self.texts, self.rects, strict=True):
-            painter.drawText(rect, CENTRED, upright(text))
+            painter.drawText(rect, CENTRED, isolated(text))
         if self.ellipses:
             painter.setPen(theme.muted(palette))
             for rect in self.ellipses:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from bpe_studio.explain.names import upright
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -198,4 +198,4 @@ class ChipFlow(FlowWidget):
                 if rect.height() > single:
                     painter.drawText(rect.adjusted(FLOW_PAD_PX, 0, -FLOW_PAD_PX, 0), _WRAPPED, chip.text)
                 else:
-                    painter.drawText(rect, CENTRED, upright(chip.text))
+                    painter.drawText(rect, CENTRED, isolated(chip.text))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
-from bpe_studio.explain.names import upright
+from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX, ChipRow
 
@@ -128,7 +128,7 @@ def paint_merge(
         paint_light(painter, rects, animation.light * share, palette)
     painter.setPen(theme.token_text_colour(palette))
     for rect, text in zip(letters, before.texts, strict=True):
-        painter.drawText(rect, CENTRED, upright(text))
+        painter.drawText(rect, CENTRED, isolated(text))
 
 
 def paint_light(painter: QPainter, rects: Sequence[QRectF], light: float, palette: QPalette) -> None:

@@ -218,7 +218,7 @@ class VocabularyModel(SortedTableModel):
             sort_key=_rank_order,
         ),
         Column(
-            "parts", "The two tokens that it was made from", _parts, is_number=False,
+            "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.3,
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
                 _values("right", lambda model, row: model.log_parts(row)[1]),

@@ -76,7 +76,7 @@ def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_st
     assert shown.name == f"without {first.left} + {first.right}"
     assert (shown.override.step, shown.override.kind.value, workspace.step) == (2, "forbid", 2)
     assert (first.left, first.right) not in [(merge.left, merge.right) for merge in workspace.run.merges]
-    assert window.transport.findChild(object, "run.chooser").currentText() == shown.name
+    assert shown.name in window.transport.findChild(object, "run.chooser").currentText()
     said = window.strip.what.accessibleDescription()
     assert said.startswith(f"Branch “{shown.name}” from step 2"), said
     assert window.strip.compare_branch.isVisible()
@@ -108,10 +108,12 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     assert {"Tie rule from here", "Another pair…"} <= {action.text() for action in menu.actions()}
     menu.hide()
     # A word, one of its tokens, and the border between two of them.
-    row = next(row for row in range(words.model.rowCount()) if words.model.cut(words.model.source_row(row)).n_tokens > 1)
+    cuts = [words.model.cut(words.model.source_row(row)) for row in range(words.model.rowCount())]
+    row = next(row for row, cut in enumerate(cuts) if cut.n_tokens > 1)
     rect = words.table.visualRect(words.model.index(row, words.model.CUT))
     chips = words._chips(words.model.index(row, words.model.CUT))
-    assert "step" not in entries(menu := asked(words.table, cell(words.table, row, words.model.WORD)))
+    menu = asked(words.table, cell(words.table, row, words.model.WORD))
+    assert "step" not in entries(menu)
     menu.hide()
     menu = asked(words.table, QPoint(int(chips.rects[0].center().x()), rect.center().y()))
     assert menu.actions()[0].text() == words.model.cut(words.model.source_row(row)).names[0]
@@ -150,7 +152,8 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
     assert menu.actions()[0].text() == run.token_name(editor.cursor_token().id)
     menu.hide()
     chooser = window.transport.findChild(object, "run.chooser")
-    assert list(entries(menu := asked(chooser))) == ["compare"]
+    menu = asked(chooser)
+    assert list(entries(menu)) == ["compare"]
     assert menu.actions()[0].toolTip().endswith("there is no other run yet")
     menu.hide()
     workspace.selection.select_token(run.find_token("hug"))

@@ -14,6 +14,7 @@ from bpe_studio.gui.command_palette.palette import CommandPalette
 from bpe_studio.gui.command_palette.results import N_ROWS, RowDelegate
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
+from bpe_studio.gui.views.layouts import PANELS
 
 
 @pytest.fixture
@@ -367,3 +368,33 @@ def test_it_closes_where_what_had_the_keyboard_is_gone(window, palette):
     shiboken6.delete(field)
     palette.close_palette()
     assert not palette.isVisible()
+
+
+@pytest.mark.parametrize("letters", ["runs", "Runs", " runs "])
+def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, letters):
+    names_of_others = ("File › Export: Run as a Python script…", "Run: Run to the next stop", "View › Panels: Runs")
+    palette.add_provider(lambda: [Entry(name, name, int) for name in names_of_others])
+    palette.set_used([names_of_others[0]])
+    palette.open_palette()
+    palette.input.setText(letters)
+    assert names(palette)[0] == "View › Panels: Runs"
+
+
+def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1200, 800)
+    window.show()
+    workspace = window.workspace
+    workspace.opener.open_text("low lower lowest " * 9, "Words")
+    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
+    for name in ("Why", "Why", "Candidates", "Marks", "Settings", "Settings", "Runs", "Skyline"):
+        window.open_palette()
+        palette = window.palette_of_actions
+        palette.input.setText(name)
+        entry = palette.rows.found[0][0]
+        assert entry.name.endswith(f": {name}"), entry.name
+        qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+        key = next(key for key, title in PANELS.items() if title == name)
+        assert key in window.views.in_sight(), name
+    workspace.shutdown()

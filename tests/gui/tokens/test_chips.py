@@ -7,7 +7,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
@@ -166,3 +166,20 @@ def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):
     assert flow.chip_at(QPoint(119, 399)) is None
     assert "beta" in flow.accessibleDescription()
     flow.grab()
+
+
+@pytest.mark.parametrize("names", [("␣سلام",), ("␣سل", "ام"), ("␣ו",), ("␣سلام", "،", "⏎")])
+def test_the_space_of_a_word_that_runs_to_the_left_is_at_its_beginning(names, metrics, qapp):
+    """A widget paints from left to right; the mark is where it is in a widget that paints from right to left."""
+    palette = qapp.palette()
+    row = ChipRow.fitted(names, QRectF(0, 0, 400, 30), metrics, is_rtl=True)
+
+    def painted_in(direction):
+        image = QImage(400, 30, QImage.Format.Format_RGB32)
+        image.fill(palette.color(palette.ColorRole.Base))
+        with QPainter(image) as painter:
+            painter.setLayoutDirection(direction)
+            row.paint(painter, palette)
+        return image
+
+    assert painted_in(Qt.LayoutDirection.LeftToRight) == painted_in(Qt.LayoutDirection.RightToLeft)

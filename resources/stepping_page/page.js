@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const by = (id) => document.getElementById(id);
-  const number = (n) => n.toLocaleString("en");
+  const number = (n) => BigInt(n).toLocaleString("en"); // counts of more than 53 bits are strings
   const { first, last, every, names, merges } = data;
   const stops = [];
   for (let step = first; step < last; step += every) stops.push(step);

@@ -86,7 +86,7 @@ def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, An
         "last": step_range.last,
         "every": step_range.every,
         "vocabSize": step_range.vocab_size,
-        "corpusTokens": step_range.n_corpus_tokens,
+        "corpusTokens": _exact(step_range.n_corpus_tokens),
         "hasCounts": step_range.has_counts,
         "names": names,
         "whys": list(whys),
@@ -94,10 +94,10 @@ def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, An
             "left": [numbers[merge.left] for merge in merges],
             "right": [numbers[merge.right] for merge in merges],
             "token": [numbers[merge.token] for merge in merges],
-            "count": [merge.count for merge in merges],
+            "count": [_exact(merge.count) for merge in merges],
             "tied": [merge.tied for merge in merges],
             "forced": [int(merge.forced) for merge in merges],
-            "tokens": [merge.n_tokens for merge in merges],
+            "tokens": [_exact(merge.n_tokens) for merge in merges],
             "why": [whys[merge.why] for merge in merges],
         },
         "text": step_range.text,
@@ -107,7 +107,7 @@ def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, An
         "words": [
             {
                 "word": word.content.decode("utf-8", "surrogateescape"),
-                "count": word.count,
+                "count": _exact(word.count),
                 "more": word.is_cut_off,
                 **_pieces(word.pieces, numbers),
             }
@@ -160,6 +160,11 @@ def as_data(values: Any) -> str:
     """Values as JSON that is safe in a page: no character of it can end the element or begin a comment."""
     text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _exact(count: int) -> int | str:
+    """A count for the page's script, whose numbers have 53 bits."""
+    return count if count < 1 << 53 else str(count)
 
 
 def _pieces(pieces: Pieces, numbers: dict[int, int]) -> dict[str, list[int]]:

@@ -141,6 +141,24 @@ def test_everything_comes_back(written: Path) -> None:
     assert after.branches[3].corpus is after.branches[2].corpus
 
 
+def test_counts_beyond_32_bits_come_back(tmp_path: Path) -> None:
+    large = 2**40 + 7
+    config = TrainingConfig.preset("textbook", merges=6, min_frequency=1)
+    run = train(Corpus.from_counts({"hug": large, "pug": 2**53 - 3, "hugs": 2**31}, config), config)
+    n = len(run.merges)
+    main = StoredBranch(0, "Main run", None, None, config, stored_columns(run.columns, n), n, n, was_run=True)
+    aside = Corpus.from_counts({"bun": large + 1}, config)
+    (tmp_path / "a.bpestudio").write_bytes(pack(document(config, corpus=run.corpus, branches=(main,), held_out=aside)))
+    found = read_now(tmp_path / "a.bpestudio")
+    assert dict(found.corpus.items()) == {"hug": large, "pug": 2**53 - 3, "hugs": 2**31}
+    assert found.held_out is not None and dict(found.held_out.items()) == {"bun": large + 1}
+    columns = found.branches[0].columns
+    assert columns["count"].tolist() == [merge.count for merge in run.merges]
+    assert columns["count"][0] == large + 2**53 - 3 + 2**31
+    assert columns["n_tokens"].tolist() == [merge.n_tokens for merge in run.merges]
+    assert columns["n_tokens"][0] > 2**53
+
+
 def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout(tmp_path: Path) -> None:
     first = document()
     data = pack(document(branches=first.branches[:2], held_out=None, held_out_share=0.0))

@@ -18,7 +18,7 @@ from bpe_studio._system import browser, no_browser
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports import html_steps as page_module
 from bpe_studio.files.exports.html_steps import page_data, paragraphs, steps_page
-from bpe_studio.files.exports.step_range import take_step_range
+from bpe_studio.files.exports.step_range import StepRange, take_step_range
 
 CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
 TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\r\n日本 zebra\t\u2028 é"
@@ -189,20 +189,51 @@ def test_what_decided_is_the_records_word() -> None:
         assert merge.why.startswith("a tie of" if merge.tied > 1 else "the count alone")
 
 
+def _large_counts() -> StepRange:
+    config = bpe.TrainingConfig.preset("textbook", merges=3, min_frequency=1)
+    counts = {"hug": 2**53 - 3, "pug": 2**40 + 7, "hugs": 2**31}
+    return take_step_range(bpe.train(bpe.Corpus.from_counts(counts, config), config), 0, 3, n_words=3)
+
+
+def test_counts_beyond_53_bits_keep_every_digit() -> None:
+    data = _data(steps_page(_large_counts(), str))
+    first = 2**53 - 3 + 2**40 + 7 + 2**31
+    assert int(data["merges"]["count"][0]) == first
+    assert int(data["corpusTokens"]) == 3 * first + 2**31
+    assert int(data["merges"]["tokens"][0]) == 2 * first + 2**31
+    assert [word["count"] for word in data["words"]] == [2**53 - 3, 2**40 + 7, 2**31]
+
+
+def _dom(path: Path, step: int, folder: Path) -> str:
+    """What a browser makes of the page at a step."""
+    ran = subprocess.run(
+        [
+            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
+            f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{path.as_uri()}#step={step}",
+        ],
+        capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    return ran.stdout.decode("utf-8")
+
+
+@pytest.mark.slow(buys="a real browser")
+@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
+def test_a_browser_shows_every_digit(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(steps_page(_large_counts(), str))
+    shown = _dom(path, 1, tmp_path)
+    first = 2**53 - 3 + 2**40 + 7 + 2**31
+    for count in (first, 2 * first + 2**31, 2**53 - 3, 2**40 + 7):
+        assert f"{count:,}" in shown
+
+
 @pytest.mark.slow(buys="a real browser")
 @pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
 @pytest.mark.parametrize("step", [3, 17])
 def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(steps_page(take_step_range(run, 3, 40, text=TYPED, n_words=30), _name(run)))
-    ran = subprocess.run(
-        [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
-            f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", f"{path.as_uri()}#step={step}",
-        ],
-        capture_output=True, timeout=60, check=True,
-    )  # fmt: skip
-    shown = ran.stdout.decode("utf-8")
+    shown = _dom(path, step, tmp_path)
     assert f'data-step="{step}"' in shown and f"Step {step} of 40" in shown
     chips = re.findall(r'<div class="word"[^>]*>(.*?)</div>', shown, re.S)
     table = run.words_at(step)

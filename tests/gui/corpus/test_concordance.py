@@ -204,6 +204,14 @@ def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
     assert held.status.role == "error"
 
 
+def test_a_total_beyond_32_bits_has_all_its_digits(held, search, workspace, qtbot):
+    workspace.selection.select_token(token(workspace, "Ġthe"))
+    qtbot.waitUntil(lambda: bool(search.started))
+    search.find(a_line())
+    search.end(SearchOutcome.enough, 1, 2**40 + 7)
+    assert held.status.text() == "the first 1 of 1,099,511,627,783 occurrences in the corpus"
+
+
 def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
     workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.waitUntil(lambda: bool(search.started))

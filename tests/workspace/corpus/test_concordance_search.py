@@ -13,6 +13,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
@@ -128,6 +129,17 @@ def test_lines_that_were_set_aside_are_passed_over(
         assert text.splitlines()[found.line - 1] == found.text
         assert text[found.offset :].startswith(found.text)
         assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
+
+
+def test_a_total_beyond_32_bits(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
+    """The text's words as often as in many terabytes, of which the first lines are shown."""
+    run, info = _in_text(TEXT)
+    large = 2**40 + 7
+    words = Corpus.from_counts({to_stand_ins(word.encode()): large * n for word, n in run.corpus.items()}, CONFIG)
+    search.start(train(words, CONFIG), info, _id(run, "u"), 0, most=3)
+    total = large * TEXT.count("u")
+    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.enough, 3, total)
+    assert total > 2**40 and total == int(run.token_counts_at(0)[_id(run, "u")]) * large
 
 
 def test_no_more_than_asked_for(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:

@@ -114,7 +114,6 @@ class Run:
         layout: the corpus as symbols.
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
         columns: the merges as numpy columns.
-        merges: the merges as a sequence of records.
         passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
     """
 
@@ -133,7 +132,6 @@ class Run:
         self.gaps: Int32Array = layout.no_gaps_closed() if gaps is None else gaps
         self.passed: list[tuple[int, int, int]] = []
         self.columns = MergeColumns()
-        self.merges = MergeList(self.columns, self.token_name, len(layout.alphabet))
         lengths = np.diff(layout.word_starts) - 1
         self.initial_n_tokens = int((lengths * layout.weights).sum())
         # Filled on request: most tokens of a large run are never looked at.
@@ -145,6 +143,12 @@ class Run:
         self._lock = threading.Lock()
         self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
         self._segmenter: Segmenter | None = None
+
+    @property
+    def merges(self) -> MergeList:
+        """The merges as a sequence of records."""
+        # Made anew, because kept it would keep the run: a run that nothing uses is freed at once.
+        return MergeList(self.columns, self.token_name, len(self.layout.alphabet))
 
     @property
     def alphabet(self) -> Any:

@@ -132,7 +132,7 @@ def lines(rng: random.Random, data: bytes) -> bytes:
     elif change == 2:
         rng.shuffle(rows)
     elif change == 3:
-        rows[k] = rows[k] * rng.choice((2, 100, 3000))
+        rows[k] = (rows[k] * rng.choice((2, 100, 3000)))[:MOST_BYTES]
     elif change == 4:
         rows[k] = rows[k][::-1]
     else:

@@ -165,7 +165,7 @@ class EditableText:
         firsts = cut.firsts
         if not len(firsts):
             return TokenSpans(np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
-        ids = cut.ids(self._symbols[a:b], self._segmenter.run.n_alphabet).astype(np.int64)
+        ids = cut.ids(self._symbols[a:b], len(self._segmenter.alphabet)).astype(np.int64)
         lasts = np.append(firsts[1:] - 1, b - a - 1)
         starts = self._starts[a:b][firsts] + self._bases[a:b][firsts]
         ends = self._ends[a:b][lasts] + self._bases[a:b][lasts]

@@ -210,13 +210,17 @@ class Word:
 class Segmenter:
     """Encodes the words of any text with a run's merges, with a cache of words.
 
+    It does not keep the run, so that a run that nothing else uses is freed.
+
     Attributes:
+        alphabet, columns: those of the run.
         latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
     """
 
     def __init__(self, run: Run) -> None:
-        self.run = run
         self.config = run.config
+        self.alphabet = run.alphabet
+        self.columns = run.columns
         self._ranks: dict[int, int] = {}
         self._words: dict[str, Word] = {}
         self._pairs: PairTable | None = None
@@ -226,7 +230,7 @@ class Segmenter:
 
     def refresh(self) -> bool:
         """Apply the merges that the run has trained since the last call; returns whether there were any."""
-        columns = self.run.columns
+        columns = self.columns
         known, n = self.n_merges, len(columns)
         if n == known:
             return False
@@ -238,7 +242,7 @@ class Segmenter:
         if len(words) >= _MANY and loader.is_ready("encoding"):
             self._close_anew(words)
             return True
-        made = range(self.run.n_alphabet, self.run.n_alphabet + n)
+        made = range(len(self.alphabet), len(self.alphabet) + n)
         for word in words:
             gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
             word.gaps = np.array(gaps, np.int32)
@@ -255,8 +259,8 @@ class Segmenter:
         """One pre-token with its gap ranks; it includes the mark of the `sentencepiece` split."""
         word = self._words.get(piece)
         if word is None:
-            symbols = self.run.alphabet.symbol_ids(to_bytes(piece))
-            made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
+            symbols = self.alphabet.symbol_ids(to_bytes(piece))
+            made = range(len(self.alphabet), len(self.alphabet) + self.n_merges)
             if is_worth_a_kernel(len(symbols)):
                 gaps = close_words(symbols, np.array([0, len(symbols)]), self._pair_table())
             else:
@@ -308,7 +312,7 @@ class Segmenter:
 
     def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         codes, lengths = symbol_codes(blob, offsets, self.config)
-        symbols = self.run.alphabet.ids(codes)
+        symbols = self.alphabet.ids(codes)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
 
@@ -317,7 +321,7 @@ class Segmenter:
         if loader.choose("encoding", len(symbols))[1]:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
-            made = range(self.run.n_alphabet, self.run.n_alphabet + self.n_merges)
+            made = range(len(self.alphabet), len(self.alphabet) + self.n_merges)
             words = (symbols[a:b].tolist() for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
             gaps = np.array([gap for word in words for gap in close_gaps(word, self._ranks, made)], np.int32)
         if self.config.split == "sentencepiece":
@@ -329,10 +333,10 @@ class Segmenter:
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
-            columns = self.run.columns
+            columns = self.columns
             lefts, rights = (side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right))
             ranks = np.arange(self.n_merges)
-            self._pairs = PairTable(lefts, rights, ranks, ranks + self.run.n_alphabet)
+            self._pairs = PairTable(lefts, rights, ranks, ranks + len(self.alphabet))
         return self._pairs
 
     def text_gaps(self, text: str) -> TextGaps:
@@ -342,10 +346,10 @@ class Segmenter:
         content = self._bulk_content(source)
         gaps = None if content is None else self._bulk_encoder.gap_ranks(content)
         if content is not None and gaps is not None:
-            return TextGaps(self._bulk_encoder.symbols(content), gaps, self.run.n_alphabet)
+            return TextGaps(self._bulk_encoder.symbols(content), gaps, len(self.alphabet))
         words, numbers = self._cut_words(source)
         places = words.places(numbers)
-        return TextGaps(words.symbols[places], words.gaps[places], self.run.n_alphabet)
+        return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
 
     def n_by_rank(self, text: str) -> Int64Array | None:
         """(n_merges + 1,) int64: how many gaps of a text each merge closes and, last, how many stay open.
@@ -383,7 +387,7 @@ class Segmenter:
     @property
     def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
-            byte_ids = self.run.alphabet.ids_by_unit(256)
+            byte_ids = self.alphabet.ids_by_unit(256)
             self._bulk = BulkEncoder(self.config.split, byte_ids, self._pair_table)
         return self._bulk
 

@@ -114,7 +114,7 @@ class Trainer:
         self._config = run.config
         self._use_compiled = use_compiled
         self._state_now: TrainingState | None = None
-        self._preparation: Iterator[float] | None = self._prepare()
+        self._is_prepared = False
         self._forget_pairs()
 
     def _forget_pairs(self) -> None:
@@ -176,13 +176,13 @@ class Trainer:
 
         If it is abandoned half-way, the next call begins again.
         """
-        if self._preparation is not None:
+        if not self._is_prepared:
             try:
-                yield from self._preparation
+                yield from self._prepare()
             except GeneratorExit:
                 self.release()
                 raise
-            self._preparation = None
+            self._is_prepared = True
 
     def advance(self, max_merges: int, budget_s: float) -> int:
         """Train up to `max_merges` merges, and stop soon after `budget_s` seconds.
@@ -227,7 +227,7 @@ class Trainer:
         The later merges are the same as without this call.
         """
         self._state_now = None
-        self._preparation = self._prepare()
+        self._is_prepared = False
         self._forget_pairs()
 
     def extend_target(self, target: int) -> None:

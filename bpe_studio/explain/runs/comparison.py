@@ -158,13 +158,13 @@ class Comparer:
         from bpe_studio.engine.encoding.editable_text import EditableText
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
-        # The runs' own segmenters belong to the window's thread.
+        # The runs' own segmenters belong to the window's thread. Each keeps its columns, whose id is therefore its own.
         known = self._segmenters
-        segmenters = {id(side.run): known.get(id(side.run)) or Segmenter(side.run) for side in sides}
+        segmenters = {id(side.run.columns): known.get(id(side.run.columns)) or Segmenter(side.run) for side in sides}
         self._segmenters = segmenters
         lives = []
         for side in sides:
-            live = EditableText(segmenters[id(side.run)])
+            live = EditableText(segmenters[id(side.run.columns)])
             live.set_text(text)
             lives.append(live)
         n_drawn = min(len(text), MOST_DRAWN)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakSet
+from weakref import ReferenceType, WeakSet, ref
 
 from PySide6.QtCore import QObject, Slot
 
@@ -57,7 +57,7 @@ class TitleAndRecent(QObject):
         self._banner, self._view, self._memory = banner, view, memory
         # By identity, and for as long as anybody can go back to them.
         self._viewed: WeakSet[Document] = WeakSet()
-        self._offered: Session | None = None
+        self._offered: ReferenceType[Session] | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
@@ -76,7 +76,7 @@ class TitleAndRecent(QObject):
         if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
             self._add_recent(request.paths)
         aside = self._workspace.opener.previous
-        if aside is not None and aside is not self._offered:
+        if aside is not None and (self._offered is None or aside is not self._offered()):
             # Once: the corpus changes too where a run of another split is shown.
             merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
             self._banner.offer(
@@ -85,7 +85,7 @@ class TitleAndRecent(QObject):
                 f"Go back to {isolated_title(aside.name)}",
                 self._workspace.opener.reopen_previous,
             )
-        self._offered = aside
+        self._offered = None if aside is None else ref(aside)
 
     @Slot()
     def _on_document_changed(self) -> None:

@@ -76,6 +76,13 @@ class CurveTab(QWidget):
         """What is shown."""
         return self._curves
 
+    def forget(self) -> None:
+        """Keep no curves of a run that may be closed."""
+        self._asked = None
+        self._counts.forget()
+        if self._curves is not None:
+            self._show(None)
+
     def show_sizes(self, steps: list[int], text: str) -> None:
         """Put the marks at these steps, the last being the window's; ask for curves that are not there yet."""
         workspace, run = self._workspace, self._workspace.run

@@ -317,6 +317,9 @@ class SizesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._comparison = None
+        if self.parts.are_made:
+            self._uses.want(None, [])
+            self.curve.forget()
         self._refresh.request()
 
     @Slot()

@@ -191,6 +191,10 @@ class SkylinePanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._is_stale = True
+        if not self.isVisible():
+            # Until it is shown again it keeps nothing of a run that may be closed.
+            self._run = None
+            self.view.set_run(None, "", 0, 0, 0)
         if self._workspace.run is None or self._run is None:
             self.refresh()
         else:

@@ -436,7 +436,7 @@ def _mark_selected(painter: QPainter, rect: QRect, ink: QColor) -> None:
 
 
 _INKS: dict[tuple[int, bool], QPen] = {}
-_MOST_INKS = 1000
+_MOST_INKS = 64
 
 
 def _ink(key: int, palette: QPalette, is_ahead: bool) -> QPen:

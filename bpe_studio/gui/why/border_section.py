@@ -83,6 +83,10 @@ class BorderSection(QWidget):
         """What is shown."""
         return self._answer
 
+    def forget(self) -> None:
+        """Keep no answer of a run that may be closed."""
+        self._answer = None
+
     def show_answer(self, answer: BorderAnswer) -> None:
         """Show another answer."""
         self._answer = answer

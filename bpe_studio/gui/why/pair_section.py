@@ -50,6 +50,10 @@ class PairSection(QWidget):
         """The answer that is shown."""
         return self._answer
 
+    def forget(self) -> None:
+        """Keep no answer of a run that may be closed."""
+        self._answer = None
+
     def show_answer(self, answer: PairAnswer, *, is_steady: bool = False) -> None:
         """Show an answer.
 

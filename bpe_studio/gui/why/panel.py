@@ -90,7 +90,12 @@ class WhyPanel(QWidget):
         selection = self._workspace.selection
         self.pair, self.token = PairSection(selection, self), TokenSection(selection, self)
         self.word, self.border = WordSection(selection, self), BorderSection(selection, self)
-        self._sections = {"pair": self.pair, "token": self.token, "word": self.word, "border": self.border}
+        self._sections: dict[str, PairSection | TokenSection | WordSection | BorderSection] = {
+            "pair": self.pair,
+            "token": self.token,
+            "word": self.word,
+            "border": self.border,
+        }
         inside = _Column(self)
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 4, 12, 12)
@@ -157,6 +162,7 @@ class WhyPanel(QWidget):
         self._shown.clear()
         for section in self._sections.values():
             section.hide()
+            section.forget()
         self._on_selected(self._workspace.selection.current)
 
     @Slot(object)

@@ -111,6 +111,11 @@ class TokenSection(QWidget):
         """The answer that is shown."""
         return self._answer
 
+    def forget(self) -> None:
+        """Keep no answer of a run that may be closed."""
+        self._answer = None
+        self.tree.show_tree(None, str)
+
     def show_answer(self, answer: TokenAnswer, step: int) -> None:
         """Show how a token was made, and its life."""
         old, self._answer, self._step = self._answer, answer, step

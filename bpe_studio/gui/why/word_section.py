@@ -74,6 +74,10 @@ class WordSection(QWidget):
         """The answer that is shown."""
         return self._answer
 
+    def forget(self) -> None:
+        """Keep no answer of a run that may be closed."""
+        self._answer = None
+
     def show_answer(self, answer: WordAnswer) -> None:
         """Show an answer."""
         self._answer = answer

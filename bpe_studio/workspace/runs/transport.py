@@ -86,6 +86,7 @@ class Transport(QObject):
         self._pace.setTimerType(Qt.TimerType.PreciseTimer)
         self._pace.timeout.connect(self._on_pace)
         open_state.marks.changed.connect(self._on_marks_changed)
+        open_state.run_changed.connect(self._on_run_changed)
         open_state.state_changed.connect(self._on_state_changed)
 
     @property
@@ -427,6 +428,10 @@ class Transport(QObject):
         """After a failure, nothing continues by itself."""
         if state is State.failed:
             self.halt()
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._watch = None
 
     @Slot()
     def _on_marks_changed(self) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import SaveError
 from bpe_studio.files.document import session_folder
 from bpe_studio.workspace.corpus.text_access import Access
@@ -19,6 +22,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.unsaved import NOTHING
+from tests.workspace.lessons.test_player import lesson_of
 from tests.workspace.opening.test_documents import TEXT, seen
 
 CONFIG = TrainingConfig.preset("gpt2", merges=60)
@@ -325,3 +329,89 @@ def test_where_it_is(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert sessions_folder() == tmp_path / ".local" / "state" / "bpe-studio" / "sessions"
+
+
+def test_a_run_of_another_split_and_a_held_out_part_are_restored(begun, found, work, wait_for, qtbot):
+    workspace = begun()
+    work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
+    workspace.settings.hold_out(0.2)
+    wait_for(workspace, "ready", 10_000)
+    workspace.transport.run_training()
+    wait_for(workspace, "done")
+    workspace.side_runs.train(workspace.config.replace(split="whitespace", units="characters"), "other")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is State.done, timeout=10_000)
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    before, after = ([run[:6] + run[7:] for run in seen(each)["branches"]] for each in (workspace, other))
+    assert after == before, "all but the target in the run's own settings, which the position has"
+    pairs = [(each.runs.entries[k].corpus, each.corpus) for each in (workspace, other) for k in range(2)]
+    sizes = [[len(info.corpus) for info in pair] + [info.held_out.n_bytes for info in pair] for pair in pairs]
+    assert sizes[:2] == sizes[2:] and sizes[0] != sizes[1]
+
+
+def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):
+    train(Corpus.from_text(TEXT, CONFIG), CONFIG).tokenizer().save(tmp_path / "mine")
+    workspace = begun()
+    workspace.opener.open_files([tmp_path / "mine"])
+    wait_for(workspace, "done", 10_000)
+    assert workspace.keeping.unsaved == NOTHING
+    workspace.open_state.set_typed_text(TYPED)
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    assert other.run.tokenizer().model == workspace.run.tokenizer().model
+    assert (other.step, other.typed_text, other.state) == (60, TYPED, State.done)
+    other.opener.open_text(TEXT, "Other")
+    wait_for(other, "ready")
+    assert other.config == CONFIG, "its settings go with it as they would have before"
+
+
+def test_what_a_lesson_does_is_no_work_and_what_follows_is(begun, wait_for, qtbot):
+    workspace = begun()
+    player = workspace.lesson
+    player.start(lesson_of())
+    for _ in range(5):
+        qtbot.waitUntil(lambda: not player.is_busy, timeout=20_000)
+        assert workspace.keeping.unsaved == NOTHING
+        player.next()
+    assert len(workspace.runs.entries) == 3
+    player.leave()
+    assert workspace.keeping.unsaved == NOTHING
+    workspace.runs.show(0)
+    merge = workspace.run.merges[1]
+    workspace.runs.branch_off(Override(1, OverrideKind.forbid, merge.left, merge.right))
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 4)
+    assert workspace.keeping.unsaved.n_branches == 1
+
+
+DISK = """
+import resource, signal, sys
+from pathlib import Path
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.errors import SaveError
+from bpe_studio.files.document.session_folder import SessionFolder, piece_of
+
+folder = SessionFolder(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, resource.RLIM_INFINITY))
+owner, content = object(), bytes(20_000)
+try:
+    for _ in folder.write({"a": [piece_of(owner, "all", len(content), lambda: content)]}, {}):
+        pass
+except SaveError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+for _ in folder.write({"a": [piece_of(owner, "all", len(content), lambda: content)]}, {"name": "n", "words": "w"}):
+    pass
+print(sum(path.stat().st_size == 20_000 for path in folder.path.iterdir()))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_a_disk_that_is_really_full_and_then_has_space_again(folder):
+    ran = subprocess.run([sys.executable, "-c", DISK, str(folder)], capture_output=True, text=True)
+    said, n_whole = ran.stdout.splitlines()
+    assert "because the disk of" in said and "is full: free some space, or save it" in said
+    assert (n_whole, ran.stderr) == ("1", "")

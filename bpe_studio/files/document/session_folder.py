@@ -283,12 +283,17 @@ def _write_all(file: IO[bytes], content: bytes | memoryview) -> None:
 
 
 def _remove(path: Path, lock: int) -> None:
+    # The index first: without it, what a kill leaves of the rest is no session. The lock last: it says that the rest
+    # may be removed.
+    with contextlib.suppress(OSError):
+        (path / INDEX).unlink(missing_ok=True)
+        for name in os.listdir(path):
+            if name != _LOCK:
+                os.unlink(path / name)
     if sys.platform == "win32":
         os.close(lock)  # an open file cannot be removed there
         shutil.rmtree(path, ignore_errors=True)
         return
-    # The index first: without it, what a kill leaves of the rest is no session.
-    (path / INDEX).unlink(missing_ok=True)
     shutil.rmtree(path, ignore_errors=True)
     os.close(lock)
 

@@ -8,6 +8,8 @@ import os
 import stat
 import sys
 import zipfile
+from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -20,6 +22,7 @@ from bpe_studio.files.document.session_folder import (
     kept_sessions,
     piece_of,
 )
+from tests.campaigns.syscalls import CAN_TRACE, killed_at
 
 ABOUT = {"name": "war.txt", "words": "a branch"}
 
@@ -233,3 +236,46 @@ def test_a_large_piece_is_written_in_blocks(folder):
     piece = piece_of(owner, "large", len(content), lambda: content)
     assert isinstance(piece, Piece)
     assert sum(1 for _ in folder.write({"a": [piece]}, ABOUT)) == 3
+
+
+def _kept_twice(parent):
+    """What a process does: it keeps something, then what has grown and what is new, and removes what is not used."""
+    folder, owner = SessionFolder(parent), Owner(b"first ")
+    write(folder, words=Owner(b"words"), merges=owner, main=Owner(b"one"))
+    owner.content += b"second"
+    (parent / "kept").touch()
+    write(folder, words=Owner(b"other words"), merges=owner, main=Owner(b"two"))
+    (parent / "kept again").touch()
+    folder.remove()
+
+
+@pytest.mark.slow(buys="a process killed before each of its calls to the file system")
+@pytest.mark.skipif(not CAN_TRACE, reason="ptrace is not allowed here")
+def test_killed_before_any_call_it_has_what_was_kept_last(tmp_path):
+    old = {"words": b"words", "merges": b"first ", "main": b"one"}
+    new = {"words": b"other words", "merges": b"first second", "main": b"two"}
+    (tmp_path / "all").mkdir()
+    n_calls, status = killed_at(partial(_kept_twice, tmp_path / "all"), None)
+    assert status == 0 and n_calls > 30
+    found = Counter()
+    for call in range(n_calls):
+        parent = tmp_path / str(call)
+        parent.mkdir()
+        killed_at(partial(_kept_twice, parent), call)
+        sessions = left(parent)
+        is_kept, is_kept_again = (parent / "kept").exists(), (parent / "kept again").exists()
+        if sessions:
+            (session,) = sessions
+            kept = parts_of(session, tmp_path)
+            assert kept == new if is_kept_again else kept in (old, new), f"before call {call}"
+            found["old" if kept == old else "new"] += 1
+            session.discard()
+        else:
+            # Not kept yet, or just being removed.
+            assert not is_kept or is_kept_again, f"before call {call}"
+            found["nothing"] += 1
+        for folder in parent.glob("session-*"):
+            os.utime(folder, (0, 0))  # one in which there is nothing may be another process's that has just made it
+        left(parent)
+        assert not list(parent.glob("session-*")), f"before call {call}"
+    assert min(found[name] for name in ("old", "new", "nothing")) > 3, found

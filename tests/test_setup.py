@@ -166,6 +166,7 @@ def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     environment |= {
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_INDEX_URL": "https://127.0.0.1:9/simple",
+        "PIP_RETRIES": "1",  # after the second it would wait for ever longer times
         "PYTHONNOUSERSITE": "1",
     }
     base = str(getattr(sys, "_base_executable", sys.executable))

@@ -174,7 +174,12 @@ def all_bytes(path: Path) -> bytes:
     return content
 
 
-@pytest.mark.parametrize("kind", ["file", "beside", pytest.param("pipe", marks=POSIX)])
+SLOW = pytest.mark.slow(buys="another kind of file that a document names, with every panel looked at four times")
+
+
+@pytest.mark.parametrize(
+    "kind", ["beside", pytest.param("file", marks=SLOW), pytest.param("pipe", marks=[POSIX, SLOW])]
+)
 def test_nothing_that_a_document_names_is_touched(kind, make_window, qtbot, tmp_path, watch):
     folder, out = tmp_path / "their", tmp_path / "out"
     folder.mkdir()

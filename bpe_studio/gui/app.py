@@ -1,7 +1,7 @@
 """Opens the window, or draws it into a picture.
 
-Looks first whether a window can open here at all. The platform plugin is chosen before the first widget is made; the
-libraries without which Qt cannot even be imported are the caller's matter, which sees the ImportError of this module.
+It first checks whether a window can open here. The platform plugin is chosen before the first widget is created. If
+libraries are missing that Qt needs, importing this module raises ImportError, which the caller handles.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
 def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
     """Draws the window into `out`, as a user would see it after the files are loaded and trained.
 
-    Nothing that a user has set or that the window remembers is read or changed.
+    The settings of the user and of the window are neither read nor changed.
 
     Returns:
         0.
 
     Raises:
-        BpeError: the text could not be opened or trained on (the picture shows why), or the picture not written.
+        BpeError: the text could not be opened or trained on (the picture shows why), or the picture cannot be written.
     """
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -97,11 +97,11 @@ def _close_on_interrupt(application: QApplication, window: MainWindow) -> None:
 
 
 def _wake() -> None:
-    """Does nothing, in Python."""
+    """Does nothing; Python checks for signals when it is called."""
 
 
 def make_application() -> QApplication:
-    """The application, made once, with the name that its settings go by."""
+    """The application, created once, with the name under which its settings are stored."""
     present = QApplication.instance()
     if isinstance(present, QApplication):
         return present
@@ -116,8 +116,8 @@ def make_application() -> QApplication:
 def take_apart(window: MainWindow) -> None:
     """Waits for what still runs in threads after the window was closed and takes it apart, before Python ends.
 
-    A thread that still imports or counts while Python takes itself down may crash the process, and so may curves
-    that Python takes apart in an order of its own.
+    A thread that still imports or counts while Python exits may crash the process, and so may curves that Python
+    deletes in another order.
     """
     window.workspace.backend.end_warm_up()
     QThreadPool.globalInstance().waitForDone()

@@ -1,17 +1,17 @@
 """The text of an open studio document that is not inside it: the files it was read from, and whether they may be read.
 
-A path that is written in a document is not permission: whoever wrote the document chose it, and it may name any file of
-this computer, a pipe, or a server. Nothing looks at such a path (not even whether it exists) before the person who
+A path in a document is not permission: whoever wrote the document chose it, and it may name any file of this computer,
+a pipe, or a server. Nothing looks at such a path (not even whether it exists) before the user who
 opened the document has seen it in full and allowed it; and then the text counts only if it is the text of the document,
 by size and checksum (`corpus/text_check.py`). What is read afterwards is what was checked: each time the file is opened
 it must have the fingerprint that it had then. Links are followed, since what they lead to must be that text as well.
 `corpus/text_files.py` is the one place that hands out files to read.
 
 A permission is remembered by `permission_key`: a digest over the paths, sizes and encodings of the files, the checksum
-of the text, and all counted words of the document. A document of somebody else has the permission only if it names the
-same files and already contains the words of just this text, so that there is nothing in them that it could gain.
-The document's own place is not part of it, so that the permission is kept when a person moves or renames it. It is
-remembered for documents whose files a person has allowed, and for those that they saved of a text that they opened
+of the text, and all counted words of the document. The document of another author has the permission only if it names
+the same files and already contains the words of exactly this text, so that it gains nothing.
+The document's own place is not part of it, so that the permission is kept when the user moves or renames it. It is
+remembered for documents whose files the user has allowed, and for those that they saved of a text that they opened
 themselves; saving a document of which they have not allowed the files allows nothing.
 """
 
@@ -36,7 +36,7 @@ class TextFile(NamedTuple):
 
     Attributes:
         path: where it is.
-        known: its fingerprint when it was checked; None for a file that a person opened, which may change.
+        known: its fingerprint when it was checked; None for a file that the user opened, which may change.
     """
 
     path: Path
@@ -46,8 +46,8 @@ class TextFile(NamedTuple):
         """The file, open for reading.
 
         Raises:
-            SourceError: it is no regular file, or is not the one that was checked any more.
-            OSError: it is missing, or may not be read.
+            SourceError: it is not a regular file, or has changed since it was checked.
+            OSError: it does not exist, or cannot be read.
         """
         from bpe_studio.files.text.regular_files import fingerprint, open_regular
 
@@ -62,11 +62,11 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckedText:
-    """The files that were found to hold the text of a document.
+    """The files in which a check found the text of a document.
 
     Attributes:
         files: the files, in order.
-        checksum: of their text.
+        checksum: the checksum of their text.
         beginning: the beginning of the text.
     """
 
@@ -76,16 +76,16 @@ class CheckedText:
 
 
 class DocumentText:
-    """The text of an open document, as far as it is known: what it was read from, and what a person allows.
+    """The text of an open document: the files it was read from, and whether the user allows reading them.
 
-    Every corpus of the document refers to the same one, so that a permission holds for all of them, and after an undo.
+    All corpora of the document share one, so that a permission covers all of them, also after an undo.
 
     Attributes:
         document: the document as it was read.
-        key: identifies what a permission is for.
-        is_allowed: whether the person allows that its files are read.
-        checked: the files once they are found to hold the text; None before.
-        problem: why they do not hold it, in one sentence, or "".
+        key: identifies what a permission covers.
+        is_allowed: whether the user has allowed reading its files.
+        checked: the files once the check has found the text in them; None before.
+        problem: why it has not, in one sentence, or "".
     """
 
     def __init__(self, document: StudioDocument) -> None:
@@ -97,13 +97,13 @@ class DocumentText:
 
     @property
     def places(self) -> tuple[tuple[Path, ...], ...]:
-        """Where each file may be; empty where that is not known of all of them."""
+        """The possible paths of each file; empty if they are not known for all of them."""
         places = tuple(source.places for source in self.document.sources)
         return places if all(places) else ()
 
     @property
     def sources(self) -> tuple[StoredSource, ...]:
-        """What a document that is saved says of the files."""
+        """The files as a saved document names them."""
         if self.checked is None:
             return self.document.sources
         pairs = zip(self.document.sources, self.checked.files, strict=True)
@@ -111,7 +111,7 @@ class DocumentText:
 
 
 def permission_key(document: StudioDocument) -> str:
-    """What the permission to read the files of a document is remembered by; see above."""
+    """The key by which the permission to read the files of a document is remembered; see above."""
     digest = hashlib.sha256()
     sources = [
         (each.name, each.encoding, each.size_bytes, each.path and os.fspath(each.path.absolute()))

@@ -1,6 +1,6 @@
-"""Why a text is cut at a place: the answer, gathered from a run in the form that a panel shows, and what is said of it.
+"""Why a text is cut at a place: the facts about a border of a run, and the sentences about them, as a panel shows them.
 
-What is counted is a pass over the corpus or two, so the window has it made in its thread pool.
+The answer takes up to two passes over the corpus, so the window computes it in its thread pool.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _NO_WORDS = WordRows()
 
 @dataclass(frozen=True)
 class BorderPlace:
-    """Where a border is: in a word of the corpus, or in a text.
+    """The place of a border: in a word of the corpus, or in a text.
 
     Attributes:
         piece: the pre-token before the border; "" for a word of the corpus.
         place: how many of its symbols are before the border; all of them where it is a border of the split.
-        following: the pre-token behind the border where it is one of the split, else "".
+        following: the pre-token after the border if it is one of the split, else "".
         word: the number of the word in the corpus; -1 for a text.
         cut: the pre-token with its gap ranks; None for a word of the corpus, and for a border of the split.
     """
@@ -55,11 +55,11 @@ class MeetingRow(NamedTuple):
     """Two tokens that meet at a border for some steps.
 
     Attributes:
-        first_step: from which step on.
+        first_step: the step from which on they meet.
         left: the token before the border.
-        right: the one behind it.
-        ended_by: the merge that ends it; -1 for none.
-        then: what that merge does, in words.
+        right: the token after it.
+        ended_by: the merge that ends this; -1 for none.
+        then: what that merge does, as text.
     """
 
     first_step: int
@@ -71,17 +71,17 @@ class MeetingRow(NamedTuple):
 
 @dataclass(frozen=True)
 class BorderAnswer:
-    """Why there is a border, or is none any more.
+    """Why there is a border, or why there is none any more.
 
     Attributes:
-        run, place, step, n_merges: what was asked.
-        border: what is known; None where there is trouble, or where it is a border of the split.
+        run, place, step, n_merges: the question.
+        border: the facts; None if there is `trouble`, or if it is a border of the split.
         sentence: the answer in a sentence.
-        facts: what it rests on.
+        facts: the facts that support it.
         meetings: the tokens that meet there, from step 0 on.
-        words: the words that contain the pair of the step.
-        pair: the two tokens that meet there at the step; None where there are no such two.
-        before, behind: the borders of the same word next to this one at the step, by their place; 0 for none.
+        words: the words that contain the pair.
+        pair: the two tokens that meet there at the step; None if none do.
+        before, behind: the places of the previous and the next border of the same word at the step; 0 for none.
         trouble: why there is no answer, or "".
     """
 
@@ -136,7 +136,7 @@ def borders_of(run: Run, place: BorderPlace, step: int) -> list[int]:
 
 
 def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Piece, Piece] | None:
-    """The two tokens that meet at a border at a step, without counting anything; None where none do."""
+    """The two tokens that meet at a border at a step; None if none do. It counts nothing."""
     from bpe_studio.engine.analysis.border import meetings_at
 
     if place.following:
@@ -151,7 +151,7 @@ def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Pie
 
 
 def has_pairs(run: Run) -> bool:
-    """Whether the corpus has anything to count pairs in; a tokenizer that was opened by itself has not."""
+    """Whether the corpus has pairs to count; that of a tokenizer that was opened without a text has none."""
     return run.initial_n_tokens > run.corpus.n_words
 
 
@@ -234,7 +234,7 @@ def _obstacle(run: Run, names: Names, border: Border) -> str:
 
 
 def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
-    """What the sentence rests on."""
+    """The facts that support the sentence."""
     facts = []
     pair, last = border.pair, border.meetings[-1]
     if pair is not None and min(pair) >= 0 and has_pairs(run):
@@ -271,7 +271,7 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
 
 
 def _taken_first(border: Border) -> list[Meeting]:
-    """The meetings whose pair the run merges elsewhere, but not here, the last one first."""
+    """The meetings whose pair the run merges elsewhere but not here, last one first."""
     from bpe_studio.engine.kernels.buffers import NEVER
 
     return [meeting for meeting in reversed(border.meetings) if not meeting.is_last and meeting.merge != NEVER]

@@ -2,9 +2,9 @@
 
     palette: the palette over the window.
     search_field: the field; its keys move through the list.
-    results: the list of what was found, and how a row is painted.
-    entries: what is found: each action of a window, and the step that was typed.
-    fuzzy_match: how well a few letters fit a name.
+    results: the list of results, and how a row is painted.
+    entries: an entry for each action of a window, and for a step that is typed.
+    fuzzy_match: how well a few letters match a name.
 
-It knows no panel: others add entries to it. It is imported by `shell` and `main_window`.
+It knows no panel: the window adds the entries of panels. It is imported by `shell` and `main_window`.
 """

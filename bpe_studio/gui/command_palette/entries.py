@@ -1,7 +1,7 @@
 """What the command palette offers: entries, and how each action of a window becomes one.
 
-An action is called as a user finds it, "Run: Step back" or "File › Samples: Alice", and says why it cannot be used
-now, as its tip does. Nothing is drawn here and nothing is sorted.
+The name of an entry says where the action is, "Run: Step back" or "File › Samples: Alice"; a disabled action has the
+reason from its tooltip. Nothing is drawn or sorted here.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Entry:
     """One line of the palette.
 
     Attributes:
-        key: what it is remembered by when it was used; an action's objectName.
-        name: how it is called, such as "Run: Step back"; what follows the last ": " is its main part.
-        run: does it; called after the palette is closed.
-        about: one sentence: what it does, and over what its numbers count.
-        keys: its shortcut, as it is written on this system.
-        why_not: why it cannot be used now, or ""; asked whenever the entry is shown or chosen.
-        state: "on" or "off" of what can be switched, otherwise ""; asked whenever the entry is shown.
+        key: identifies it in the list of recently used entries; the objectName of an action.
+        name: its name, such as "Run: Step back"; what follows the last ": " is the main part.
+        run: called when it is chosen, after the palette is closed.
+        about: one sentence: what it does, and what its numbers refer to.
+        keys: its shortcut, as this system writes it.
+        why_not: returns why it is disabled, or ""; called whenever the entry is shown or chosen.
+        state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry is shown.
     """
 
     key: str
@@ -53,13 +53,13 @@ class Entry:
 
     @property
     def main_from(self) -> int:
-        """Where the main part of the name begins."""
+        """The index at which the main part of the name begins."""
         place = self.name.find(_BEFORE_THE_ACTION)
         return place + len(_BEFORE_THE_ACTION) if place >= 0 else 0
 
     @property
     def spoken(self) -> str:
-        """All that is to be known of it, as a screen reader says it."""
+        """The whole entry as a text for screen readers."""
         why_not = self.why_not()
         parts = (self.name, self.state(), self.keys, NOT_NOW + why_not if why_not else "")
         return ", ".join(part for part in parts if part)
@@ -68,8 +68,8 @@ class Entry:
 def entries_of(window: QMainWindow) -> list[Entry]:
     """An entry for each action of a window: first those of its menus, in their order, then the others with a name.
 
-    Separators, the entries that only open another menu, and what Qt and libraries make inside their widgets (actions
-    without an objectName) are left out. What a button's menu offers and the menu bar offers too comes once.
+    Without separators, actions that only open a submenu, and actions without an objectName, which Qt and libraries
+    create inside their widgets. An action that is in the menu bar and in the menu of a button has one entry.
     """
     entries: list[Entry] = []
     seen: set[QAction] = set()
@@ -91,12 +91,12 @@ def entries_of(window: QMainWindow) -> list[Entry]:
 
 
 def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str) -> list[Entry]:
-    """The one entry of a number that is typed behind a colon.
+    """The one entry for a number that is typed after a colon.
 
     Args:
         go_to_step: goes there.
-        last_step: the greatest step there is now.
-        text: what is typed behind the colon; grouping marks do not count, and digits of any script do.
+        last_step: the last step of the run.
+        text: the text after the colon; group separators are ignored, and digits of any script are accepted.
     """
     number = grouping_locale().toString
     last = last_step()
@@ -149,7 +149,7 @@ def _entry(path: list[str | QMenu], action: QAction) -> Entry:
 
 
 def plain(text: str) -> str:
-    """An action's words without the marks of its letter for the keyboard.
+    """The text of an action without the marks of its mnemonic.
 
     Example:
         `plain("Save p&icture…")` is "Save picture…", and `plain("R&&D")` is "R&D".
@@ -158,7 +158,7 @@ def plain(text: str) -> str:
 
 
 def _about(action: QAction) -> str:
-    """The tip without its shortcut and without why it cannot be used; "" where it only repeats the words."""
+    """The tooltip without the shortcut and the reason why it is disabled; "" if it only repeats the text."""
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     lines = [line for line in action.toolTip().split("\n") if not line.startswith(NOT_NOW)]
     if lines and keys:
@@ -170,7 +170,7 @@ def _about(action: QAction) -> str:
 def _why_not(action: QAction, openers: list[QAction]) -> str:
     for each in (action, *openers):
         if not shiboken6.isValid(each):
-            return "it no longer exists; open this list again"  # its menu was filled anew meanwhile
+            return "it no longer exists; open this list again"  # its menu has been filled again meanwhile
         if not each.isEnabled():
             tip = each.toolTip()
             reason = tip.partition(NOT_NOW)[2] or (tip if each is not action else "")
@@ -189,7 +189,7 @@ def _what_it_says(action: QAction) -> tuple[str, str]:
 
 
 def _place(action: QAction, window: QMainWindow) -> str:
-    """The place of an action that is in no menu of the window: the panel's name."""
+    """The prefix of the name of an action that is in no menu of the window: the name of its panel."""
     parent = action.parent()
     while parent is not None and parent is not window:
         if isinstance(parent, QWidget) and parent.accessibleName():

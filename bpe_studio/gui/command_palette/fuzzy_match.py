@@ -1,7 +1,7 @@
-"""How well a few typed letters fit a name: all of them must occur in it in their order, word starts weigh more.
+"""How well a few letters match a name: all must occur in it, in order; letters at word starts have a higher weight.
 
-Pure arithmetic on strings: it knows no window and sorts nothing. A name is made ready once (`prepare`) and then asked
-at every key; five hundred names take a few milliseconds.
+Pure functions on strings: it knows no window and sorts nothing. A name is prepared once (`prepare`) and then matched at
+every key; five hundred names take a few milliseconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXACT = 5.0
 
 
 class Match(NamedTuple):
-    """A fit; the greater the score, the better, and `places` are the letters of the name that were meant."""
+    """A match: its score, where higher is better, and the indices of the matched letters of the name."""
 
     score: float
     places: tuple[int, ...]
@@ -28,12 +28,12 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A name that is ready to be asked.
+    """A prepared name.
 
     Attributes:
-        name: as it is shown.
-        places: where each letter occurs, in lowercase.
-        weights: what it is worth to meet the k-th letter.
+        name: the name as it is shown.
+        places: the indices of each letter, in lowercase.
+        weights: the score of matching the k-th letter.
         main: its main part in lowercase, without white space.
     """
 
@@ -44,11 +44,11 @@ class Target:
 
 
 def prepare(name: str, main_from: int = 0) -> Target:
-    """Makes a name ready.
+    """Prepares a name.
 
     Args:
-        name: what the letters are sought in.
-        main_from: where its main part begins; letters met there weigh a little more.
+        name: the name.
+        main_from: the index at which its main part begins; matches there score a little more.
     """
     places: dict[str, list[int]] = {}
     weights = []
@@ -61,9 +61,9 @@ def prepare(name: str, main_from: int = 0) -> Target:
 
 
 def match(query: str, target: Target) -> Match | None:
-    """The best way in which the letters of a query occur in a name, or None where they do not.
+    """The best match of a query in a name, or None.
 
-    White space in the query only parts its letters, and capitals are as small letters.
+    White space in the query is ignored, and so is case.
 
     Example:
         `match("sb", prepare("Step back")).places` is `(0, 5)`.
@@ -72,7 +72,7 @@ def match(query: str, target: Target) -> Match | None:
     if not letters:
         return Match(0.0, ())
     weights = target.weights
-    rows: list[list[tuple[float, int, int]]] = []  # for each letter: score, place, and the row before that it goes on
+    rows: list[list[tuple[float, int, int]]] = []  # for each letter: score, index, previous match
     for letter in letters:
         found = target.places.get(letter)
         if found is None:
@@ -101,7 +101,7 @@ def match(query: str, target: Target) -> Match | None:
 
 
 def _best(rows: list[list[tuple[float, int, int]]], length: int) -> Match:
-    """Follows the best end back to the first letter."""
+    """Traces the best last match back to the first letter."""
     k = max(range(len(rows[-1])), key=lambda number: rows[-1][number][0])
     score = rows[-1][k][0] - LENGTH * length
     places = []

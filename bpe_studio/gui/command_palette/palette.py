@@ -1,9 +1,9 @@
-"""The command palette: every action of the window by its name, found with a few letters.
+"""The command palette: every action of the window, found by a few letters of its name.
 
-It lies over the window, takes the keyboard while it is open and gives it back to where it was. What it offers comes
-from the window's actions and from those who add entries or a search of their own (tokens, branches, bookmarks). It
-does nothing itself: an entry's own function does, once the palette is closed. Which entries were used last is kept for
-as long as the window lives; `used_changed` and `set_used` allow the caller to store it.
+It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards. Its entries are the
+actions of the window and those of providers and searches that are added to it (tokens, branches, bookmarks). Choosing
+an entry closes the palette and calls the function of the entry. The recently used entries are kept as long as the
+window exists; `used_changed` and `set_used` allow the caller to store them.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ class CommandPalette(FollowsLook, QWidget):
     """A field and a list over a window.
 
     Args:
-        window: whose actions are offered, and over which it lies.
-        go_to_step: goes to the step that was typed behind a colon; without it there is no such search.
-        last_step: the greatest step there is now.
+        window: the window whose actions it has, and over which it is shown.
+        go_to_step: goes to a step that is typed after a colon; without it there is no such search.
+        last_step: returns the last step of the run.
 
     Signals:
-        used_changed: list of str, the keys of the entries used last, newest first.
+        used_changed: list of str, the keys of the recently used entries, newest first.
     """
 
     used_changed = Signal(object)
@@ -140,15 +140,15 @@ class CommandPalette(FollowsLook, QWidget):
 
     @property
     def used(self) -> list[str]:
-        """The keys of the entries used last, newest first."""
+        """The keys of the recently used entries, newest first."""
         return list(self._used)
 
     def set_used(self, keys: Iterable[str]) -> None:
-        """Takes over what was used before, newest first."""
+        """Set the keys of the recently used entries, newest first."""
         self._used = list(keys)[:MOST_USED]
 
     def add_provider(self, provider: Provider) -> None:
-        """Has `provider` asked for more entries each time the palette is opened; they are found as actions are."""
+        """Add a function that returns more entries; it is called each time the palette is opened."""
         self._providers.append(provider)
 
     def do_instead(self, key: str, run: Callable[[], object]) -> None:
@@ -156,12 +156,12 @@ class CommandPalette(FollowsLook, QWidget):
         self._instead[key] = run
 
     def add_search(self, prefix: str, hint: str, search: Search) -> None:
-        """Has `search` asked with what is typed behind a prefix; its entries are shown as they come.
+        """Add a function that returns the entries for the text after a prefix, in the order in which they are shown.
 
         Args:
             prefix: one character, such as ":".
-            hint: half a sentence that says what it is for.
-            search: must answer within a few milliseconds; long lists are its own to cut.
+            hint: a phrase that says what it finds.
+            search: returns within a few milliseconds; it limits long lists itself.
         """
         self._searches[prefix] = (hint, search)
         hints = [_ALL, *(each for each, _ in self._searches.values())]
@@ -169,7 +169,7 @@ class CommandPalette(FollowsLook, QWidget):
 
     @Slot()
     def open_palette(self) -> None:
-        """Shows it with every entry, those used last first; where it is open already, closes it."""
+        """Show all entries, recently used ones first; if it is open, close it."""
         if self.isVisible():
             self.close_palette()
             return
@@ -186,11 +186,11 @@ class CommandPalette(FollowsLook, QWidget):
 
     @Slot()
     def close_palette(self) -> None:
-        """Hides it and gives the keyboard back."""
+        """Hide it and give the keyboard focus back."""
         if self.isVisible():
             before, self._focus_before = self._focus_before, None
             self.hide()
-            # What had the keyboard may have been deleted meanwhile, as the editor of a table's cell is.
+            # The widget that had the focus may have been deleted, as the editor of a table cell is.
             if before is not None and isValid(before) and before.isVisible():
                 before.setFocus(Qt.FocusReason.PopupFocusReason)
 
@@ -214,8 +214,8 @@ class CommandPalette(FollowsLook, QWidget):
             self._announce(self.about.text())
 
     def _matches(self, text: str) -> list[Found]:
-        """The entries that fit, best first."""
-        # What did not fit fewer letters does not fit more of them.
+        """The entries that match, best first."""
+        # An entry that did not match fewer letters does not match more of them.
         lines = self._survivors if text.startswith(self._typed_before) else self._lines
         recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
         scored, survivors = [], []
@@ -229,7 +229,7 @@ class CommandPalette(FollowsLook, QWidget):
         return [(lines[place].entry, places) for _, place, places in scored]
 
     def _fit(self) -> None:
-        """Makes the list as high as what was found, up to twelve rows and the window's height."""
+        """Make the list as high as its rows, up to twelve rows and the height of the window."""
         metrics = self.list.fontMetrics()
         room = self.height() - TOP_PX - 2 * SHADOW_PX - self.input.sizeHint().height() - self._foot.sizeHint().height()
         n_rows = max(1, min(N_ROWS, self.rows.rowCount(), room // row_height(metrics)))
@@ -237,7 +237,7 @@ class CommandPalette(FollowsLook, QWidget):
         self.list.setFixedHeight(n_rows * row_height(metrics))
         width = min(self.width() - 4 * SHADOW_PX, WIDTH_IN_LETTERS * metrics.averageCharWidth())
         before = self.panel.geometry()
-        # The layout knows that the list is hidden only once it is asked anew.
+        # The layout notices that the list is hidden only when it is activated again.
         self._column.activate()
         self.panel.setGeometry((self.width() - width) // 2, TOP_PX, width, self.panel.sizeHint().height())
         if before != self.panel.geometry():
@@ -252,7 +252,7 @@ class CommandPalette(FollowsLook, QWidget):
         n_all = self.rows.rowCount()
         if n_all:
             row = self.list.currentIndex().row() + n_rows
-            # One step goes round; a page stops at the ends.
+            # A single step wraps around; a page stops at the ends.
             row = row % n_all if abs(n_rows) == 1 else min(max(0, row), n_all - 1)
             self.list.setCurrentIndex(self.rows.index(row))
 
@@ -289,12 +289,12 @@ class CommandPalette(FollowsLook, QWidget):
 
     @Slot()
     def _on_left(self) -> None:
-        """Another widget was given the keyboard, so that it is not given back."""
+        """Close without giving the focus back, because another widget has got it."""
         self._focus_before = None
         self.close_palette()
 
     def _announce(self, text: str) -> None:
-        # The field keeps the focus, so the row that is chosen is announced to screen readers.
+        # The field keeps the focus, so the current row is announced to screen readers.
         if self.isVisible() and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.input, text))
 
@@ -308,7 +308,7 @@ class CommandPalette(FollowsLook, QWidget):
             self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        # A press outside closes it and does nothing else, as with a menu.
+        # As with a menu, a click outside closes it and does nothing else.
         self.close_palette()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,7 +1,7 @@
-"""The rows of the command palette: a model of what was found, and how one row is painted.
+"""The rows of the command palette: the model of the results, and the delegate that paints them.
 
-A row is a name with its matched letters in bold, why it cannot be used now, and at its end its state and shortcut.
-The chosen row has a bar and a ground, neither of them in the accent, which is the step's.
+A row has the name with the matched letters in bold, the reason why it is disabled, and at the end its state and
+shortcut. The current row has a bar and a background, neither in the accent colour, which marks the step.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ N_ROWS = 12
 GAP_PX = 12
 BAR_PX = 3
 Found = tuple[Entry, tuple[int, ...]]
-"""An entry and the places of its name's letters that were typed."""
+"""An entry and the indices of the matched letters of its name."""
 
 
 class ResultList(QAbstractListModel):
-    """What was found, best first."""
+    """The results, best first."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.found: Sequence[Found] = ()
 
     def set_found(self, found: Sequence[Found]) -> None:
-        """Show other rows."""
+        """Replace the rows."""
         self.beginResetModel()
         self.found = found
         self.endResetModel()
@@ -80,7 +80,7 @@ class RowDelegate(QStyledItemDelegate):
         inner = rect.adjusted(MARGIN_PX, 0, -MARGIN_PX, 0)
         painter.setFont(option.font)
         painter.setPen(theme.muted(palette))
-        # Only what is on says so: a list of what is off would hide it.
+        # Only "on" is shown: among many "off" it would not be noticed.
         for text in (entry.keys, "on" if entry.state() == "on" else ""):
             if text:
                 width = option.fontMetrics.horizontalAdvance(text)
@@ -99,7 +99,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 def row_height(metrics: QFontMetrics) -> int:
-    """How high a row is."""
+    """The height of a row, in pixels."""
     return metrics.height() + 12
 
 
@@ -111,15 +111,15 @@ def _paint_name(
     font: QFont,
     quiet: tuple[int, QColor | None],
 ) -> int:
-    """Paints a name with some letters in bold, shortened where it is too long; returns the width that it took.
+    """Paint a name with some letters in bold, elided if it is too long; returns its width.
 
     Args:
-        painter: its pen gives the colour.
-        rect: the room.
-        name: what is painted.
-        places: the letters in bold.
-        font: of the others.
-        quiet: how many letters come before the name's main part, and the colour of those.
+        painter: its pen has the colour.
+        rect: the available rectangle.
+        name: the name.
+        places: the indices of the letters in bold.
+        font: the font of the other letters.
+        quiet: how many letters precede the main part of the name, and their colour.
     """
     bold = QFont(font)
     bold.setWeight(QFont.Weight.Bold)
@@ -139,7 +139,7 @@ def _paint_name(
             each = QTextLayout.FormatRange()
             each.start, each.length, each.format = units[place], units[place + 1] - units[place], form
             ranges.append(each)
-    # One layout for the whole name: joined letters and names that run to the left stay as they are.
+    # One layout for the whole name, so that letters still join and right-to-left names keep their order.
     layout = QTextLayout(shown, font)
     option = QTextOption()
     option.setTextDirection(Qt.LayoutDirection.LeftToRight)
@@ -155,7 +155,7 @@ def _paint_name(
 
 
 def _units(text: str) -> list[int]:
-    """Where each character begins in UTF-16, as Qt counts, and where the last one ends."""
+    """The UTF-16 offset at which each character begins, as Qt counts, and the end of the last one."""
     places = [0]
     for letter in text:
         places.append(places[-1] + (2 if ord(letter) > 0xFFFF else 1))

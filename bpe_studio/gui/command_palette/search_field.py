@@ -1,4 +1,4 @@
-"""The field of the command palette: a line to type in whose other keys move in the list below it."""
+"""The field of the command palette: a line edit whose cursor keys move in the list below it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _CHOOSE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class SearchField(FollowsLook, QLineEdit):
-    """The field; the keys that move in the list are not its own.
+    """The line edit; it emits a signal for the keys of the list.
 
     Signals:
         moved: int, by how many rows.
         chosen: Enter was pressed.
         cancelled: Esc was pressed.
-        left: another widget was given the keyboard.
+        left: another widget has got the keyboard focus.
     """
 
     moved = Signal(int)
@@ -55,7 +55,7 @@ class SearchField(FollowsLook, QLineEdit):
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             key = Qt.Key(event.key())
             if key == Qt.Key.Key_Escape or key in _MOVES or key in _CHOOSE:
-                event.accept()  # the window's own shortcut on it must wait
+                event.accept()  # the window's shortcut with this key must not be triggered
                 return True
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key = Qt.Key(event.key())

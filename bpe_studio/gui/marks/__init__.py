@@ -1,9 +1,9 @@
-"""The Marks panel: where a run stops (breakpoints) and steps that have a name (bookmarks).
+"""The panel Marks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
 
-What the marks are and whether a merge meets a breakpoint is `workspace/marks.py`'s. Imported by the window alone.
+`workspace/marks.py` has the marks and checks merges against breakpoints. Only the window imports this package.
 
 Modules:
-    breakpoint_editor: sets a breakpoint as a sentence, "Stop when ...".
+    breakpoint_editor: adds a breakpoint as a sentence, "Stop when ...".
     list: the list that breakpoints and bookmarks share.
     panel: both groups, their buttons, and what they change in the workspace.
 """

@@ -1,7 +1,7 @@
-"""Setting a breakpoint as a sentence: "Stop when" a question, its text or number, and Add.
+"""The editor of a breakpoint, as a sentence: "Stop when", a condition, its text or number, and Add.
 
-What was typed and cannot be asked is explained next to it, and nothing is set then. The list of what is set is the
-marks panel's.
+A value that is not valid is explained next to the field, and nothing is added then. The panel has the list of the
+breakpoints.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUESTIONS = (
     (Question.count_below, "the pair's count falls below", "100", "How often the merged pair occurs in the corpus"),
     (Question.word, "a word becomes one token", "because", "The word, with a space before it or not"),
 )
-"""The questions that can be asked: in words, with an example of a value, and what that value is."""
+"""The conditions: as text, with an example of a value, and what that value is."""
 _NUMBERS = {Question.length: "characters", Question.count_below: "a count"}
 
 
@@ -29,7 +29,7 @@ class BreakpointEditor(QWidget):
     """The sentence.
 
     Signals:
-        entered: Breakpoint, one that was added.
+        entered: Breakpoint, which the user adds.
     """
 
     entered = Signal(object)
@@ -60,11 +60,11 @@ class BreakpointEditor(QWidget):
 
     @property
     def asked(self) -> Question:
-        """The question that is chosen."""
+        """The chosen condition."""
         return QUESTIONS[self.question.currentIndex()][0]
 
     def read(self) -> Breakpoint | str:
-        """The breakpoint that the sentence says, or what is wrong with it, in words."""
+        """The breakpoint of the sentence, or a sentence that says what is wrong with it."""
         question, typed = self.asked, self.value.text()
         if question is Question.tie:
             return Breakpoint(question)
@@ -85,7 +85,7 @@ class BreakpointEditor(QWidget):
     @Slot()
     def _on_question_changed(self) -> None:
         question, words, example, tip = QUESTIONS[self.question.currentIndex()]
-        # The field keeps its place where nothing is to be typed, so that nothing jumps.
+        # The field keeps its space where no value is needed, so that the layout does not jump.
         self.value.setEnabled(question is not Question.tie)
         self.value.setPlaceholderText(f"such as {example}" if example else "nothing to add")
         self.value.setAccessibleName(f"Value: {words}")

@@ -1,4 +1,4 @@
-"""The list that breakpoints and bookmarks share: its keys, its placeholder, and what stays selected."""
+"""The list that breakpoints and bookmarks share: its keys, its placeholder, and which row stays selected."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARGIN_PX = 12
 
 
 class MarksList(QTreeWidget, PlainRows):
-    """A list without a heading; the name, where there is one, is the second column and can be edited in place.
+    """A list without a header; the name, if there is one, is in the second column and can be edited in place.
 
     Signals:
         chosen: int, the row that was clicked or on which Enter was pressed.
@@ -56,7 +56,7 @@ class MarksList(QTreeWidget, PlainRows):
         self.setMinimumHeight(56)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
-        # A step is no name, so only the second column can be edited; one column is a list to tick.
+        # The first column is a step, so only the second one can be edited; a list of one column has check boxes.
         if n_columns > 1:
             self.header().setStretchLastSection(True)
             self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -71,12 +71,12 @@ class MarksList(QTreeWidget, PlainRows):
 
     @property
     def place(self) -> int:
-        """The row that is chosen; -1 where none is."""
+        """The current row; -1 if there is none."""
         items = self.selectedItems()
         return self.indexOfTopLevelItem(items[0]) if items else -1
 
     def show_rows(self, items: Sequence[QTreeWidgetItem]) -> None:
-        """Replaces the rows; what was selected stays so if it is still there."""
+        """Replace the rows; the selected row stays selected if it still exists."""
         place, texts = self.place, self._texts()
         self.clear()
         self.addTopLevelItems(list(items))
@@ -86,7 +86,7 @@ class MarksList(QTreeWidget, PlainRows):
         self.viewport().update()
 
     def set_plain_rows(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
-        """Say what the rows are exported as."""
+        """Set the exported cells of the rows."""
         self._heads, self._plain_rows = heads, rows
 
     def plain_heads(self) -> list[str]:
@@ -99,12 +99,12 @@ class MarksList(QTreeWidget, PlainRows):
         return self.place
 
     def choose(self, place: int) -> None:
-        """Chooses a row; -1 none."""
+        """Make a row the current one; -1 for none."""
         if 0 <= place < self.topLevelItemCount():
             self.setCurrentItem(self.topLevelItem(place))  # type: ignore[arg-type]  # there is one
 
     def later(self, act: Callable[[], None]) -> None:
-        """Calls something once the list is done with the present change: rows being edited must not go meanwhile."""
+        """Call a function after the list has finished the current change: rows that are edited must not be removed."""
         self._act = act
         self._later.start()
 
@@ -144,7 +144,7 @@ class MarksList(QTreeWidget, PlainRows):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Edits names only, and draws the edge of a tick box, which Fusion leaves out on a dark list."""
+    """Edits names only, and draws the border of check boxes, which Fusion omits on a dark list."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if index.column() == 0:

@@ -1,7 +1,7 @@
-"""Breakpoints, at which a run stops, and bookmarks, steps that have a name.
+"""The panel Marks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
 
-Shows those of the workspace and sets them; every change can be undone. What a breakpoint asks is typed in
-`breakpoint_editor.py`, what the lists do with keys is `list.py`'s.
+It shows and changes those of the workspace; every change can be undone. `breakpoint_editor.py` is the editor of a
+breakpoint; `list.py` handles the keys of both lists.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class MarksPanel(FollowsLook, QWidget):
 
     @Slot()
     def _show_step(self) -> None:
-        """Show which bookmark is at the step, and what the step would be called."""
+        """Show the bookmark of the current step, or the name that a new one would get."""
         step = self._workspace.step
         self._is_showing = True
         for place, each in enumerate(self._workspace.marks.bookmarks):

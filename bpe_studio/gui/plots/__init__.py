@@ -3,14 +3,14 @@
 The kit:
 - axes: scale of steps, round ticks, decimation, rows of labels; pure numbers, used by the timeline too
 - plot_import: imports pyqtgraph in pieces
-- late_plot: a widget whose curve is drawn once that is done
-- curve_plot: areas, axes, kept curves, the layer that moves, theme, export; imports pyqtgraph
+- late_plot: a widget whose curve is built once that is done
+- curve_plot: areas, axes, cached curves, the layer that moves, theme, export; imports pyqtgraph
 
-Curves, each a widget (mouse, keyboard, words) and its plot (picture; imports pyqtgraph):
+Curves, each a widget (mouse, keyboard, texts) and its plot (the picture; imports pyqtgraph):
 - growth_panel, growth_plot: tokens and counts over merges; a panel
-- size_curve, size_plot, size_chart (where things are), size_handle: tokens over vocabulary sizes; of the panel sizes
-- overlap_curve, overlap_plot, overlap_chart: tokens that two runs have in common; of the panel runs
-- token_life, life_plot: how often a token occurs at every step; of the panel why
+- size_curve, size_plot, size_chart (where things are), size_handle: tokens over vocabulary sizes; in the panel Sizes
+- overlap_curve, overlap_plot, overlap_chart: tokens that two runs have in common; in the panel Runs
+- token_life, life_plot: how often a token occurs at every step; in the panel Why
 
 `*_plot` and `curve_plot` are imported late, and only here: importing pyqtgraph takes half a second.
 """

@@ -1,7 +1,7 @@
-"""Axes and scales in numbers: round ticks, steps at places, long curves made short, labels in rows.
+"""The arithmetic of axes: round ticks, positions of steps, decimation of long curves, labels in rows.
 
-Every curve of the program and the timeline take their scale and their ticks from here. Pure arithmetic: no widget, and
-numpy is imported only by what is given arrays, as the window is painted before it is there.
+Every curve of the program and the timeline use these scales and ticks. No widgets; numpy is imported only by functions
+that take arrays, because the window is painted before numpy is imported.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int64]
 
 LOG_ORIGIN = 0.5
-"""Where a logarithmic axis of merges shows 0: left of 1, far enough away to aim at."""
+"""The value at which a logarithmic axis of merges shows 0: left of 1, far enough away to be clicked."""
 _FEW_DECADES = 20.0
 """Where a logarithmic axis shows no more than this factor, its ticks are those of a linear one."""
 
 
 @dataclass(frozen=True)
 class StepScale:
-    """Places of the steps 0 to `n_merges` between two edges.
+    """Positions of the steps 0 to `n_merges` between two edges.
 
     Attributes:
         n_merges: the last step.
         is_log: whether steps are spread by the logarithm of `base` + step.
         base: what is added to a step before its logarithm is taken: 0 for the number of merges (which shows step 0 at
             `LOG_ORIGIN`), the size of the alphabet for the size of the vocabulary.
-        left, right: the edges, in pixels or as shares.
+        left, right: the edges, in pixels or as fractions.
         low, high: the part of the axis that is between the edges, as shares of all of it; the rest lies outside.
     """
 
@@ -64,7 +64,7 @@ class StepScale:
         return math.exp(first + share * (last - first)) - self.base
 
     def x(self, step: float) -> float:
-        """The place of a step."""
+        """The position of a step."""
         return self.left + (self.share(step) - self.low) / (self.high - self.low) * (self.right - self.left)
 
     def share_at(self, x: float) -> float:
@@ -73,12 +73,12 @@ class StepScale:
         return self.low + share * (self.high - self.low)
 
     def step(self, x: float) -> int:
-        """The step that is nearest to a place."""
-        # The half at which a logarithmic axis shows 0 is 0.
+        """The step that is nearest to a position."""
+        # A value of one half, where a logarithmic axis shows 0, is 0.
         return max(0, min(self.n_merges, math.floor(self.value(self.share_at(x)) + 0.5 - 1e-9)))
 
     def places(self, steps: IntArray | FloatArray) -> FloatArray:
-        """(n,) float64: the places of several steps."""
+        """(n,) float64: the positions of several steps."""
         import numpy as np
 
         if self.n_merges <= 0:
@@ -101,7 +101,7 @@ class StepScale:
         return np.asarray(shares * max(0, self.n_merges))
 
     def steps(self, n: int) -> IntArray:
-        """The steps at so many places at equal distances from edge to edge, each once."""
+        """The distinct steps at so many equally spaced positions from edge to edge."""
         import numpy as np
 
         values = self.values(max(2, n))
@@ -117,7 +117,7 @@ class StepScale:
         return sorted({*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])})
 
     def size_ticks(self, n: int) -> list[int]:
-        """At most about so many round vocabulary sizes between `base` and `base + n_merges`."""
+        """Round vocabulary sizes between `base` and `base + n_merges`; about as many as given, or fewer."""
         first, last = self.base, self.base + self.n_merges
         if not self.is_log or last < 8 * max(1, first):
             return [int(tick) for tick in round_ticks(first, last, n)] or [first]
@@ -130,7 +130,7 @@ class StepScale:
 
 
 def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = False) -> tuple[FloatArray, FloatArray]:
-    """The points that draw the same curve: of each bin its first, highest, lowest and last.
+    """Fewer points that draw the same curve: the first, highest, lowest and last of each bin.
 
     A plot is about a thousand pixels wide and a run may hold 250,000 merges. Bins are as wide as the axis makes them:
     even on a linear axis, growing by a factor on a logarithmic one (plotting libraries bin evenly, and so lose the
@@ -139,7 +139,7 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
     Args:
         x: (n,) float64, ascending; above 0 where `log_x`.
         y: (n,) float64.
-        n_bins: how many bins, about one a pixel column.
+        n_bins: how many bins, about one for each pixel column.
         log_x: whether the axis is logarithmic.
 
     Returns:
@@ -222,7 +222,7 @@ def _log_ticks(low: float, high: float, n_wanted: int) -> list[float]:
 
 
 def label_rows(edges: Sequence[tuple[float, float]], n_rows: int, gap: float) -> list[int]:
-    """The row in which each of the labels fits, given from left to right by their edges; -1 where it fits in none.
+    """The row for each label, given from left to right by their edges; -1 where it fits in none.
 
     >>> label_rows([(0, 10), (5, 15), (12, 20)], 2, 1)
     [0, 1, 0]

@@ -1,11 +1,11 @@
 """The kit of every curve over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
 
-This module imports pyqtgraph, which takes half a second: a `LatePlot` gets it ready and imports its plot late. What is
-done here because pyqtgraph does it not, or not so: positions come from `axes.StepScale` (pyqtgraph's log mode cannot
-show 0 merges), ticks are round numbers of ours, curves are shortened by us (pyqtgraph's own downsampling loses the
-first decades of a log axis), nothing pans or zooms, and the mouse is read by the widget: pyqtgraph's scene drops moves
-that come faster than 100 a second and searches its items for each of the others.
-Curves and axes are pictures that Qt keeps; what moves is one `Layer` over them, so a frame of a drag paints only that.
+This module imports pyqtgraph, which takes half a second: a `LatePlot` prepares the import and imports its plot late.
+It replaces some parts of pyqtgraph: positions come from `axes.StepScale`, because its log mode cannot show 0 merges;
+ticks and decimation from `axes`, because its downsampling loses the first decades of a log axis; nothing pans or zooms;
+and the widget handles the mouse, because its scene drops moves that come faster than 100 a second and searches its
+items for each of the others.
+Qt caches curves and axes as pictures; what moves is one `Layer` over them, so that a frame of a drag paints only that.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 
 CURVE_PX = 2
-"""Wide pens are ten times slower than hair lines above 10,000 points; shortened curves stay far below."""
+"""Wide pens are ten times slower than cosmetic ones above 10,000 points; decimated curves have far fewer."""
 
 _SAMPLE_PX = 26
 _MOST_OF_AREA = 0.4
 _LONGEST_EM = 12
 
 Ticks = Callable[[float, float, int], Sequence[tuple[float, str]]]
-"""(lowest, highest place, about how many) -> places on the axis and what is written there."""
+"""(lowest position, highest position, about how many) -> positions on the axis and their labels."""
 
 
 class TickAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
@@ -38,7 +38,7 @@ class TickAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     Args:
         side: "left", "top" or "bottom".
         ticks: gives the ticks.
-        tick_px: the room that a tick takes along the axis.
+        tick_px: the length along the axis that a tick needs, in pixels.
     """
 
     def __init__(self, side: str, ticks: Ticks, tick_px: int) -> None:
@@ -49,12 +49,12 @@ class TickAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         self.enableAutoSIPrefix(False)
 
     def refresh(self) -> None:
-        """The ticks are others."""
+        """Update after the ticks have changed."""
         self.picture = None
         self.update()
 
     def boundingRect(self) -> QRectF:
-        # pyqtgraph leaves no room for a text at an end of an axis that has a grid, and leaves the text out.
+        # On an axis with a grid pyqtgraph leaves no room for a label at an end, and omits the label.
         m = 0 if self.style["hideOverlappingLabels"] else 15
         return QRectF(super().boundingRect()).adjusted(-m, -m, m, m)
 
@@ -67,7 +67,7 @@ class TickAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
 
 
 class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
-    """Something that is painted over a whole plot, in the pixels of the view.
+    """An item that is painted over the whole plot, in pixels of the view.
 
     Args:
         view: the plot.
@@ -89,12 +89,12 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
         self._paint_on(painter)
 
     def fit(self) -> None:
-        """The view has another size."""
+        """Adapt to the size of the view."""
         self.prepareGeometryChange()
 
 
 class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
-    """One or more areas with curves in them, and over them a layer that moves.
+    """One or more areas with curves, and a layer over them for what moves.
 
     A subclass adds areas and curves, and overrides `redraw`, `paint_over` and `dress`.
     """
@@ -115,7 +115,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
         """An area for curves with these axes."""
         box = pg.ViewBox(enableMenu=False, enableMouse=False)
         box.disableAutoRange()
-        # A curve along an edge keeps its whole width.
+        # A curve along an edge is not clipped to half its width.
         box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, False)
         area = self.addPlot(row=row, col=0, viewBox=box, axisItems=axes)
         area.hideButtons()
@@ -124,7 +124,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
             if side not in axes:
                 area.hideAxis(side)
         self.areas.append(area)
-        # Qt keeps what does not move, which halves a frame.
+        # Qt caches what does not move, which halves the time of a frame.
         self._keep(*(each["item"] for each in area.axes.values()))
         for axis in axes.values():
             axis.setZValue(-10)  # the lines of its grid are below the curves
@@ -138,7 +138,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
         return curve
 
     def add_kept_layer(self, paint_on: Callable[[QPainter], None]) -> Layer:
-        """A layer that Qt keeps as a picture, for what changes seldom: captions, a legend."""
+        """A layer that Qt caches as a picture, for what changes rarely: captions, a legend."""
         layer = Layer(self, paint_on)
         layer.setZValue(20)
         self._keep(layer)
@@ -150,13 +150,13 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
             item.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     def redraw(self) -> None:
-        """Draw curves and axes anew."""
+        """Draw the curves and axes again."""
 
     def paint_over(self, painter: QPainter) -> None:
         """Paint what moves, in pixels of the view."""
 
     def dress(self) -> None:
-        """Take the colours and the font of the widget."""
+        """Apply the colours and the font of the widget."""
         self.setBackground(self.palette().color(QPalette.ColorRole.Base))
         for item in self._kept:
             item.update()
@@ -167,7 +167,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
         return QPointF(area.getViewBox().mapViewToScene(QPointF(x, y)))
 
     def paint_export(self, painter: QPainter) -> None:
-        """Paint all of it; nothing of it is a picture that was kept."""
+        """Paint everything, without cached pictures."""
         for item in self._kept:
             item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -240,7 +240,7 @@ def paint_step_line(
 
 
 def paint_dot(painter: QPainter, palette: QPalette, place: QPointF, radius: float = 4.0, *, is_step: bool) -> None:
-    """A dot on a curve: in the accent where it is the step's, else in the colour of text."""
+    """A dot on a curve: in the accent colour for the step, else in the colour of text."""
     painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 1.5))
     painter.setBrush(theme.accent(palette) if is_step else palette.color(QPalette.ColorRole.Text))
     painter.drawEllipse(place, radius, radius)

@@ -1,8 +1,8 @@
 """Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
 
-pyqtgraph takes half a second to import, so the panel gets it ready in small pieces (`plot_import.py`), when the window
-says that it is a good moment or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds
-them at once. Until there is a merge, a sentence is shown instead.
+pyqtgraph takes half a second to import, so the panel prepares the import in small pieces (`plot_import.py`) when the
+window calls `prepare`, or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds them
+at once. Until there is a merge, a sentence is shown instead.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def prepare(self) -> None:
-        """Build the curves a little later, in pieces, if they are not built."""
+        """Start to build the curves, in pieces, if they are not built."""
         if self._plot is None:
             self._import.prepare()
 
@@ -150,7 +150,7 @@ class GrowthPanel(QWidget):
         if run is None or n == 0 or self._plot is None:
             self._drawn, self._growths = (), {}
         name = "" if shown is None else shown.name
-        # Several signals announce another run; it is plotted once.
+        # Several signals announce a new run; it is plotted once.
         wanted = (run, n, name, *((each.run, each.position.n_merges, each.name) for each in others))
         if run is None:
             self.area.set_message("Open a text to see its vocabulary grow")
@@ -202,7 +202,7 @@ class GrowthPanel(QWidget):
         if step:
             parts.append(f"pair counted {number(int(run.columns.count[step - 1]))} times")
         self.readout.setText(" · ".join(parts))
-        # A painted plot has no value that a screen reader could ask for.
+        # A screen reader cannot query a painted plot for its values.
         place = f"step {number(step)} of {number(self._workspace.n_merges)}"
         self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")
         if self._plot is not None and step <= self._plot.n_merges:
@@ -210,7 +210,7 @@ class GrowthPanel(QWidget):
 
 
 class PlotArea(QWidget):
-    """Where the curves are, or a sentence in their place; arrow keys move the step.
+    """The area of the curves, or of a sentence instead of them; arrow keys move the step.
 
     Signals:
         moved: int, by how many steps to move.
@@ -231,12 +231,12 @@ class PlotArea(QWidget):
         self._plot: QWidget | None = None
 
     def hold(self, plot: QWidget) -> None:
-        """Take the curves in."""
+        """Set the widget that shows the curves."""
         self._plot = plot
         self._layout.addWidget(plot)
 
     def set_message(self, sentence: str) -> None:
-        """Show a sentence, or with "" the curves."""
+        """Show a sentence; "" shows the curves."""
         self.note.set_message(sentence)
         self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
 

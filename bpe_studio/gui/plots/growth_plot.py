@@ -164,12 +164,12 @@ class GrowthPlot(CurvePlot):
 
     @property
     def step(self) -> int:
-        """Where the line is."""
+        """The step that the line is at."""
         return self._step
 
     @property
     def scale(self) -> StepScale:
-        """Where steps are, 0 to 1 over the axis of merges."""
+        """The positions of steps, from 0 to 1 along the axis of merges."""
         return StepScale(max(2, *(each.n_merges for each in (self._growth, *self._others))), self.log_merges)
 
     def set_data(
@@ -205,12 +205,12 @@ class GrowthPlot(CurvePlot):
         self.redraw()
 
     def set_step(self, step: int) -> None:
-        """Put the line where the step is."""
+        """Move the line to the step."""
         self._step = step
         self.over.update()
 
     def redraw(self) -> None:
-        """Draw the curves, the axes and the line anew."""
+        """Draw the curves, the axes and the line again."""
         scale = self.scale
         self._scale_axes()
         for k, growth in enumerate((self._growth, *self._others)):
@@ -222,7 +222,7 @@ class GrowthPlot(CurvePlot):
         self.over.update()
 
     def values_at(self, step: int) -> tuple[float, float]:
-        """How high the curves are at a step, as they are drawn; nan where they have no point."""
+        """The values of the curves at a step, as drawn; nan where a curve has no point."""
         n_tokens, count = self._growth.values_at(step)
         if self.log_counts and math.isfinite(count):
             count = math.log10(count) if count > 0 else math.nan
@@ -373,11 +373,11 @@ class GrowthPlot(CurvePlot):
             self.over.update()
 
     def _distance_px(self, position: QPointF) -> float:
-        """How far right of a place the line is."""
+        """The distance from a position to the line, to the right, in pixels."""
         return self.place(self._area_at(position), self.scale.x(self._step), 0.0).x() - position.x()
 
     def _area_at(self, position: QPointF) -> pg.PlotItem:
-        """The area at a place, or the nearest: a drag may leave it."""
+        """The area at a position, or the nearest: a drag may leave it."""
 
         def distance(area: pg.PlotItem) -> float:
             room: QRectF = area.getViewBox().sceneBoundingRect()
@@ -393,7 +393,7 @@ class GrowthPlot(CurvePlot):
             self._place_areas()
 
     def _place_areas(self) -> None:
-        """Side by side where there is more width than height, above each other elsewhere."""
+        """Places the areas side by side in a wide panel, above each other in a high one."""
         is_low = self.height() < LOW_LINES * self.fontMetrics().height()
         if is_low != self._is_low:
             self._is_low = is_low
@@ -455,7 +455,7 @@ class GrowthPlot(CurvePlot):
 
 
 def _title(area: pg.PlotItem, text: str) -> pg.LabelItem:
-    """What the curve shows, in the corner under a falling curve."""
+    """The title of a curve, in the corner below a falling curve."""
     title = pg.LabelItem(text)
     title.setParentItem(area.getViewBox())
     title.anchor(itemPos=(0, 1), parentPos=(0, 1), offset=(6, -2))
@@ -463,7 +463,7 @@ def _title(area: pg.PlotItem, text: str) -> pg.LabelItem:
 
 
 def _round_size(merges: float, offset: int) -> float:
-    """A round vocabulary size near that after so many merges, at least one above the offset."""
+    """A round vocabulary size near the one after so many merges, at least one above the offset."""
     unit = 10.0 ** math.floor(math.log10(merges) + 1e-9)
     size = round((offset + merges) / unit) * unit
     return size if size > offset else size + unit

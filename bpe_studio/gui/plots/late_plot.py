@@ -1,6 +1,6 @@
-"""A widget whose curve is drawn by a `CurvePlot` once pyqtgraph is imported; until then a sentence is in its place.
+"""A widget whose curve is painted by a `CurvePlot` once pyqtgraph is imported; until then it shows a sentence.
 
-The mouse, the keyboard, tooltips and the accessible description are the widget's; the plot below it only paints.
+The widget handles the mouse, the keyboard, tooltips and the accessible description; the plot below it only paints.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DRAWING = "Drawing the curves …"
 
 
 class LatePlot(FollowsLook, QWidget):
-    """The widget. A subclass makes the plot, and says when there is nothing to draw.
+    """The widget. A subclass makes the plot, and returns a message when there is nothing to draw.
 
     Attributes:
-        ground: the colour below a sentence; None where what is below the widget shows.
+        ground: the background of a sentence; None for a transparent one.
     """
 
     ground: QPalette.ColorRole | None = None
@@ -44,11 +44,11 @@ class LatePlot(FollowsLook, QWidget):
         raise NotImplementedError
 
     def message(self) -> str | None:
-        """The sentence in place of a curve, "" for an empty place; None where there is a curve."""
+        """The sentence instead of a curve, "" for an empty area; None where there is a curve."""
         raise NotImplementedError
 
     def fit(self) -> None:
-        """The size or the font is another: reckon anew where things are."""
+        """Compute the positions again after the size or the font has changed."""
 
     @property
     def plot(self) -> CurvePlot | None:
@@ -66,23 +66,23 @@ class LatePlot(FollowsLook, QWidget):
             self.update_plot()
 
     def update_plot(self) -> None:
-        """What moves, or whether there is a curve at all, is another."""
+        """Update what moves, and whether there is a curve."""
         has_curve = self.message() is None
         if self._plot is not None:
             self._plot.setVisible(has_curve)
             self._plot.over.update()
         if self._plot is None or not has_curve:
-            # Not else: it would have the plot above it painted anew, and all of it.
+            # Only then: it would make the plot above it paint everything again.
             self.update()
 
     def redraw_plot(self) -> None:
-        """The curve is another."""
+        """Update after the curve has changed."""
         if self._plot is not None:
             self._plot.redraw()
         self.update_plot()
 
     def paint_export(self, painter: QPainter) -> None:
-        """Paint all of it for a picture."""
+        """Paint everything for a picture."""
         self.ensure_plot()
         if self._plot is not None and self.message() is None:
             self._plot.paint_export(painter)

@@ -1,4 +1,4 @@
-"""The picture of a token's life: the falling count as an area, its ends in numbers, and the step in it.
+"""The picture of a token's life: the falling count as an area, its first and last value, and the step.
 
 It imports pyqtgraph (`curve_plot.py`): import it late, as `token_life.py` does.
 """
@@ -29,7 +29,7 @@ class LifePlot(CurvePlot):
     """The picture of what a `TokenLifeCurve` shows.
 
     Args:
-        curve: the widget, which knows where things are.
+        curve: the widget, which computes the positions.
     """
 
     def __init__(self, curve: TokenLifeCurve) -> None:
@@ -101,7 +101,7 @@ class LifePlot(CurvePlot):
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _paint_step(self, painter: QPainter) -> None:
-        """The step's line, and the count there, right or left of the line as there is room."""
+        """The step's line, and the count there, on the side of the line that has room."""
         curve, room, palette, metrics = self._curve, self._curve.room, self.palette(), painter.fontMetrics()
         assert curve.life is not None
         x, count = curve.x_of(curve.step), curve.life.count_at(curve.step)

@@ -1,4 +1,4 @@
-"""The chart of the tokens in common without its picture: what it shows, and where each part of it is."""
+"""The chart of the tokens in common without its picture: the values, and the position of each part."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEAR = 0.9
 
 
 class OverlapChart:
-    """What is shown.
+    """The values and positions of the chart.
 
     Attributes:
         steps: (k,) the steps at which the share was sampled.
@@ -37,25 +37,25 @@ class OverlapChart:
 
     @property
     def lowest(self) -> float:
-        """The share at the foot of the curve: the least that occurs, or a round one below it."""
+        """The share at the bottom of the curve: the least one, or a round one below it."""
         least = min(self.shares, default=0.0)
         parts = 10 if least < _NEAR else 100
         return max(0.0, floor(least * parts - 1e-9) / parts)
 
     @property
     def lines(self) -> list[float]:
-        """The shares that a line is drawn at, as many as have room."""
+        """The shares at which a line is drawn, as many as fit."""
         n = 4 if self.room.height() > 8 * self.metrics.height() else 1
         return [1.0 - (1.0 - self.lowest) * k / n for k in range(n + 1)]
 
     @staticmethod
     def line_names(shares: Sequence[float]) -> list[str]:
-        """What is written at the lines: the percents as they are, no two alike."""
+        """The labels of the lines: percentages with as many digits as make them distinct."""
         return [f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%" for share in shares]
 
     @property
     def room(self) -> QRectF:
-        """Where the curve is."""
+        """The rectangle of the curve."""
         height = self.metrics.height()
         names = self.line_names((1.0, 0.975 if self.lowest < _NEAR else 0.9975))
         left = max(map(self.metrics.horizontalAdvance, names)) + GAP_PX
@@ -65,18 +65,18 @@ class OverlapChart:
 
     @property
     def scale(self) -> StepScale:
-        """Where steps are, in pixels."""
+        """The positions of steps, in pixels."""
         room = self.room
         return StepScale(self.steps[-1] if self.steps else 0, left=room.left(), right=room.right())
 
     def point(self, sample: int) -> QPointF:
-        """Where a sample is."""
+        """The position of a sample."""
         room = self.room
         share = (self.shares[sample] - self.lowest) / max(1e-9, 1.0 - self.lowest)
         return QPointF(self.scale.x(self.steps[sample]), room.bottom() - room.height() * share)
 
     def sample_at(self, x: float) -> int:
-        """The number of the first sample that is not before a place; -1 without a curve."""
+        """The number of the first sample at or after a position; -1 without a curve."""
         if not self.steps:
             return -1
         room = self.room

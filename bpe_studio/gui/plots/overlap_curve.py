@@ -1,6 +1,6 @@
-"""A small curve: which share of their merges' tokens two runs have in common, from the first merge to the step.
+"""A small curve: the share of tokens that two runs have in common, from the first merge to the step.
 
-It shows what `run_difference.compare_runs` sampled, and says it in words to screen readers and in its tip.
+It shows what `run_difference.compare_runs` sampled, also as text for screen readers and in its tooltip.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class OverlapCurve(LatePlot):
-    """The curve, its least and its greatest value at the side, and where the two diverge.
+    """The curve, its minimum and maximum at the side, and where the two runs diverge.
 
     Attributes:
-        export_name: what it is called where it can be saved.
+        export_name: its name in the menu File > Export.
     """
 
     export_name = "Tokens in common"
@@ -47,7 +47,7 @@ class OverlapCurve(LatePlot):
         self.chart.size, self.chart.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
 
     def show_difference(self, found: RunDifference | None) -> None:
-        """Show the curve of another comparison, or none."""
+        """Show the curve of a comparison, or none."""
         self.chart.steps = [] if found is None else found.overlap_steps.tolist()
         self.chart.shares = [] if found is None else found.overlap.tolist()
         self.chart.divergence = -1 if found is None or found.rank is None else found.rank

@@ -23,7 +23,7 @@ class OverlapPlot(CurvePlot):
     """The picture of a chart.
 
     Args:
-        chart: what is shown, and where.
+        chart: the values and positions.
     """
 
     def __init__(self, chart: OverlapChart, parent: QWidget | None = None) -> None:

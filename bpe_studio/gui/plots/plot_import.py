@@ -1,8 +1,8 @@
-"""Importing pyqtgraph without a pause that is felt, and in the window's thread.
+"""Imports pyqtgraph without a noticeable pause, and what touches Qt in the window's thread.
 
 pyqtgraph reads every name of Qt's modules, and PySide creates many of them when they are first read. That is
-not safe while a window paints: a class that two threads make at a time has crashed the process. So another thread
-imports only what does not touch Qt, and Qt's names are read here, a few at a time; what is left takes a few frames.
+not safe while a window paints: the process has crashed when two threads created a class at the same time. So another
+thread imports only what does not touch Qt, and Qt's names are read here, a few at a time; the rest takes a few frames.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _SLICE_S = 0.006
 
 
 class PlotImport(QObject):
-    """Gets pyqtgraph ready for a widget that shows a curve.
+    """Prepares pyqtgraph for a widget that shows a curve.
 
     Signals:
-        ready: a curve can be built, at the price of a few frames where it is the first.
+        ready: a curve can be built; the first one takes a few frames.
     """
 
     ready = Signal()
@@ -38,7 +38,7 @@ class PlotImport(QObject):
 
     @Slot()
     def prepare(self) -> None:
-        """Begin, if that is not under way; never in the call that asks for it."""
+        """Start the import if it has not started; `ready` is never emitted within this call."""
         if not self._is_begun:
             self._is_begun = True
             QTimer.singleShot(0, self, self._begin)

@@ -1,6 +1,6 @@
-"""The chart of tokens against vocabulary size without its picture: what it shows, and where each part of it is.
+"""The chart of tokens against vocabulary size without its picture: the values, and the position of each part.
 
-The widget (`size_curve.py`) puts its handles by it, the plot (`size_plot.py`) paints by it; it needs no pyqtgraph.
+The widget (`size_curve.py`) places its handles by it, and the plot (`size_plot.py`) paints it; it needs no pyqtgraph.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
 
 LABEL_ROWS = 3
 LOW_LINES, LEAST_LINES = 14, 8
-"""In a chart of fewer lines the labels have two rows, and one, so that the curve has the rest."""
+"""Below these heights, in lines of text, the labels have two rows, or one, so that the curve has the rest."""
 GAP_PX = 6.0
 RIGHT_PX = 14.0
 CURRENT = -1
-"""The number of the window's step, where marks are numbered from 0."""
+"""The number of the window's step; the marks are numbered from 0."""
 
 
 class Mark(NamedTuple):
@@ -30,8 +30,8 @@ class Mark(NamedTuple):
     Attributes:
         step: its step.
         number: from 0, or `CURRENT`.
-        label: where its label is; None where there is no room for it.
-        text: of the label.
+        label: the rectangle of its label; None where there is no room for it.
+        text: the text of the label.
     """
 
     step: int
@@ -41,18 +41,18 @@ class Mark(NamedTuple):
 
 
 class SizeChart:
-    """What is shown.
+    """The values and positions of the chart.
 
     Attributes:
-        series: the curves, the first being the one that the marks are on.
+        series: the curves; the marks are on the first one.
         base: the vocabulary size at step 0.
         n_merges: the last step.
         knee: the step of the knee, or None.
         marks: the steps of the chosen sizes.
         step: the window's step.
-        is_log: whether sizes are spread by their logarithm.
-        is_ratio: whether bytes for each token are shown and not tokens.
-        held: the numbers of the marks that have the mouse or the keyboard.
+        is_log: whether the axis of sizes is logarithmic.
+        is_ratio: whether it shows bytes per token instead of tokens.
+        held: the numbers of the marks that are hovered, dragged or have the keyboard focus.
         hovered: the step under the mouse, or None.
         placeholder: the sentence where there is no curve.
         size: of the chart, in pixels.
@@ -74,7 +74,7 @@ class SizeChart:
 
     @property
     def shown(self) -> tuple[Series, ...]:
-        """The curves that have the values that are asked for."""
+        """The curves that have the values of the chosen form."""
         return tuple(each for each in self.series if each.n_bytes or not self.is_ratio)
 
     @property
@@ -84,17 +84,17 @@ class SizeChart:
             return "The corpus was given as words and counts, so its size in bytes is not known: show tokens instead"
         return self.placeholder
 
-    # Where things are.
+    # Positions.
 
     @property
     def scale(self) -> StepScale:
-        """Where steps are, in pixels."""
+        """The positions of steps, in pixels."""
         room = self.room
         return StepScale(self.n_merges, self.is_log, max(1, self.base), room.left(), room.right())
 
     @property
     def room(self) -> QRectF:
-        """Where the curves are."""
+        """The rectangle of the curves."""
         metrics = self.metrics
         height = metrics.height()
         side = max((metrics.horizontalAdvance(text) for _, text in self.value_ticks), default=0) + GAP_PX + 2
@@ -105,7 +105,7 @@ class SizeChart:
         )
 
     def point(self, step: int) -> QPointF:
-        """Where a step is on the first curve."""
+        """The position of a step on the first curve."""
         room = self.room
         value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
         return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
@@ -122,20 +122,20 @@ class SizeChart:
 
     @property
     def _n_lines(self) -> float:
-        """How many lines of text it is high."""
+        """The height in lines of text."""
         return self.size.height() / self.metrics.height()
 
     # Values and ticks.
 
     def value(self, series: Series, step: int) -> float:
-        """How high a curve is: bytes per token, or tokens as a share of those at step 0."""
+        """The value of a curve: bytes per token, or tokens as a share of those at step 0."""
         if self.is_ratio:
             return series.bytes_per_token(step) or 0.0
         return int(series.n_tokens[step]) / max(1, int(series.n_tokens[0]))
 
     @property
     def highest(self) -> float:
-        """The value at the head of the room; 0 is at its foot."""
+        """The value at the top; 0 is at the bottom."""
         if not self.is_ratio:
             return 1.0
         values = [each.bytes_per_token(k) for each in self.series for k in (0, self.n_merges)]
@@ -143,7 +143,7 @@ class SizeChart:
 
     @property
     def value_ticks(self) -> list[tuple[float, str]]:
-        """Values, and what is written next to them."""
+        """Values and their labels."""
         if not self.series:
             return []
         locale, n = grouping_locale(), max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))
@@ -156,7 +156,7 @@ class SizeChart:
 
     @property
     def size_ticks(self) -> list[tuple[float, str]]:
-        """Places of round sizes in pixels, and their texts, none of which touch."""
+        """Positions of round sizes in pixels, and their labels, which do not overlap."""
         locale, metrics, room, scale = grouping_locale(), self.metrics, self.room, self.scale
         widest = metrics.horizontalAdvance(locale.toString(self.base + self.n_merges)) + 24
         found, before = [], -1e6

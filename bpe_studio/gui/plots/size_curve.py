@@ -1,11 +1,11 @@
 """The curve of tokens against vocabulary size over the whole run, with the chosen sizes as marks that can be dragged.
 
-The picture is a `SizePlot` below it, built when pyqtgraph is there; until then, and where there is no curve, a sentence
-is in its place. The marks' handles paint nothing: they are there for the mouse, the keyboard and screen readers. It is
+The picture is a `SizePlot` below it, built once pyqtgraph is imported; until then, and where there is no curve, it
+shows a sentence. The handles of the marks paint nothing: they serve the mouse, the keyboard and screen readers. It is
 given its curves and steps and measures nothing.
 
-One frame of a drag, with six marks and three curves over 250,000 merges, takes 3.6 ms; painted by hand, without what
-Qt keeps of curves and axes, it took 6.0 ms.
+One frame of a drag, with six marks and three curves over 250,000 merges, takes 3.6 ms; without Qt's cache of the curves
+and axes it took 6.0 ms.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SizeCurve(LatePlot):
     """Curves, marks, the knee and the window's step.
 
     Attributes:
-        is_late: whether other curves were asked for and are not there yet.
+        is_late: whether newer curves are requested and have not arrived.
 
     Signals:
         mark_moved: (int, int), the index of a mark and the step to which the user drags it.
@@ -79,25 +79,25 @@ class SizeCurve(LatePlot):
     # What is shown.
 
     def show_series(self, series: Sequence[Series], base: int, n_merges: int, knee: int | None) -> None:
-        """Show other curves; each reaches at least to `n_merges`."""
+        """Show curves; each reaches at least to `n_merges`."""
         chart = self._chart
         chart.series, chart.base, chart.n_merges, chart.knee = tuple(series), base, n_merges, knee
         self._redraw()
 
     def set_marks(self, steps: Sequence[int], step: int) -> None:
-        """Set where the chosen sizes and the window's step are."""
+        """Set the steps of the chosen sizes and of the window."""
         chart = self._chart
         if (tuple(steps), step) != (chart.marks, chart.step):
             chart.marks, chart.step = tuple(steps), step
             self._settle()
 
     def set_form(self, *, is_log: bool, is_ratio: bool) -> None:
-        """Spread sizes by their logarithm or not, and show bytes for each token or tokens."""
+        """Set whether sizes are logarithmic, and whether bytes per token or tokens are shown."""
         self._chart.is_log, self._chart.is_ratio = is_log, is_ratio
         self._redraw()
 
     def set_placeholder(self, text: str) -> None:
-        """The sentence in place of a curve."""
+        """Set the sentence that is shown instead of a curve."""
         self._chart.placeholder = text
         self.update()
 
@@ -116,15 +116,15 @@ class SizeCurve(LatePlot):
         return self._handles[number]
 
     def point(self, number: int) -> QPointF:
-        """Where a mark is on the first curve."""
+        """The position of a mark on the first curve."""
         return self._chart.point(self._step_of(number))
 
     def scale(self) -> StepScale:
-        """Where sizes are now."""
+        """The positions of sizes."""
         return self._chart.scale
 
     def _step_of(self, number: int) -> int:
-        """The step of a mark, no later than the curves reach: a run may have been exchanged for a shorter one."""
+        """The step of a mark, at most the end of the curves: the run may have been replaced by a shorter one."""
         chart = self._chart
         return min(chart.step if number == CURRENT else chart.marks[number], chart.n_merges)
 
@@ -135,7 +135,7 @@ class SizeCurve(LatePlot):
         return QSize(200, 100)
 
     def _settle(self) -> None:
-        """Put handles where the marks are, and say so."""
+        """Move the handles to the marks, and update their accessible texts."""
         wanted = [*range(len(self._chart.marks)), CURRENT] if self._chart.series else []
         for number in [number for number in self._handles if number not in wanted]:
             handle = self._handles.pop(number)
@@ -168,7 +168,7 @@ class SizeCurve(LatePlot):
         self.update_plot()
 
     def _redraw(self) -> None:
-        """Other curves, or another form."""
+        """Draw again after the curves or their form have changed."""
         self.redraw_plot()
         self._settle()
 
@@ -177,10 +177,10 @@ class SizeCurve(LatePlot):
         self._chart.held = {number for number, each in self._handles.items() if each.hasFocus() or each.is_held}
         self.update_plot()
 
-    # Words.
+    # Texts.
 
     def tip(self, step: int) -> str:
-        """What the curves say at a step."""
+        """The tooltip at a step: the values of the curves."""
         locale = grouping_locale()
         step = min(max(0, step), self._chart.n_merges)
         lines = [f"Vocabulary {locale.toString(self._chart.base + step)}, step {locale.toString(step)}"]
@@ -218,7 +218,7 @@ class SizeCurve(LatePlot):
 
     @Slot(int, int, bool)
     def _on_nudged(self, number: int, n: int, is_fine: bool) -> None:
-        """Move a mark by so many pixels, or by so many merges where it is fine; always by one merge at least."""
+        """Move a mark by so many pixels, or merges if `is_fine`; always by at least one merge."""
         step, scale = self._step_of(number), self.scale()
         wanted = step + n if is_fine else scale.step(scale.x(step) + n)
         if wanted == step or (wanted > step) != (n > 0):
@@ -264,5 +264,5 @@ class SizeCurve(LatePlot):
             self.update_plot()
 
     def event(self, event: QEvent) -> bool:
-        # The tooltip follows the mouse, and is shown there.
+        # The tooltip follows the mouse; it is shown in the move event.
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)

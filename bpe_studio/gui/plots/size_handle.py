@@ -1,6 +1,6 @@
-"""What the mouse, the keyboard and screen readers take hold of where a size is marked on the curve.
+"""The invisible handle of a marked size on the curve, for the mouse, the keyboard and screen readers.
 
-It paints nothing: the curve paints the marks, so that a picture of it holds all that is seen.
+It paints nothing: the curve paints the marks, so that an exported picture has them too.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ class SizeHandle(QWidget):
     """The strip around the line of one mark.
 
     Args:
-        number: of the mark; part of the object's name.
+        number: the number of the mark; part of the object name.
 
     Signals:
-        pulled: (number, float), to which place of the curve.
-        nudged: (number, int, bool), by so many pixels, or merges where the last is so.
-        chosen: number, the window is to go there.
+        pulled: (number, float), dragged to this x of the curve.
+        nudged: (number, int, bool), moved by keys by so many pixels, or merges if the last is true.
+        chosen: number, the window should go to its step.
         removed: number.
-        rested: (QPointF, QPointF), the pointer is at this place of the curve, and of the screen.
-        changed: it got or lost the mouse or the keyboard.
+        rested: (QPointF, QPointF), the pointer rests at this position of the curve, and of the screen.
+        changed: it has got or lost the mouse or the keyboard focus.
     """
 
     pulled = Signal(int, object)
@@ -50,7 +50,7 @@ class SizeHandle(QWidget):
 
     @property
     def is_held(self) -> bool:
-        """Whether the mouse has it."""
+        """Whether it is being dragged."""
         return self._is_held
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -1,7 +1,7 @@
 """The picture of tokens against vocabulary size: curves and axes, the knee, and the marks that move over them.
 
-It paints what a `SizeChart` says, one point a pixel, however many merges there are. What the mouse and the keyboard do
-is the widget's (`size_curve.py`). It imports pyqtgraph (`curve_plot.py`): import it late.
+It paints a `SizeChart`, one point for each pixel however many merges there are. The widget (`size_curve.py`) handles
+the mouse and the keyboard. It imports pyqtgraph (`curve_plot.py`): import it late.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SizePlot(CurvePlot):
     """The picture of a chart.
 
     Args:
-        chart: what is shown, and where.
+        chart: the values and positions.
     """
 
     def __init__(self, chart: SizeChart, parent: QWidget | None = None) -> None:
@@ -56,7 +56,7 @@ class SizePlot(CurvePlot):
         return [((x - scale.left) / (scale.right - scale.left), text) for x, text in self._chart.size_ticks]
 
     def redraw(self) -> None:
-        """The curves, their form, the size or the font are others."""
+        """Draw again after the curves, their form, the size or the font have changed."""
         chart, room = self._chart, self._chart.room
         left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
         self.area.layout.setContentsMargins(0, room.top(), RIGHT_PX, 0)
@@ -66,7 +66,7 @@ class SizePlot(CurvePlot):
         self.area.setYRange(0.0, chart.highest, padding=0)
         for axis in (left, bottom):
             axis.refresh()
-        # At once: the handles are put by the same numbers.
+        # At once: the handles are placed by the same numbers.
         self.area.layout.activate()
         scale, shown = chart.scale, chart.shown
         steps = scale.steps(int(room.width()) + 1)
@@ -171,7 +171,7 @@ class SizePlot(CurvePlot):
             colour = accent if is_current else theme.with_alpha(ink, 0.9 if is_held else 0.45)
             painter.setPen(QPen(colour, 2 if is_thick else 1))
             x = scale.x(mark.step)
-            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is no blur
+            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is not blurred
             top = room.top() if mark.label is None else mark.label.bottom()
             painter.drawLine(QPointF(x, top), QPointF(x, room.bottom()))
             if mark.label is not None:

@@ -1,9 +1,9 @@
 """A token's life as a curve: how often it occurs in the corpus at every step, from its creation to the run's end.
 
-The step is the accent's line, with the count there. The counts begin at 0; the steps are spread evenly, or, where a
-token loses most of its places at once, by their logarithm from its creation on, which the axis then says. A press or a
-drag goes to a step; left and right go to the step at which the count changes next. It is given the life; it counts
-nothing. The picture is a `LifePlot` below it: one frame of a drag takes 0.4 ms, painted by hand it took 0.9 ms.
+A line in the accent colour shows the step and the count there. The axis of counts begins at 0; the axis of steps is
+linear, or, for a token that loses most of its occurrences soon, logarithmic from its creation on, which its label then
+says. A click or a drag goes to a step; the keys left and right go to the next change of the count. It is given the life
+and counts nothing. The picture is a `LifePlot` below it: one frame of a drag takes 0.4 ms.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 CURVE_PX = 72
 EARLY = 0.12
-"""A token that has lost half of what it ever loses within this share of its life is drawn on a logarithmic axis."""
+"""A token that loses half of its losses within this share of its life is drawn on a logarithmic axis."""
 
 
 class TokenLifeCurve(LatePlot):
-    """The curve, its two ends in numbers, and the step in it.
+    """The curve, its first and last value, and the step.
 
     Signals:
         step_chosen: int, the step that the user clicks.
@@ -60,14 +60,14 @@ class TokenLifeCurve(LatePlot):
         return None if self._life is not None else ""
 
     def show_life(self, life: TokenLife | None, n_merges: int) -> None:
-        """Show another token's life, up to a step."""
+        """Show the life of a token, up to a step."""
         self._life, self._n_merges, self._hovered = life, n_merges, None
         self._is_log = life is not None and _falls_early(life, n_merges)
         self._speak()
         self.redraw_plot()
 
     def set_step(self, step: int) -> None:
-        """Set where the step is."""
+        """Set the step."""
         if step != self._step:
             self._step = step
             self._speak()
@@ -79,7 +79,7 @@ class TokenLifeCurve(LatePlot):
 
     @property
     def life(self) -> TokenLife | None:
-        """What is shown."""
+        """The life that is shown."""
         return self._life
 
     @property
@@ -99,32 +99,32 @@ class TokenLifeCurve(LatePlot):
 
     @property
     def is_log(self) -> bool:
-        """Whether steps are spread by their logarithm."""
+        """Whether the axis of steps is logarithmic."""
         return self._is_log
 
     @property
     def birth(self) -> int:
-        """The step from which on the token is there."""
+        """The step at which the token is created."""
         return int(self._life.steps[0]) if self._life is not None else 0
 
     @property
     def room(self) -> QRectF:
-        """Where the curve is."""
+        """The rectangle of the curve."""
         line = QFontMetricsF(self.font()).height()
         return QRectF(self.rect()).adjusted(1, line + 2, -1, -line - 4)
 
     @property
     def _ages(self) -> StepScale:
-        """Where the steps since the token's creation are."""
+        """The positions of the steps since the token's creation."""
         room = self.room
         return StepScale(max(1, self._n_merges - self.birth), self._is_log, 1, room.left(), room.right())
 
     def x_of(self, step: float) -> float:
-        """Where a step is."""
+        """The x of a step."""
         return self._ages.x(step - self.birth)
 
     def step_at(self, x: float) -> int:
-        """The step at a place."""
+        """The step at an x."""
         return min(self.birth + self._ages.step(x), self._n_merges)
 
     # User actions.
@@ -152,7 +152,7 @@ class TokenLifeCurve(LatePlot):
             self.update_plot()
 
     def event(self, event: QEvent) -> bool:
-        # The tip follows the mouse, and is shown there.
+        # The tooltip follows the mouse; it is shown in the move event.
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -173,7 +173,7 @@ class TokenLifeCurve(LatePlot):
             self.step_chosen.emit(int(life.steps[max(0, place)]))
 
     def tip(self, step: int) -> str:
-        """What is said of a step."""
+        """The tooltip at a step."""
         number = grouping_locale().toString
         count = self._life.count_at(step) if self._life is not None else 0
         return f"At step {number(step)} it occurs {number(count)} time{'s' * (count != 1)} in the corpus"
@@ -205,7 +205,7 @@ class TokenLifeCurve(LatePlot):
 
 
 def _falls_early(life: TokenLife, n_merges: int) -> bool:
-    """Whether half of all that the token loses is lost in the first moments of its life."""
+    """Whether the token loses half of its losses in the first part of its life."""
     first, last = int(life.counts[0]), int(life.counts[-1])
     if first == last or n_merges - int(life.steps[0]) < 20:
         return False

@@ -1,13 +1,13 @@
-"""The Settings panel: a draft of every option, how its split cuts a text, and Apply.
+"""The panel Settings: a draft of every option, a preview of its split, and Apply.
 
-Which options there are and how they are called is `explain/settings.py`'s, what they mean the engine's. The dialog
-that trains a comparison run (`gui/runs`) shows the same draft.
+`explain/settings.py` has the options and their labels; the engine defines them. The dialog for a comparison run
+(`gui/runs`) shows the same draft.
 
 Modules:
     editors: the simple editors, such as a choice, a number or lines of text.
     compound_editors: an order of changes, a target, a split.
-    form: every option with its label, its help and what is wrong with it.
-    split_preview: how a draft cuts a text into pre-tokens.
+    form: every option with its label, its help and its error.
+    split_preview: a text, cut into pre-tokens by a draft.
     draft: a preset, the form and the preview together.
     panel: the draft, what applying it would discard, and Apply.
 """

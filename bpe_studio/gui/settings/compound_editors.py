@@ -32,7 +32,7 @@ TARGET_CHOICES: tuple[Choice, ...] = (
 
 
 class OrderEdit(QWidget):
-    """Checks whose order counts: those that are ticked apply from the top down."""
+    """Check boxes in an order: the checked changes apply from top to bottom."""
 
     edited = Signal()
 
@@ -59,12 +59,12 @@ class OrderEdit(QWidget):
         self.list.model().rowsMoved.connect(self.edited)
 
     def value(self) -> tuple[str, ...]:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         items = map(self.list.item, range(self.list.count()))
         return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         wanted = [str(name) for name in value] if isinstance(value, tuple) else []
         if self.list.count() and tuple(wanted) == self.value():
             return
@@ -81,17 +81,17 @@ class OrderEdit(QWidget):
         self.edited.emit()
 
     def focus_chain(self) -> list[QWidget]:
-        """The list and its buttons, in the order of the keyboard."""
+        """The list and its buttons, in tab order."""
         return [self.list, *self.findChildren(QToolButton)]
 
     @Slot()
     def move_up(self) -> None:
-        """The chosen change applies one place earlier."""
+        """Move the current change up, so that it applies earlier."""
         self._move(-1)
 
     @Slot()
     def move_down(self) -> None:
-        """The chosen change applies one place later."""
+        """Move the current change down, so that it applies later."""
         self._move(1)
 
     def _move(self, by: int) -> None:
@@ -141,7 +141,7 @@ class TargetEdit(QWidget):
         )
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         vocab_size, merges = value if isinstance(value, tuple) else (None, None)
         if vocab_size is not None:
             self.vocab_size.setValue(vocab_size)
@@ -170,7 +170,7 @@ class TargetEdit(QWidget):
 
 
 class SplitEdit(QWidget):
-    """A named split, or a regular expression of the user's own."""
+    """A named split, or a regular expression."""
 
     edited = Signal()
 
@@ -185,12 +185,12 @@ class SplitEdit(QWidget):
         self.pattern.textChanged.connect(self.edited)
 
     def value(self) -> str:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         name = str(self.named.value())
         return name + self.pattern.text() if name == REGEX else name
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         text = str(value)
         if text.startswith(REGEX):
             self.pattern.setText(text.removeprefix(REGEX))

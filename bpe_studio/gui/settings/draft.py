@@ -1,7 +1,6 @@
-"""A draft of the settings: a preset by its purpose, every option with its help, and how the split cuts a text.
+"""A draft of the settings: a preset by its purpose, every option with its help, and a preview of the split.
 
-Editing makes a draft; its owner decides what is done with it: the settings panel applies it, the dialog for another
-run trains with it.
+Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run trains with it.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ class SettingsDraft(QScrollArea):
     """The preset, the form and the preview, one below the other.
 
     Args:
-        workspace: what is open; the preview takes text from it, and targets smaller than its alphabet are refused.
+        workspace: what is open; the preview takes its text from it, and a target below its alphabet is refused.
         prefix: the first part of the controls' object names.
-        keeps_target: whether another preset leaves the target as it is.
+        keeps_target: whether choosing a preset keeps the target.
 
     Signals:
-        edited: the draft has changed, or is not valid any more.
+        edited: the draft has changed, or is no longer valid.
     """
 
     edited = Signal()
@@ -87,7 +86,7 @@ class SettingsDraft(QScrollArea):
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        # It scrolls sideways only where large text leaves no room for a label and its field.
+        # It scrolls horizontally only if large text leaves no room for a label and its field.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     @property
@@ -97,16 +96,16 @@ class SettingsDraft(QScrollArea):
 
     @property
     def error(self) -> str:
-        """Why they are not valid; "" where they are."""
+        """Why they are not valid, or ""."""
         return self._error
 
     def focus_chain(self) -> list[QWidget]:
-        """What takes the keyboard focus, from the top down."""
+        """The widgets that take the keyboard focus, in tab order."""
         chain: list[QWidget] = [self.preset, self.reset, *self.form.focus_chain(True)]
         return [*chain, self.preview.next_piece, self.preview.text, self.form.more, *self.form.focus_chain(False)]
 
     def show_config(self, config: TrainingConfig) -> None:
-        """Begin again from other settings."""
+        """Replace the draft by these settings."""
         self._is_filling = True
         try:
             self.preset.set_value(config.preset_name)
@@ -117,7 +116,7 @@ class SettingsDraft(QScrollArea):
 
     @Slot()
     def refresh(self) -> None:
-        """Put the draft together again, and show what it is."""
+        """Read the draft from the form again, and show the result."""
         self._error = ""
         try:
             self._config = self.form.draft(str(self.preset.value()))
@@ -150,7 +149,7 @@ class SettingsDraft(QScrollArea):
         self.reset.setToolTip(f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
 
     def _check_target(self, draft: TrainingConfig) -> None:
-        """Refuse a vocabulary size that does not hold the alphabet, where the alphabet is known.
+        """Refuse a vocabulary size that is smaller than the alphabet, if the alphabet is known.
 
         Raises:
             ConfigError: the target is too small.
@@ -174,7 +173,7 @@ def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
 
 
 def _preset_text(name: str, title: str) -> str:
-    """The name first, as scripts and the command line know it; the title where it says more.
+    """The name first, as scripts and the command line use it; then the title if it says more.
 
     Example:
         `_preset_text("cl100k", "GPT-4 (cl100k)")` is "cl100k (GPT-4)".

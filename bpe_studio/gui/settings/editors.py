@@ -1,7 +1,7 @@
 """The simple editors of the settings panel: a choice, a number, a text, a check, lines and pairs.
 
 Every editor has ``value()``, ``set_value(value)`` and the signal ``edited``. They know neither the workspace nor
-which combination of options makes sense: that is the engine's configuration.
+which combinations of options are valid: the engine checks that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ChoiceEdit(QComboBox):
         self.currentIndexChanged.connect(self.edited)
 
     def value(self) -> object:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         return self.currentData()
 
     def set_value(self, value: object) -> None:
@@ -43,7 +43,7 @@ class ChoiceEdit(QComboBox):
             self.setCurrentIndex(index)
 
     def about(self) -> str:
-        """The phrase about the value that is chosen."""
+        """The phrase about the chosen value."""
         return str(self.currentData(Qt.ItemDataRole.ToolTipRole) or "")
 
     def showPopup(self) -> None:
@@ -55,7 +55,7 @@ class ChoiceEdit(QComboBox):
 
 
 class NumberEdit(WholeNumber):
-    """A whole number, its thousands grouped."""
+    """An integer with grouped thousands."""
 
     edited = Signal()
 
@@ -69,7 +69,7 @@ class NumberEdit(WholeNumber):
         self.valueChanged.connect(self.edited)
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         if isinstance(value, int):
             self.setValue(value)
 
@@ -78,7 +78,7 @@ class NumberEdit(WholeNumber):
 
 
 class TextEdit(QLineEdit):
-    """A short text; nothing typed is None."""
+    """A short text; None if it is empty."""
 
     edited = Signal()
 
@@ -88,11 +88,11 @@ class TextEdit(QLineEdit):
         self.textChanged.connect(self.edited)
 
     def value(self) -> str | None:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         return self.text() or None
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         self.setText(str(value) if value else "")
 
 
@@ -106,16 +106,16 @@ class CheckEdit(QCheckBox):
         self.toggled.connect(self.edited)
 
     def value(self) -> bool:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         return self.isChecked()
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         self.setChecked(bool(value))
 
 
 class LinesEdit(QPlainTextEdit):
-    """Several texts, one a line; empty lines do not count."""
+    """Several texts, one per line; empty lines are ignored."""
 
     edited = Signal()
 
@@ -128,15 +128,15 @@ class LinesEdit(QPlainTextEdit):
         self.textChanged.connect(self.edited)
 
     def lines(self) -> tuple[str, ...]:
-        """The lines that are not empty, as they were typed."""
+        """The lines that are not empty, as typed."""
         return tuple(line for line in self.toPlainText().split("\n") if line)
 
     def value(self) -> tuple[object, ...]:
-        """The value as the configuration takes it."""
+        """The value for the configuration."""
         return self.lines()
 
     def set_value(self, value: object) -> None:
-        """Show another value."""
+        """Set the value."""
         items = value if isinstance(value, tuple) else ()
         text = "\n".join(self._line(item) for item in items)
         if text != self.toPlainText():
@@ -147,7 +147,7 @@ class LinesEdit(QPlainTextEdit):
 
 
 class PairsEdit(LinesEdit):
-    """Pairs of tokens, "left right", one a line."""
+    """Pairs of tokens, "left right", one per line."""
 
     def value(self) -> tuple[object, ...]:
         """The pairs.
@@ -168,7 +168,7 @@ class PairsEdit(LinesEdit):
 
 
 def _wheel_only_with_focus(widget: QWidget, event: QWheelEvent, default: Callable[[QWheelEvent], None]) -> None:
-    """A wheel that scrolls the panel must not change the control that happens to pass under it."""
+    """Scrolling the panel with the wheel must not change a control that moves under the pointer."""
     if widget.hasFocus():
         default(event)
     else:

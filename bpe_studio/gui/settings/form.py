@@ -1,7 +1,7 @@
-"""The form of all options: those that matter first, the rest folded away, each with one sentence of help.
+"""The form of all options: the important ones first, the others collapsed, each with one sentence of help.
 
-The form reads and writes a configuration's values; whether they are valid together is decided by the engine when
-`draft` puts them together, and whether they are applied is decided by the panel.
+The form reads and writes the values of a configuration. The engine checks whether they are valid together when `draft`
+creates the configuration; the panel applies it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class SettingsForm(QWidget):
     """Every option of a training.
 
     Args:
-        middle: shown between the options that matter first and the rest (the preview of the split).
+        middle: the widget between the important options and the others (the preview of the split).
 
     Signals:
-        edited: a value changed, by hand or by a script; not while `set_config` fills the form.
+        edited: a value has changed; not emitted while `set_config` fills the form.
     """
 
     edited = Signal()
@@ -69,13 +69,13 @@ class SettingsForm(QWidget):
         self._refresh()
 
     def draft(self, preset: str) -> TrainingConfig:
-        """The configuration that the form holds now.
+        """The configuration with the values of the form.
 
         Args:
-            preset: the name of the preset that the draft began from.
+            preset: the name of the preset that the draft is based on.
 
         Raises:
-            ConfigError: the values are not valid together; where one option is the cause, its row says so as well.
+            ConfigError: the values are not valid together; if one option is the cause, its row shows the error too.
         """
         from bpe_studio.engine.config import TrainingConfig
 
@@ -103,13 +103,13 @@ class SettingsForm(QWidget):
         return TrainingConfig.preset(preset, **values)
 
     def blame(self, option: str, error: BpeError) -> None:
-        """Show in its row that this option is the cause."""
+        """Show the error in the row of the option that causes it."""
         note = self._errors[option]
         note.set_message(str(error))
         note.show()
 
     def focus_chain(self, is_main: bool) -> list[QWidget]:
-        """The widgets that take the keyboard, in the order of the form."""
+        """The widgets that take the keyboard focus, in tab order."""
         chain: list[QWidget] = []
         for field in FIELDS:
             if field.is_main is is_main:
@@ -118,11 +118,11 @@ class SettingsForm(QWidget):
 
     @property
     def has_blamed(self) -> bool:
-        """Whether the last draft failed because of one option, whose row says so."""
+        """Whether one option made the last draft fail; its row shows the error."""
         return any(not note.isHidden() for note in self._errors.values())
 
     def mark_changed(self, options: set[str]) -> None:
-        """Show which options differ from the preset: their names are bold, with a tooltip."""
+        """Show which options differ from the preset: their labels are bold, with a tooltip."""
         for field in FIELDS:
             label = self._labels[field.option]
             is_changed = field.option in options or (field.option == "vocab_size" and "merges" in options)
@@ -148,7 +148,7 @@ class SettingsForm(QWidget):
         editor = _editor(field)
         _name(editor, field)
         label = QLabel(field.label)
-        # Its first part: a container that passes the focus on would be twice in the tab order.
+        # Its first part: a container with a focus proxy would be in the tab order twice.
         label.setBuddy(_parts(editor, field)[0][0])
         label.setMinimumWidth(96)
         label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -181,7 +181,7 @@ class SettingsForm(QWidget):
             self.edited.emit()
 
     def _refresh(self) -> None:
-        """Show the help of what is chosen, and enable what depends on another option."""
+        """Show the help of the chosen values, and enable options that depend on another one."""
         for field in FIELDS:
             editor = self._editors[field.option]
             text = OPTION_HELP[field.option]
@@ -216,7 +216,7 @@ def _editor(field: Field) -> Editor:
 
 
 def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
-    """The widgets of an editor that a user can use: widget, name, title and what it is for."""
+    """The interactive widgets of an editor: widget, name, title and purpose."""
     if isinstance(editor, TargetEdit):
         return [
             (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
@@ -236,13 +236,13 @@ def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
 
 
 def _name(editor: Editor, field: Field) -> None:
-    """Give the widgets that a user can use their object names, accessible names and descriptions."""
+    """Set the object names, accessible names and descriptions of the interactive widgets."""
     for widget, name, title, about in _parts(editor, field):
         named(widget, f"settings.{name}", title, about).setAccessibleDescription(about)
 
 
 def _about(editor: Editor) -> str:
-    """The phrase about the value that is chosen, with its name."""
+    """The phrase about the chosen value, with its name."""
     choice = editor.named if isinstance(editor, SplitEdit) else editor
     if not isinstance(choice, ChoiceEdit):
         return ""

@@ -1,6 +1,6 @@
-"""The settings: a draft of them, what a change would cost, and Apply.
+"""The panel Settings: a draft, what applying it would discard, and Apply.
 
-Editing makes a draft (`draft.py`). Nothing changes until it is applied; what applying would discard is shown before.
+Editing changes only the draft (`draft.py`). Nothing else changes until it is applied.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SettingsPanel(QWidget):
-    """The draft of the settings, and the way to apply it."""
+    """The draft of the settings, and the controls that apply it."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +42,7 @@ class SettingsPanel(QWidget):
 
     @property
     def draft(self) -> TrainingConfig | None:
-        """The settings as they are edited, or None while they are not valid."""
+        """The edited settings, or None while they are not valid."""
         return self.area.config
 
     def _build(self) -> None:
@@ -53,7 +53,7 @@ class SettingsPanel(QWidget):
         foot = column(self.access, self.status, row(self.discard, STRETCH, self.apply), margins=PANEL_MARGINS)
         column((self.area, 1), line, foot, parent=self, spacing=0)
         self.setMinimumWidth(280)
-        # Tab goes through the panel from the top down.
+        # The tab order is from top to bottom.
         for one, other in pairwise((*self.area.focus_chain(), self.discard, self.apply)):
             QWidget.setTabOrder(one, other)
 
@@ -89,7 +89,7 @@ class SettingsPanel(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show what applying would do, and enable what can be done."""
+        """Show what applying would do, and enable the buttons."""
         draft = self.draft
         self.access.set_wanted(draft is not None and draft != self._applied and bool(self._cut_again(draft)))
         self.discard.setVisible(draft != self._applied)

@@ -1,7 +1,7 @@
-"""How a draft of the settings cuts a text: each pre-token is a chip, updated while the settings or the text change.
+"""A preview of the split of a draft: each pre-token is a chip, updated while the settings or the text change.
 
 The text is typed here or taken from the corpus. Only a short text is cut, so that a slow regular expression is
-reported after a tenth of a second and never holds up the window.
+reported after a tenth of a second and never blocks the window.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ DELAY_MS = 60
 
 
 class SplitPreview(QWidget):
-    """A text and the pre-tokens that a draft makes of it.
+    """A text and its pre-tokens.
 
     Signals:
-        cut: the chips are those of another text or draft.
+        cut: the chips have changed.
     """
 
     cut = Signal()
@@ -69,12 +69,12 @@ class SplitPreview(QWidget):
         self._on_corpus_changed()
 
     def set_draft(self, draft: TrainingConfig | None) -> None:
-        """Cut with another draft; None while the draft is not valid."""
+        """Set the draft whose split is shown; None while it is not valid."""
         self._draft = draft
         self._timer.start()
 
     def set_text(self, text: str) -> None:
-        """Cut another text, for example one that was selected elsewhere."""
+        """Set the text, for example to one that is selected elsewhere."""
         self.text.setPlainText(text[:MOST_CHARACTERS])
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -83,13 +83,13 @@ class SplitPreview(QWidget):
 
     @Slot()
     def _on_due(self) -> None:
-        # What cuts takes longer to import than the window to open; while it is hidden that can wait.
+        # Importing what cuts takes longer than opening the window; a hidden preview waits.
         if self.isVisible():
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Cut now."""
+        """Cut the text and show the chips now."""
         self._timer.stop()
         if self._draft is None:
             self.flow.set_chips(())

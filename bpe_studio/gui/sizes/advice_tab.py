@@ -50,10 +50,10 @@ NO_STRETCH = "One row per range of merges, once there are some"
 
 
 class AdviceTab(QWidget):
-    """Sentences, two tables, and what the workspace can find out.
+    """Sentences, two tables, and the controls that measure more.
 
     Signals:
-        step_chosen: int, the window is to go to a row's step.
+        step_chosen: int, the step of a row, to which the window should go.
     """
 
     step_chosen = Signal(object)
@@ -64,7 +64,7 @@ class AdviceTab(QWidget):
         self._curves: Curves | None = None
         self._has_failed = False
         self._steps: tuple[int, ...] = ()
-        # Sentences of other lengths lay out the whole tab again: they wait until the drag pauses.
+        # A sentence of another length makes the whole tab lay out again, so it waits until the drag pauses.
         self._rest = Debouncer(REST_MS, self)
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
@@ -146,7 +146,7 @@ class AdviceTab(QWidget):
         whole.addWidget(area)
 
     def show_curves(self, curves: Curves | None) -> None:
-        """Other curves were counted."""
+        """Show curves that were counted."""
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
@@ -165,7 +165,7 @@ class AdviceTab(QWidget):
         *,
         has_failed: bool = False,
     ) -> None:
-        """Show what there is to say of these sizes, the last being the window's; or that they could not be counted."""
+        """Show the advice on these sizes, of which the last is the window's; or that they could not be counted."""
         if curves is not self._curves or has_failed != self._has_failed:
             self._has_failed = has_failed
             self.show_curves(curves)

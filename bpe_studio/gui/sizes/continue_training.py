@@ -1,7 +1,7 @@
-"""Sizes that the run does not have yet: what it costs to train on to them, and one button that does.
+"""Sizes that the run does not have yet: the cost of training on to them, and one button that does it.
 
-The target is raised as in Settings, so that it is undone in the same way, and the open run goes on. What was asked for
-is handed on once it is there, also where the run ends before.
+The target is raised as in Settings, so that it can be undone in the same way, and the open run is trained on. The
+requested steps are emitted once they are reached, or once the run has ended before them.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LEAST_TIMED_MERGES = 50
-"""Fewer give no reliable speed."""
+"""Fewer merges give no reliable speed."""
 
 
 class ContinueTraining(QWidget):
-    """A button and what it costs; hidden while nothing beyond the run is asked for.
+    """A button and its cost; hidden while no step beyond the run is requested.
 
     Signals:
-        begun: the run goes on.
-        reached: list of int, the steps that were asked for, as far as the run has them now.
+        begun: training on has started.
+        reached: list of int, those of the requested steps that the run has now.
     """
 
     begun = Signal()
@@ -67,7 +67,7 @@ class ContinueTraining(QWidget):
 
     @Slot(object)
     def offer(self, steps: Sequence[int]) -> None:
-        """Offer to train on to these steps, or no longer; training that is under way goes on."""
+        """Offer to train on to these steps, or stop offering; it does not stop training."""
         if not self._is_training:
             self._steps, self._run = tuple(steps), self._workspace.run
             self.refresh()
@@ -95,7 +95,7 @@ class ContinueTraining(QWidget):
 
     @property
     def _goal(self) -> int:
-        """The step to train to: the target where that is later, as a run goes on to its target."""
+        """The step to train to: the target if that is later, because a run is trained to its target."""
         return max(*self._steps, self._workspace.target)
 
     def _size(self, step: int) -> str:
@@ -118,7 +118,7 @@ class ContinueTraining(QWidget):
         return ""
 
     def _raised(self) -> TrainingConfig:
-        """The settings with the target raised as far as is needed.
+        """The settings with the target raised as far as necessary.
 
         Raises:
             ConfigError: it would be greater than any target may be.
@@ -166,7 +166,7 @@ class ContinueTraining(QWidget):
         self.refresh()
 
     def _time(self, state: State) -> None:
-        """Measure at every run at full speed how many merges a second it makes."""
+        """Measure the merges per second whenever a run trains at full speed."""
         n_merges = self._workspace.n_merges
         if state is State.running and math.isinf(self._workspace.transport.speed):
             self._timed_from = monotonic(), n_merges

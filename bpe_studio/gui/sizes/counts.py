@@ -1,7 +1,7 @@
-"""What takes a pass over a corpus or a vocabulary, counted in the pool for the panel that compares sizes.
+"""Counts that take a pass over a corpus or a vocabulary, made in the pool for the panel that compares sizes.
 
-Two jobs: how much of its vocabulary each size uses, and the curves over all sizes. What was counted is kept as long as
-the run and the text are the same. Nothing here runs in the window's thread but the asking.
+There are two: how much of its vocabulary each size uses, and the curves over all sizes. The results are cached as long
+as the run and the text are the same. Only the requests run in the window's thread.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class UseCounts(QObject):
     """How much of the vocabulary each of some steps uses.
 
     Signals:
-        counted: more is known; ask `use` again.
+        counted: more counts are known; call `use` again.
     """
 
     counted = Signal()
@@ -43,7 +43,7 @@ class UseCounts(QObject):
         self._job.answered.connect(self._on_answered)
 
     def want(self, subject: Subject | None, steps: list[int]) -> bool:
-        """Ask for what is not known of these steps; says whether another subject's counts were dropped."""
+        """Request the unknown counts of these steps; returns whether counts of another run or text were dropped."""
         is_other = subject is not None and not subject.is_as(self._subject)
         if subject is None or is_other:
             self._known.clear()
@@ -57,7 +57,7 @@ class UseCounts(QObject):
         return is_other
 
     def use(self, step: int) -> UseOfVocabulary | None:
-        """What was counted at a step, or None."""
+        """The counts at a step, or None."""
         return self._known.get(step)
 
     def _count(self, subject: Subject, steps: list[int]) -> tuple[Subject, list[UseOfVocabulary]] | None:
@@ -85,7 +85,7 @@ class CurveCounts(QObject):
 
     Signals:
         counted: Curves.
-        failed: those that were asked for last could not be counted.
+        failed: those of the latest request could not be counted.
     """
 
     counted = Signal(object)
@@ -102,7 +102,7 @@ class CurveCounts(QObject):
         self._job.ask(run, n_merges, text, text_name, held_out)
 
     def forget(self) -> None:
-        """What was asked for is not wanted any more."""
+        """Cancel the request."""
         self._job.forget()
 
     @Slot(object)
@@ -113,7 +113,7 @@ class CurveCounts(QObject):
             self.counted.emit(answer)
 
     def _count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves | str:
-        """Runs in the pool; a word where it fails."""
+        """Runs in the pool; returns a sentence if it fails."""
         try:
             return self._counter.count(run, n_merges, text, text_name, held_out)
         except Exception:

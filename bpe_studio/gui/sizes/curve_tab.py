@@ -32,7 +32,7 @@ class CurveTab(QWidget):
     """Choices above the curve.
 
     Signals:
-        counted: Curves, or None where there is no run, or they could not be counted.
+        counted: Curves, or None if there is no run or they could not be counted.
     """
 
     counted = Signal(object)
@@ -73,7 +73,7 @@ class CurveTab(QWidget):
 
     @property
     def curves(self) -> Curves | None:
-        """What is shown."""
+        """The curves that are shown."""
         return self._curves
 
     def forget(self) -> None:
@@ -84,7 +84,7 @@ class CurveTab(QWidget):
             self._show(None)
 
     def show_sizes(self, steps: list[int], text: str) -> None:
-        """Put the marks at these steps, the last being the window's; ask for curves that are not there yet."""
+        """Set the marks, of which the last is the window's step; request the curves if they are not known."""
         workspace, run = self._workspace, self._workspace.run
         if run is None:
             self._counts.forget()
@@ -94,7 +94,7 @@ class CurveTab(QWidget):
         if self._curves is not None and self._curves.run is not run:
             self._show(None)
         self.curve.set_marks(steps[:-1], steps[-1])
-        # The held-out part and the text are cut anew when the run rests; while it learns, the corpus is enough.
+        # The held-out part and the text are tokenized again when the run stops; while it trains, the corpus is enough.
         is_running = workspace.state is State.running
         held_out = None if is_running else self._held_out()
         name = "your text" if workspace.typed_text else ""
@@ -118,7 +118,7 @@ class CurveTab(QWidget):
     @Slot()
     def _on_failed(self) -> None:
         self.has_failed = True
-        self._show(None)  # what was counted before is of another text, or of a shorter run
+        self._show(None)  # the previous counts are of another text, or of a shorter run
         self.curve.set_placeholder(FAILED)
 
     def _show(self, curves: Curves | None) -> None:

@@ -1,8 +1,8 @@
-"""Any number of vocabulary sizes of this run side by side: measured, cut, on the curve, and what they advise.
+"""Any number of vocabulary sizes of one run side by side: their numbers, texts, words, curve, and advice.
 
-The last one is always the step of the window; the others have steps of their own, which the workspace keeps. The
-text is what the user typed, or the beginning of the corpus while nothing is typed. Token counts
-are updated at once; what needs a pass over the vocabulary is computed in the thread pool, for visible parts only.
+The last one is always the step of the window; the others have their own steps, which the workspace stores. The text is
+the typed text, or the beginning of the corpus while nothing is typed. Token counts are updated at once; what needs a
+pass over the vocabulary is computed in the thread pool, for visible parts only.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SizesPanel(QWidget):
     """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice.
 
     Signals:
-        unused_requested: the person wants to see the tokens that the corpus does not use at the step that is now shown.
+        unused_requested: the user wants to see the tokens that the corpus does not use at the current step.
     """
 
     unused_requested = Signal()

@@ -1,7 +1,7 @@
-"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; the curve is outside them if wide.
+"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; a wide panel has the curve next to them.
 
-The numbers are there from the beginning. The rest is imported and made when it is first wanted, as nothing of it can
-be seen before something is open, and the window is to be painted before.
+The numbers exist from the beginning. The rest is imported and created when it is first needed, because it is not
+visible before a text is open, and the window is painted before.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class SizeTabs(QSplitter):
 
 
 class _Room(QWidget):
-    """A margin above the content of a tab, or an empty place for one."""
+    """A margin above the content of a tab, or an empty space for it."""
 
     def __init__(self, content: QWidget | None = None) -> None:
         super().__init__()

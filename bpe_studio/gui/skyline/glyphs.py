@@ -1,8 +1,8 @@
 """How a word is written under its tree, and where each of its symbols is.
 
-Letters that join or stack are drawn as one shaped string, so that they read as they do in a text; others are a little
-apart, each wide enough for the symbols that it is made of. White space and what shows nothing is made visible. Places
-are those of a zoom of 100 %. It knows no tokens, trees or rows.
+Letters that join or stack are drawn as one shaped string, so that they look as in a text; others are a little apart,
+each wide enough for the symbols that it consists of. White space and invisible characters are made visible. Positions
+are in pixels at a zoom of 100 %. It knows no tokens, trees or rows.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from bpe_studio.gui.tokens.qt_positions import to_points
 FloatArray = npt.NDArray[np.float64]
 
 SPREAD_EM = 0.22
-"""How far letters that do not join are apart."""
+"""The distance between letters that do not join, in ems."""
 LEAF_EM = 0.34
-"""The least width of a symbol."""
+"""The minimum width of a symbol, in ems."""
 
 _MOST = 50_000
 _WIDE_PX = 100_000.0
@@ -44,9 +44,9 @@ class Glyphs:
         text: what is drawn.
         x: its left edge.
         width: its width.
-        is_mark: it represents something that shows nothing by itself.
-        shaped: letters that join, laid out; None where it is a letter by itself.
-        inset: how far inside its place a letter by itself begins; of joined letters, where the layout begins.
+        is_mark: whether it stands for an invisible character.
+        shaped: the layout of letters that join; None for a single letter.
+        inset: the distance from its left edge to a single letter; of joined letters, to the origin of the layout.
     """
 
     text: str
@@ -64,9 +64,9 @@ class WordShape:
     Attributes:
         width: its whole width.
         lefts, rights: (n,) float64, where each symbol is.
-        begins: (n,) whether a character begins with the symbol, and not only a share of one.
+        begins: (n,) bool, whether the symbol is the first one of its character.
         glyphs: what is drawn, in the order of the text.
-        direction: as `visual_order` takes it.
+        direction: 1, -1, 2 or 0, as in `visual_order`.
     """
 
     width: float
@@ -77,7 +77,7 @@ class WordShape:
     direction: int
 
     def draw(self, painter: QPainter, x: float, baseline: float, ascent: float) -> None:
-        """Paint the letters, marks left out, in the painter's pen and font."""
+        """Paint the letters without the marks, with the painter's pen and font."""
         for part in self.glyphs:
             if part.shaped is not None:
                 part.shaped.draw(painter, QPointF(x + part.x - part.inset, baseline - ascent))
@@ -85,19 +85,19 @@ class WordShape:
                 painter.drawText(QPointF(x + part.x + part.inset, baseline), part.text)
 
     def draw_marks(self, painter: QPainter, x: float, baseline: float) -> None:
-        """Paint the marks of what shows nothing."""
+        """Paint the marks that stand for invisible characters."""
         for part in self.glyphs:
             if part.is_mark:
                 painter.drawText(QPointF(x + part.x + part.inset, baseline), part.text)
 
 
 class WordShapes:
-    """Shapes words in one font, and remembers them.
+    """Shapes words in one font, and caches them.
 
     Args:
         font: the font at a zoom of 100 %.
-        units: "bytes" or "characters", what a symbol is.
-        end_mark: the mark behind the last character, a symbol of its own, or "".
+        units: what a symbol is, "bytes" or "characters".
+        end_mark: the mark after the last character where it is a symbol of its own, else "".
     """
 
     def __init__(self, font: QFont, units: str, end_mark: str = "") -> None:
@@ -112,7 +112,7 @@ class WordShapes:
         self._advances: dict[str, float] = {}
 
     def shape(self, text: str, ends_word: bool = True) -> WordShape:
-        """A word, or a piece of one, as it is drawn."""
+        """The shape of a word, or of a piece of one."""
         key = (text, ends_word or not self._end_mark)
         shape = self._shapes.get(key)
         if shape is None:
@@ -151,12 +151,12 @@ class WordShapes:
         return width
 
     def n_symbols(self, text: str) -> int:
-        """How many symbols a text is."""
+        """How many symbols a text has."""
         return len(to_bytes(text)) if self._counts_bytes else len(text)
 
 
 class _Part:
-    """A part of a word that is shaped, or whose letters are drawn one by one."""
+    """A part of a word: letters that are shaped together, or are drawn one by one."""
 
     def __init__(self, shapes: WordShapes, text: str, is_shaped: bool, n_symbols: int | None = None) -> None:
         self.edges: list[tuple[float, float]] = []
@@ -190,14 +190,14 @@ class _Part:
         for cell in cells:
             n_symbols = shapes.n_symbols(text[cell.start : cell.end])
             left, right = cell.rect.left() - low + margin, cell.rect.right() - low + margin
-            # Words are apart by a margin, which belongs to the letters at their ends.
+            # The margin between words belongs to the letters at their ends.
             left, right = left - margin * (left <= margin), right + margin * (cell.rect.right() >= high)
             self._share(left, right, n_symbols, is_rtl=cell.is_rtl)
         self.width = high - low + 2 * margin
         self.glyphs.append(Glyphs(text, 0.0, self.width, False, paragraph, low - margin))
 
     def _share(self, left: float, right: float, n_symbols: int, *, is_rtl: bool) -> None:
-        """The symbols of one character have equal shares of its place."""
+        """Divides the width of one character equally among its symbols."""
         width = (right - left) / max(1, n_symbols)
         for k in range(n_symbols):
             start = right - (k + 1) * width if is_rtl else left + k * width

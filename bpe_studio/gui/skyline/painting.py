@@ -1,8 +1,8 @@
 """The picture of one row of the skyline: tokens as buildings, the letters at their feet, the joints of their trees.
 
-A token of the present step is a block of its colour that reaches from its letters up to its last joint; joints that are
-made are strong, those to come faint above them. What is hovered or selected is thick. Where
-things are is reckoned in `rows.py`; the scale and the line of the step are painted by `scale.py`.
+A token of the current step is a block of its colour that reaches from its letters up to its last joint; joints below
+the step are strong, those above it faint. What is hovered or selected is thick. `rows.py` computes the positions;
+`scale.py` paints the scale and the line of the step.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Measures:
 
     @property
     def base(self) -> float:
-        """The foot of the trees, from a row's top."""
+        """The y of the foot of the trees, from the row's top."""
         return TOP_PX + self.tree
 
     @property
     def foot(self) -> float:
-        """Where the letters' blocks end."""
+        """The y at which the letters' blocks end."""
         return self.base + self.letters + 2 * PAD_PX
 
     @property
@@ -72,7 +72,7 @@ class Lights:
 
     Attributes:
         hovered: the symbol behind the gap of the joint under the mouse, or None.
-        focused: that of the joint that the keys walk on, or None.
+        focused: the same of the joint that has the keyboard focus, or None.
         selected: internal ids of the selected tokens.
     """
 
@@ -89,8 +89,8 @@ class Tokens(NamedTuple):
         ids: (t,) int64, internal ids; below 0 if unknown.
         last_ranks: (t,) int32, the merge that made each; -1 for a symbol.
         lefts, rights: (t,) float64.
-        is_part: (t,) whether it begins or ends inside a character.
-        first_number: the number of the first one in its paragraph.
+        is_part: (t,) bool, whether it begins or ends inside a character.
+        first_number: the number of the first token in its paragraph.
     """
 
     firsts: npt.NDArray[np.integer]
@@ -155,7 +155,7 @@ def paint_row(
 
 
 def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: MergeAnimation, palette: QPalette) -> None:
-    """Light up the brackets of the merge that is made, which rise from their feet."""
+    """Paint the brackets of the merge that is being made; they rise from their feet."""
     painter.setPen(_pen(theme.accent(palette), 2.5))
     painter.setOpacity(animation.light)
     for joint in np.flatnonzero(row.ranks == animation.rank).tolist():
@@ -164,10 +164,10 @@ def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: Mer
 
 
 def between(tokens: Tokens, token: int) -> tuple[float, float]:
-    """The middle of the border before a token of a row, and how far from it a click still means the border.
+    """The middle of the border before a token of a row, and the distance within which a click selects it.
 
-    Words are apart; the whole gap between two of them is their border. Where the two are not side by side, as at a
-    change of direction, the reach is below 0.
+    Between two words the whole gap is the border. Where the two tokens are not adjacent on the screen, as where the
+    direction changes, the distance is below 0.
     """
     left, right = float(tokens.lefts[token - 1]), float(tokens.rights[token - 1])
     other_left, other_right = float(tokens.lefts[token]), float(tokens.rights[token])
@@ -192,7 +192,7 @@ def paint_borders(
 def paint_letters(
     painter: QPainter, row: Row, shapes: WordShapes, measures: Measures, palette: QPalette, seen: tuple[float, float]
 ) -> None:
-    """Paint the letters of a row, those between two places."""
+    """Paint the letters of a row between two x positions."""
     baseline = measures.base + PAD_PX + measures.ascent
     painter.setFont(shapes.font)
     words = [(x, shape) for x, shape in row.words if x + shape.width >= seen[0] and x <= seen[1]]
@@ -205,7 +205,7 @@ def paint_letters(
 
 
 def row_heights(row: Row, tokens: Tokens, line: float) -> list[float]:
-    """How high each token's block reaches above the letters: a little over its last joint, and not over the line."""
+    """The height of each token's block above the letters: a little above its last joint, but below the step's line."""
     roofs = np.zeros(row.last - row.first)
     roofs[row.gaps - row.first] = row.heights[:, 0]
     # Only joints within a token count; the one before its first symbol is open.
@@ -217,12 +217,12 @@ def row_heights(row: Row, tokens: Tokens, line: float) -> list[float]:
 
 
 def strong(palette: QPalette) -> QColor:
-    """What is joined."""
+    """The colour of joints that are made."""
     return theme.token_text_colour(palette)
 
 
 def faint(palette: QPalette) -> QColor:
-    """What is not joined yet."""
+    """The colour of joints that are not made yet."""
     return palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
 
 

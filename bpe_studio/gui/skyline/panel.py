@@ -1,7 +1,7 @@
 """The skyline: the typed text with the merge trees of its words, at the step of the workspace.
 
-It follows the workspace and passes on what the user does with the view: the line moves the step, a joint goes to its
-merge. A text that is out of sight is not tokenized. The view is in `view.py`, the picture in `picture.py`.
+It follows the workspace and applies what the user does in the view: dragging the line changes the step, a click on a
+joint goes to its merge. A hidden panel tokenizes nothing. The view is in `view.py`, the picture in `picture.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SkylinePanel(QWidget):
         merge_selected: int, the rank of a merge whose joint was clicked.
         token_selected: int, the internal id of a token whose letters were clicked.
         border_selected: TextBorder, the border between two tokens that was clicked.
-        export_requested: (str, float), save all of the view: the file's suffix, and pixels for each one of the window.
+        export_requested: (str, float), save the whole picture: the file's suffix, and the scale.
     """
 
     merge_selected = Signal(object)
@@ -58,7 +58,7 @@ class SkylinePanel(QWidget):
             workspace,
             self._show_all,
             at_rest=every(FRAME_MS),
-            # A long text under a fast run must leave the window time for other things.
+            # A long text must not keep the window busy while a fast run trains.
             running=every(FRAME_MS, slowest_ms=_SLOWEST_MS),
             needs=Needs.shown,
         )
@@ -119,7 +119,7 @@ class SkylinePanel(QWidget):
             on_trigger(action, partial(self.export_requested.emit, suffix, scale))
 
     def show_selected(self, tokens: frozenset[int]) -> None:
-        """Light up the joints and tokens of these internal ids."""
+        """Highlight the joints and tokens of these internal ids."""
         self.view.show_selected(tokens)
 
     @property
@@ -159,7 +159,7 @@ class SkylinePanel(QWidget):
         self.view.set_placeholder(problem or (NO_RUN if self._run is None else "" if text else NO_TEXT))
 
     def _top(self) -> int:
-        """The most merges that the scale has to hold: it stays while the run trains towards its target."""
+        """The number of merges that the scale covers: the target, so that it does not change while the run trains."""
         workspace = self._workspace
         is_ended = bool(workspace.stop_reason) or workspace.shown_state is State.done
         return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)
@@ -181,7 +181,7 @@ class SkylinePanel(QWidget):
         self._fit_readout()
 
     def _fit_readout(self) -> None:
-        """Where there is little room the step is left out, as the line says it too, and then the symbols."""
+        """In a narrow panel leaves out the step, which the line shows too, and then the symbols."""
         metrics, room = self.readout.fontMetrics(), self.readout.width()
         wordings = (self._says, self._says.partition("  ·")[0], self._says.partition(" of ")[0])
         shown = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
@@ -198,7 +198,7 @@ class SkylinePanel(QWidget):
         if self._workspace.run is None or self._run is None:
             self.refresh()
         else:
-            # With another run every panel has something new; what a word looks like is most of the work.
+            # All panels refresh when the run changes; most of this panel's work is shaping words.
             self._refresh.take_turn()
 
     @Slot(object)

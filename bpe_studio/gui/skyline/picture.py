@@ -1,7 +1,7 @@
 """The whole picture of a skyline: rows under each other with their scales and the line of the step.
 
-It is what the view shows a part of and what an export holds all of. It keeps the text, the run and the step; it takes
-no mouse and no keys. Places in it are pixels of the picture: a zoom is in them.
+The view shows a part of it, an export all of it. It has the text, the run and the step; it handles no mouse and no
+keys. Positions are in pixels of the picture, with the zoom applied.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 LETTERS = 1.3
-"""How large the letters are, against those of the interface."""
+"""The size of the letters, relative to the interface's font."""
 TREE_PX = 96.0
 MOST_TREE_PX = 240.0
 _RIGHT_PX = 12.0
@@ -79,13 +79,13 @@ class SkylinePicture:
         self.measures = Measures(TREE_PX, 20.0, 15.0)
 
     def set_font(self, font: QFont) -> None:
-        """Write everything in another font."""
+        """Set the font."""
         self.font = QFont(font)
         if self.rows is not None:
             self._set_rows(self.rows.text)
 
     def set_run(self, run: Run | None, text: str, top: int) -> None:
-        """Cut the text by another run; `top` is the most merges that the scale has to hold.
+        """Tokenize the text with another run; `top` is the number of merges that the scale covers.
 
         Raises:
             BpeError: the text cannot be cut as the run's options say.
@@ -99,26 +99,26 @@ class SkylinePicture:
             self._set_rows(words)
 
     def set_text(self, text: str) -> None:
-        """Take what was typed."""
+        """Set the text."""
         self._typed = text
         if self.rows is not None:
             self.rows.follow(text)
             self.arrange()
 
     def grow(self, top: int) -> None:
-        """Follow the run where it has trained on."""
+        """Show the merges that the run has added."""
         self.top = max(1, top)
         if self.rows is not None:
             self.rows.grow()
             self.arrange()
 
     def set_room(self, width: float, height: float, zoom: float) -> None:
-        """Lay out for a window of this size."""
+        """Lay out for a viewport of this size."""
         self._room_px, self.zoom = (width, height), zoom
         self.arrange()
 
     def arrange(self) -> None:
-        """Lay out as much as the window shows."""
+        """Lay out as much as the viewport shows."""
         rows = self.rows
         if rows is None:
             return
@@ -136,12 +136,12 @@ class SkylinePicture:
 
     @property
     def text(self) -> SkylinePieces | None:
-        """The text as it is cut, or None without a run."""
+        """The pieces of the text with their gap ranks, or None without a run."""
         return None if self.rows is None else self.rows.text
 
     @property
     def left(self) -> float:
-        """Where the trees begin."""
+        """The x at which the trees begin."""
         return scale_width(self.font, self.top) + MARGIN_PX
 
     @property
@@ -156,11 +156,11 @@ class SkylinePicture:
 
     @property
     def height(self) -> float:
-        """The height of the whole; about, as long as not all rows are laid out."""
+        """The height of the whole; an estimate until all rows are laid out."""
         return 0.0 if self.rows is None else self.rows.n_rows * self.row_height
 
     def n_tokens(self) -> int:
-        """How many tokens the text is at the step."""
+        """How many tokens the text has at the step."""
         return 0 if self.rows is None else int(np.count_nonzero(self.rows.text.gaps >= self.step))
 
     def joints(self) -> npt.NDArray[np.int64]:
@@ -178,7 +178,7 @@ class SkylinePicture:
         return Joint(gap, rank) if 0 <= rank < NEVER else None
 
     def place_of(self, gap: int) -> QRectF:
-        """Where the bracket of a joint is."""
+        """The rectangle of a joint's bracket."""
         assert self.rows is not None
         piece = int(np.searchsorted(self.rows.text.offsets, gap, "right")) - 1
         number = self.rows.row_of(piece)
@@ -189,13 +189,13 @@ class SkylinePicture:
         return QRectF(self.left + low * zoom, top, (high - low) * zoom, float(row.heights[joint, 0]) * zoom)
 
     def line_y(self, number: int) -> float:
-        """Where the line of the step is in a row."""
+        """The y of the step's line in a row."""
         assert self.rows is not None
         inner = (self.measures.base - self.rows.scale.line(self.step)) * self.zoom
         return number * self.row_height + inner
 
     def step_at(self, y: float, number: int, most: int) -> int:
-        """The step whose line is next to a place, as that row has it."""
+        """The step whose line is nearest to a y, on the scale of that row."""
         assert self.rows is not None
         height = self.measures.base - (y - number * self.row_height) / self.zoom
         return self.rows.scale.step_at(height, most)
@@ -249,7 +249,7 @@ class SkylinePicture:
         return None
 
     def paint(self, painter: QPainter, seen: QRectF, palette: QPalette, *, has_letters: bool = True) -> None:
-        """Paint a part, the painter's origin standing at the part's top left.
+        """Paint a part; the painter's origin is the part's top left.
 
         Args:
             seen: the part.
@@ -276,7 +276,7 @@ class SkylinePicture:
     def paint_rows(
         self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
     ) -> Iterator[None]:  # fmt: skip
-        """Paint all rows of a picture of some width, from the painter's origin on; yields after each of them."""
+        """Paint all rows at a width, from the painter's origin on; yields after each row."""
         for number in range(len(self.rows.starts) if self.rows is not None else 0):
             seen = QRectF(0, number * self.row_height, width, self.row_height)
             painter.save()

@@ -1,4 +1,4 @@
-"""The scale of the skyline: how high a merge is by its rank, and which step a height is. Pure numbers."""
+"""The scale of the skyline: the height of a rank, and the step at a height. Pure numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Scale:
-    """How high a merge is: the logarithm of its rank, as ranks are spread over some powers of ten.
+    """The height of a merge: the logarithm of its rank, because ranks cover several powers of ten.
 
     Attributes:
-        top: the most merges that have to find room.
+        top: the number of merges that it covers.
         height: the height of the line above the last one, and of whatever is trained beyond it until the scale grows.
-        foot: the height of the first one, as symbols are below it.
+        foot: the height of the first one; symbols are below it.
     """
 
     top: int
@@ -27,7 +27,7 @@ class Scale:
     foot: float = 12.0
 
     def heights(self, ranks: npt.ArrayLike) -> FloatArray:
-        """The heights of merges by their ranks."""
+        """The heights of merges, given their ranks."""
         shares = np.minimum(np.log1p(np.asarray(ranks, np.float64)) / self._span, 1.0)
         return np.asarray(self.foot + (self.height - self.foot) * shares)
 
@@ -36,12 +36,12 @@ class Scale:
         return math.log1p(max(1, self.top) - 0.5)
 
     def line(self, step: int) -> float:
-        """The height of the line of a step: above what is merged before it, below what is merged after."""
+        """The height of a step's line: above the merges before the step, below those after it."""
         height = float(self.heights(max(0.0, step - 0.5))) if step else 0.0
         return max(height, self.foot / 2)
 
     def step_at(self, height: float, most: int) -> int:
-        """The step whose line is next to a height, of the steps 0 to `most`."""
+        """The step from 0 to `most` whose line is nearest to a height."""
         share = (height - self.foot) / max(1.0, self.height - self.foot)
         if share <= 0:
             return 0 if height < 0.75 * self.foot else min(1, most)
@@ -49,7 +49,7 @@ class Scale:
         return int(min(max(0, round(rank + 0.5)), most))
 
     def ticks(self, room: float) -> list[int]:
-        """The ranks to be written next to it, the powers of ten, those left out for which there is no room.
+        """The ranks to label: the powers of ten for which there is room.
 
         Args:
             room: the height that a label takes.

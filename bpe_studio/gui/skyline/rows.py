@@ -1,7 +1,7 @@
 """Rows of the skyline: pieces of the text side by side, wrapped into lines, and where everything in a row is.
 
-Only rows in sight are measured at once; the rest follows in slices (`extend`), so that a long text never
-holds up a key press. Places are those of a zoom of 100 %. Nothing here paints.
+Only visible rows are laid out at once; the rest follows in slices (`extend`), so that a long text never delays a key
+press. Positions are in pixels at a zoom of 100 %. Nothing here paints.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _NEAR = 12
 
 
 class Row:
-    """One row: its letters, symbols and joints, at their places.
+    """One row: its letters, symbols and joints, with their positions.
 
     Attributes:
         words: the pieces' shapes with their left edges, from left to right.
         first, last: the numbers of its symbols, [first, last).
-        lefts, rights: (n,) float64, where each symbol is.
-        begins: (n,) whether a character begins with it.
+        lefts, rights: (n,) float64, the edges of each symbol.
+        begins: (n,) bool, whether it is the first symbol of its character.
         gaps: (j,) int64, the symbol behind the gap that each joint closes, in the order of the text.
         ranks: (j,) int64, the merge that makes it.
-        legs: (j, 2) float64, where its two legs are.
+        legs: (j, 2) float64, the x of its two legs.
         heights: (j, 3) float64, the height of its roof, and of the feet of its legs.
         lows, highs: (j,) int64, its symbols, [low, high).
         is_rtl: the direction of the paragraph.
@@ -76,14 +76,14 @@ class Row:
 
     @property
     def width(self) -> float:
-        """How far to the right it reaches."""
+        """The x of its right end."""
         return float(self.rights.max(initial=0.0))
 
     def lines(self, step: int, base: float) -> tuple[list[QLineF], list[QLineF]]:
-        """The brackets of the joints that are made before a step, and of those after it.
+        """The brackets of the joints below a step, and of those above it.
 
         Args:
-            base: where the symbols' height of 0 is, from the row's top.
+            base: the y of height 0, from the row's top.
         """
         if self._lines is None:
             self._lines = []
@@ -103,7 +103,7 @@ class Row:
         ]
 
     def joint_at(self, x: float, height: float, reach: float) -> int | None:
-        """The joint whose bracket is next to a place, if it is within reach."""
+        """The joint whose bracket is nearest to a position, if it is within reach."""
         if not len(self.ranks):
             return None
         low, high = self.legs.min(axis=1), self.legs.max(axis=1)
@@ -111,7 +111,7 @@ class Row:
         distances = roof
         for side in (0, 1):
             reached = np.clip(height, self.heights[:, 1 + side], self.heights[:, 0])
-            # A roof is easier to mean than a leg, whose foot is another roof.
+            # Roofs before legs: the foot of a leg is the roof of another joint.
             distances = np.minimum(distances, np.hypot(x - self.legs[:, side], height - reached) + reach / 3)
         joint = int(distances.argmin())
         return joint if distances[joint] <= reach else None
@@ -122,7 +122,7 @@ class Rows:
 
     Args:
         text: the pieces.
-        shapes: how they are written.
+        shapes: gives the shapes of words.
     """
 
     def __init__(self, text: SkylinePieces, shapes: WordShapes) -> None:
@@ -154,7 +154,7 @@ class Rows:
             self._rows.clear()
 
     def grow(self) -> None:
-        """Follow the run where it has trained on."""
+        """Show the merges that the run has added."""
         before = self.text.firsts
         self.text.grow()
         self._rows.clear()
@@ -162,7 +162,7 @@ class Rows:
             self.forget(0)
 
     def follow(self, text: str) -> None:
-        """Take another text."""
+        """Show another text."""
         before = len(self.text)
         first, behind = self.text.follow(text)
         delta = len(self.text) - before
@@ -188,7 +188,7 @@ class Rows:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are; before all are laid out, about how many."""
+        """How many rows there are; an estimate until all are laid out."""
         if self.is_complete or not self._end:
             return max(len(self.starts), int(len(self.text) > 0))
         return max(len(self.starts) + 1, round(len(self.starts) * len(self.text) / self._end))
@@ -229,7 +229,7 @@ class Rows:
             self.is_complete, self._old = True, []
 
     def reach(self) -> float:
-        """How far to the right the rows reach; those that run left are at the right edge of the room."""
+        """The x of the right end of the longest row; rows that run to the left end at the right edge."""
         runs_left = any(self._runs_left(first) for first in self.starts)
         return max(self.widest, self.room) if runs_left else self.widest
 
@@ -286,7 +286,7 @@ class Rows:
         return tree
 
     def _strong(self, piece: int, way: int) -> int:
-        """The direction of the next piece of the same paragraph, that way, that has one."""
+        """The direction of the nearest piece on that side in the same paragraph that has one."""
         text = self.text
         inner = piece - way
         for k in range(piece, piece + _NEAR * way, way):

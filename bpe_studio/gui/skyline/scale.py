@@ -1,6 +1,6 @@
 """The scale next to a row of the skyline, and the line of the step with its handle.
 
-The scale is as large as the interface's font at any zoom; the line is in the accent, as the step is wherever it shows.
+The scale has the size of the interface's font at any zoom; the line has the accent colour, as everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def scale_font(font: QFont) -> QFont:
 
 
 def scale_width(font: QFont, most: int) -> float:
-    """The room that the scale takes, for steps up to `most`."""
+    """The width of the scale, for steps up to `most`."""
     widest = QFontMetricsF(scale_font(font)).horizontalAdvance(grouping_locale().toString(max(1000, most)))
     return widest + 2 * _PAD_PX + MARGIN_PX + TICK_PX
 
@@ -47,7 +47,7 @@ def paint_scale(
         ticks: the ranks, and where each is.
         left: where the trees begin.
         right: where they end.
-        line_y: where the line of the step is, next to which nothing else is written.
+        line_y: the y of the step's line, next to which no label is painted.
     """
     room = 1.3 * painter.fontMetrics().height()
     for rank, y in ticks.items():

@@ -1,4 +1,4 @@
-"""The letters of a skyline as elements of an SVG, so that they read and search as words.
+"""The letters of a skyline as elements of an SVG, so that words can be read and searched.
 
 A word is a group with the word as its title. The trees and tokens under them are painted by `picture.py`.
 """
@@ -39,7 +39,7 @@ def svg_letters(picture: SkylinePicture, palette: QPalette) -> Generator[None, N
 def _row_letters(row: Row, picture: SkylinePicture, y: float, mark: str) -> list[str]:
     found = []
     for place, shape in row.words:
-        # One text for each letter, as programs that place letters within a text are few.
+        # One text element for each letter, because few programs support positions within a text element.
         word = "".join(glyphs.text for glyphs in shape.glyphs)
         found.append(f"<g><title>{escape(word)}</title>")
         for glyphs in shape.glyphs:

@@ -1,7 +1,7 @@
 """The view of a skyline: it shows a part of the picture, scrolls and zooms it, and handles the mouse and the keyboard.
 
-The line of the step can be dragged, and joints hovered, clicked and walked over by keys. The view emits what is asked
-for and does not change the workspace; the panel does. It has tooltips, lays out the rest of the rows while the event
+The line of the step can be dragged, and joints can be hovered, clicked and visited by keys. The view emits signals
+and does not change the workspace; the panel does. It has tooltips, lays out the rest of the rows while the event
 loop is idle, and paints all of the picture for an export (`SlicedPicture`).
 """
 
@@ -108,17 +108,17 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     @property
     def placeholder(self) -> str:
-        """The sentence in place of the picture."""
+        """The sentence that is shown instead of the picture."""
         return self._placeholder
 
     def set_placeholder(self, text: str) -> None:
-        """Say something in place of the picture; "" shows the picture."""
+        """Show a sentence instead of the picture; "" shows the picture."""
         if text != self._placeholder:
             self._placeholder = text
             self.viewport().update()
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
-        """Show a text as another run cuts it; `top` is the most merges that the scale has to hold."""
+        """Show a text as another run tokenizes it; `top` is the number of merges that the scale covers."""
         self.picture.animation = None
         self.picture.set_run(run, text, top)
         self.picture.step, self.n_merges = step, n_merges
@@ -133,7 +133,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         self._forget_places()
 
     def grow(self, n_merges: int, top: int) -> None:
-        """Show what the run has trained meanwhile."""
+        """Show the merges that the run has added."""
         self.n_merges = n_merges
         self.picture.grow(top)
         self._fit_bars()
@@ -146,7 +146,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     @Slot(object)
     def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show a merge in the moment in which it is made, if it has a joint in what is visible; None: it is over."""
+        """Show one frame of the animation of a merge, if one of its joints is visible; None ends it."""
         before, self._animation, picture = self._animation, animation, self.picture
         if animation is None:
             was_shown, picture.animation = picture.animation is not None, None
@@ -162,7 +162,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             self.viewport().update()
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:
-        """Show it larger or smaller, what is at the anchor staying there."""
+        """Zoom; what is at the anchor stays there."""
         percent = min(max(ZOOMS[0], percent), ZOOMS[-1])
         if percent == self.zoom:
             return
@@ -175,17 +175,17 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     @Slot()
     def zoom_in(self) -> None:
-        """Show it larger."""
+        """Zoom in."""
         self.set_zoom(next((zoom for zoom in ZOOMS if zoom > self.zoom), ZOOMS[-1]))
 
     @Slot()
     def zoom_out(self) -> None:
-        """Show it smaller."""
+        """Zoom out."""
         self.set_zoom(next((zoom for zoom in reversed(ZOOMS) if zoom < self.zoom), ZOOMS[0]))
 
     @Slot()
     def fit(self) -> None:
-        """Show it as large as all of it can be seen."""
+        """Zoom so that the whole picture is visible."""
         size = self.viewport().size()
         picture, rows = self.picture, self.picture.rows
         if rows is None:
@@ -279,7 +279,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     # What the mouse and the keyboard are on.
 
     def show_selected(self, tokens: frozenset[int]) -> None:
-        """Light up the joints and tokens of these internal ids."""
+        """Highlight the joints and tokens of these internal ids."""
         self._set_lights(replace(self.picture.lights, selected=tokens))
 
     def show_border(self, border: TextBorder | None) -> None:
@@ -290,7 +290,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     @property
     def focused(self) -> Joint | None:
-        """The joint that the keys walk on."""
+        """The joint that has the keyboard focus."""
         gap = self.picture.lights.focused
         return None if gap is None else self.picture.joint(gap)
 
@@ -301,12 +301,12 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         return None if gap is None else self.picture.joint(gap)
 
     def sentence(self, rank: int) -> str:
-        """What a joint is, in words."""
+        """A sentence about a joint."""
         run = self.picture.run
         return "" if run is None else joint_sentence(run, rank)
 
     def tip_at(self, position: QPointF) -> str:
-        """What is said of a place of the view, or ""."""
+        """The tooltip at a position of the view, or ""."""
         run, place = self.picture.run, self._place(position)
         if self._placeholder or run is None:
             return ""
@@ -336,7 +336,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = self._place(event.position())
         if self._held_row is not None:
-            # A click on a joint next to the line may shake a little.
+            # A click on a joint near the line may move the mouse a little.
             self._has_moved = self._has_moved or abs(place.y() - self._pressed_y) >= SHAKE_PX
             if self._has_moved:
                 self._want(self.picture.step_at(place.y(), self._held_row, self.n_merges))
@@ -431,7 +431,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             event.ignore()
 
     def _step_from(self, n: int) -> int:
-        """The step after n more merges that the text takes, or before them if n is below 0."""
+        """The step after the next n merges that occur in the text, or before the last -n if n is below 0."""
         text = self.picture.text
         ranks = np.zeros(0, np.int64) if text is None else text.ranks()
         ranks = ranks[ranks < self.n_merges]
@@ -446,7 +446,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         return self.picture.step if self._wanted is None else self._wanted
 
     def _walk(self, way: int) -> None:
-        """Go on to the next joint; to the left is on where the text runs to the left."""
+        """Focus the next joint; where the text runs to the left, the next one is to the left."""
         picture = self.picture
         joints = picture.joints()
         if picture.rows is None or not len(joints):
@@ -513,16 +513,16 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     def _place(self, position: QPointF) -> QPointF:
         return position + self._seen().topLeft()
 
-    # All of it, for an export.
+    # The whole picture, for an export.
 
     @property
     def export_description(self) -> str:
-        """What the picture shows, in a sentence."""
+        """A sentence that describes the picture."""
         number = grouping_locale().toString
         return f"Skyline of merges at step {number(self.picture.step)}: {number(self.picture.n_tokens())} tokens"
 
     def export_size(self) -> QSize:
-        """How large all of it is; exact once all rows are laid out, and empty where there is no text."""
+        """The size of the whole picture; exact once all rows are laid out, and empty without a text."""
         picture, rows = self.picture, self.picture.rows
         if rows is None or not len(rows.text):
             return QSize()
@@ -534,15 +534,15 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
         Raises:
             SaveError: there is no text, or it has too many rows.
-            ChangedMeanwhileError: it shows something else than when this began.
+            ChangedMeanwhileError: what is shown has changed since this began.
         """
         return self._unless_changed(self._lay_out_export())
 
     def paint_export_slices(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
-        """Paint all rows without what the mouse or the keyboard is on; yields after each of them.
+        """Paint all rows without highlights of the mouse or the keyboard; yields after each row.
 
         Raises:
-            ChangedMeanwhileError: it shows something else than when this began.
+            ChangedMeanwhileError: what is shown has changed since this began.
         """
         return self._unless_changed(self._paint_export(painter, palette, has_letters=has_letters))
 
@@ -550,7 +550,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         """All letters as elements of an SVG; yields after each row.
 
         Raises:
-            ChangedMeanwhileError: it shows something else than when this began.
+            ChangedMeanwhileError: what is shown has changed since this began.
         """
         from bpe_studio.gui.skyline.svg_letters import svg_letters
 
@@ -584,7 +584,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             yield
 
     def _unless_changed(self, work: Generator[None, None, _Made]) -> Generator[None, None, _Made]:
-        """The same work, ended by an error where the view shows something else than when it began."""
+        """The same work, ended by an error if what is shown changes meanwhile."""
         from bpe_studio.gui.background.sliced_save import ChangedMeanwhileError
 
         shown = self._what_is_shown()
@@ -598,10 +598,10 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             yield
 
     def _what_is_shown(self) -> tuple[object, ...]:
-        # The objects themselves, as another one may take the place of one that is gone.
+        # The objects themselves: an id may be used again after an object is deleted.
         picture = self.picture
         rows = picture.rows
-        # Fitting it to the window tries other sizes, and may come back to the one that was.
+        # Fitting to the window tries other sizes and may end with the first one again.
         laid_out = None if rows is None else (rows.text.text, rows.n_layouts)
         return (rows, laid_out, picture.step, picture.width, self.zoom, self.n_merges)
 

@@ -1,4 +1,4 @@
-"""The order from left to right of the pieces of a line, as the bidirectional algorithm has it."""
+"""The order from left to right of the pieces of a line, by the Unicode bidirectional algorithm."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 
 def visual_order(directions: Sequence[int], *, is_rtl: bool, around: tuple[int, int] = (0, 0)) -> list[int]:
-    """The order from left to right of the pieces of a line, as the bidirectional algorithm has it.
+    """The order from left to right of the pieces of a line, by the Unicode bidirectional algorithm.
 
     Args:
         directions: 1 for a piece that runs to the right, -1 for one that runs to the left, 0 for what has no
             direction (signs, spaces), 2 for digits, which keep their order in a text that runs to the left.
         is_rtl: the direction of the paragraph.
-        around: the directions, 1 or -1, of what is before and after the pieces; 0 where nothing does.
+        around: the directions, 1 or -1, of what is before and after the pieces; 0 where there is nothing.
     """
     base = -1 if is_rtl else 1
     if all(direction in (base, 0) for direction in (*directions, *around)):
@@ -35,7 +35,7 @@ def visual_order(directions: Sequence[int], *, is_rtl: bool, around: tuple[int, 
 
 
 def _levels(directions: Sequence[int], base: int, before: int, behind: int) -> list[int]:
-    """Each piece's level: even ones run to the right, odd ones to the left."""
+    """The embedding level of each piece: even levels run to the right, odd ones to the left."""
     n = len(directions)
     strong = [base] * n
     k = 0

@@ -210,31 +210,31 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
 
     def token_at(self, place: QPoint) -> TokenHit | None:
         """The token at a position of the viewport."""
-        if self.live is None:
-            return None
-        for block, top in self._visible_blocks(QRect(place, place)):
-            tokens = self._tokens.of_block(block)
-            x, y = place.x() - self.contentOffset().x(), place.y() - top
-            for shape in self._shapes(block, tokens):
-                if shape.top <= y < shape.top + shape.height:
-                    for fragment in shape.fragments:
-                        if fragment.left <= x < fragment.right:
-                            return tokens.hit(fragment.token)
+        for tokens, shape, x in self._lines_at(place):
+            for fragment in shape.fragments:
+                if fragment.left <= x < fragment.right:
+                    return tokens.hit(fragment.token)
         return None
 
     def border_under(self, place: QPoint) -> TokenHit | None:
         """The token behind the border that a click on a place of the viewport means; None where it means no border."""
-        if self.live is None:
-            return None
-        for block, top in self._visible_blocks(QRect(place, place)):
+        for tokens, shape, x in self._lines_at(place):
+            near = [mark for mark in borders_of(shape) if abs(mark.x - x) <= mark.reach]
+            if near:
+                return tokens.hit(min(near, key=lambda mark: abs(mark.x - x)).token)
+        return None
+
+    def _lines_at(self, place: QPoint) -> Iterator[tuple[BlockTokens, LineShape, float]]:
+        """The line at a position of the viewport, with the tokens of its block, and the x in it.
+
+        Nothing where there is no line or no tokens are shown.
+        """
+        for block, top in self._visible_blocks(QRect(place, place)) if self.live is not None else ():
             tokens = self._tokens.of_block(block)
-            x, y = place.x() - self.contentOffset().x(), place.y() - top
+            y = place.y() - top
             for shape in self._shapes(block, tokens):
                 if shape.top <= y < shape.top + shape.height:
-                    near = [mark for mark in borders_of(shape) if abs(mark.x - x) <= mark.reach]
-                    if near:
-                        return tokens.hit(min(near, key=lambda mark: abs(mark.x - x)).token)
-        return None
+                    yield tokens, shape, place.x() - self.contentOffset().x()
 
     def border_before(self, hit: TokenHit) -> TextBorder | None:
         """The border before a token; None where nothing meets it there."""

@@ -1,8 +1,8 @@
-"""Asks a person whether the files of a document may be read, has them checked, and remembers the answer.
+"""The permission to read the files of a document: asks the user, checks the files, and remembers the answer.
 
-`document_text.py` says why, and what a permission is for. Nothing is asked by a dialog: whatever needs the text shows
-that it waits for the permission (`gui/widgets/text_access.py`), and goes on by itself when `changed` says that the text
-is there.
+`document_text.py` says why, and what a permission covers. There is no dialog: whatever needs the text shows that it
+waits for the permission (`gui/widgets/text_access.py`), and continues when `changed` is emitted and the text is
+available.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Access(Enum):
 
     Values:
         open: it can; or there is none, or nothing is open.
-        asked: the person has not allowed it yet.
+        asked: the user has not allowed it yet.
         checking: its files are being compared with what the document says of them.
         different: they do not hold the text.
     """
@@ -45,24 +45,24 @@ class Permissions(Protocol):
     """Remembers which documents' files may be read."""
 
     def is_allowed(self, key: str) -> bool:
-        """Whether a person has allowed it."""
+        """Whether the user has allowed the files of a document, by its key."""
 
     def allow(self, key: str) -> None:
-        """Remembers that a person allows it."""
+        """Remember that the user has allowed them."""
 
 
 class PermissionsOfSession:
-    """Remembers them until the program ends."""
+    """Remembers permissions until the program ends."""
 
     def __init__(self) -> None:
         self._keys: set[str] = set()
 
     def is_allowed(self, key: str) -> bool:
-        """Whether a person has allowed it."""
+        """Whether the user has allowed the files of a document, by its key."""
         return key in self._keys
 
     def allow(self, key: str) -> None:
-        """Remembers that a person allows it."""
+        """Remember that the user has allowed them."""
         self._keys.add(key)
 
 
@@ -70,10 +70,10 @@ class TextAccess(QObject):
     """The permission to read the files of the open document.
 
     Attributes:
-        permissions: which were given; the window puts those in that are remembered from one time to the next.
+        permissions: the permissions that were given; the window sets those that are stored with its settings.
 
     Signals:
-        changed: the state is another, or that of another document.
+        changed: the state has changed, or another document is open.
         progressed: the check has made progress.
     """
 
@@ -81,7 +81,7 @@ class TextAccess(QObject):
     progressed = Signal()
 
     def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
-        """Nothing is asked.
+        """Starts without a document.
 
         Args:
             open_state: what is open.
@@ -100,7 +100,7 @@ class TextAccess(QObject):
 
     @property
     def text(self) -> DocumentText | None:
-        """The text that the person is asked about; None where there is nothing to ask."""
+        """The text that needs the permission; None if none does."""
         return self._text
 
     @property
@@ -114,28 +114,28 @@ class TextAccess(QObject):
 
     @property
     def progress(self) -> Progress | None:
-        """How far the check is."""
+        """The progress of the check; None while none runs."""
         return self._progress
 
     def allow(self) -> None:
-        """The person allows that the files which the document names are read."""
+        """Give the permission to read the files that the document names, and check them."""
         if self._text is not None:
             self._text.is_allowed = True
             self.permissions.allow(self._text.key)
             self._check(())
 
     def choose(self, paths: Sequence[Path]) -> None:
-        """The person has chosen other files, which must hold the same text."""
+        """Check other files that the user has chosen, which must have the same text."""
         if self._text is not None and paths:
             self._check(paths)
 
     def remember(self, key: str) -> None:
-        """Allows it from now on for what was saved."""
+        """Give the permission for a document that was saved."""
         self.permissions.allow(key)
 
     @Slot()
     def cancel(self) -> None:
-        """Stops the check; it can be started again."""
+        """Cancel the check; it can be started again."""
         if self._job is not None and self._text is not None:
             self._abandon()
             self._text.problem = "The check was cancelled."
@@ -168,7 +168,7 @@ class TextAccess(QObject):
         self._abandon()
         self._text.problem = ""
         make = partial(check_text, self._backend, self._text, tuple(chosen))
-        # In a thread of its own: a disk that does not answer must not hold up the worker.
+        # In a thread of its own: a disk that does not respond must not block the worker.
         on_end = partial(self._on_end, self._text)
         self._job = self._jobs.start(partial(run_in_thread, make), self._on_progress, on_end)
         self.changed.emit()

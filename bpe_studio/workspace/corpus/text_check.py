@@ -1,6 +1,6 @@
-"""The job that finds out whether files hold the text of a document: regular files of the same size and checksum.
+"""The job that checks whether files have the text of a document: regular files of the same size and checksum.
 
-It is started only for files that a person has allowed (`text_access.py`). A document of an early version, or of the
+It is started only for files that the user has allowed (`text_access.py`). A document of an early version, or of the
 command line, has no checksum; then the text is split and counted as the document says, and must give its words.
 """
 
@@ -38,10 +38,10 @@ def check_text(
     Args:
         backend: the files layer.
         text: the text of the document.
-        chosen: files that a person has chosen instead of those that the document names.
+        chosen: files that the user has chosen instead; empty for those that the document names.
 
     Raises:
-        SourceError: they are not there, are no regular files, or hold another text; the message says what differs.
+        SourceError: they do not exist, are not regular files, or have another text; the message says what differs.
     """
     if chosen:
         return (yield from _check(backend, text, in_order(text.document.sources, chosen)))
@@ -61,7 +61,7 @@ def check_text(
 
 
 def in_order(sources: Sequence[StoredSource], chosen: Sequence[Path]) -> tuple[Path, ...]:
-    """Chosen files in the order of the sources, by their names; those of other names fill the places that are left.
+    """Chosen files in the order of the sources, by their names; those of other names take the remaining places.
 
     Raises:
         SourceError: there are more of them, or fewer.

@@ -1,7 +1,7 @@
 """The one place that decides from which files the text of a corpus may be read: every reader asks `text_files`.
 
-Files that a person has chosen may be read. Those that a studio document names may be read when a person has allowed it
-and they have been found to hold the text of the document; `document_text.py` says why.
+Files that the user has chosen may be read. Those that a studio document names may be read once the user has allowed it
+and a check has found the text of the document in them; `document_text.py` says why.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALLOW_FIRST = "allow reading its files in the panel Corpus, or open the text its
 
 
 def text_files(request: OpeningRequest) -> tuple[TextFile, ...]:
-    """The files that the text of a corpus may be read from, in order; none where none may, or it is in no file."""
+    """The files that the text of a corpus may be read from, in order; empty if none may, or it is in no file."""
     stored = request.stored
     if stored is None or request.inside is not None:
         return tuple(TextFile(path) for path in request.paths)
@@ -33,7 +33,7 @@ def has_text(request: OpeningRequest) -> bool:
 
 
 def awaits_permission(request: OpeningRequest) -> bool:
-    """Whether the text of a corpus could be read if a person allowed it, or as soon as it is checked."""
+    """Whether the text of a corpus could be read if the user allowed it, or as soon as it is checked."""
     return not has_text(request) and request.stored is not None and bool(request.stored.places)
 
 
@@ -49,7 +49,7 @@ def why_no_text(info: CorpusInfo | None) -> str:
 
 
 def checksum_of(info: CorpusInfo) -> int | None:
-    """The checksum of the text of a corpus; None where it is not known."""
+    """The checksum of the text of a corpus; None if it is not known."""
     stored = info.request.stored
     if info.checksum is None and stored is not None and stored.checked is not None:
         return stored.checked.checksum

@@ -246,7 +246,7 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
 
 
 @pytest.mark.slow(buys="every plot of a whole window, in both formats")
-@pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 1.0), (".png", 2.0)])
+@pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 2.0)])
 def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
     window.set_theme("dark")
     exporter = window.export_menu
@@ -272,7 +272,7 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
         else:
             image = QImage(str(path))
             assert image.pixelColor(1, 1).name() == "#191c20"
-            if scale == 2.0 and plot.export_name == "Growth":
+            if plot.export_name == "Growth":
                 assert image.width() == 2 * (plot.viewport().width() + 24)
     assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
 

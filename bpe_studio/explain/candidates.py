@@ -107,6 +107,13 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
     return ""
 
 
+def nothing_left(run: Run) -> str:
+    """Why there is no pair at all."""
+    if not len(run.corpus):
+        return "There is no corpus to count pairs in: a tokenizer was opened without its text"
+    return "No pair is left: every word is a single token"
+
+
 def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     """Why the winner wins, in one sentence.
 
@@ -125,7 +132,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
         return f"{left} + {right} is next because {who}, whatever the counts"
     out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
     if not rows:
-        return "No other pair is left" if out else "No pair is left: every word is a single token"
+        return "No other pair is left" if out else nothing_left(run)
     row = next((row for row in rows if row.mark == "next"), None)
     first = rows[0] if row is None else row
     pair = f"{isolated(first.left)} + {isolated(first.right)}"

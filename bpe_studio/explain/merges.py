@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import short_name
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import number, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -45,6 +45,18 @@ def step_in_brief(run: Run, step: int) -> str:
     return f"step {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
 
 
+def no_merges_text(stop_reason: str) -> str:
+    """What is said in place of merges where there are none.
+
+    Args:
+        stop_reason: why training has ended, or "".
+
+    >>> no_merges_text("no pair occurs 2 times or more")
+    'No merges: no pair occurs 2 times or more'
+    """
+    return f"No merges: {stop_reason}" if stop_reason else "No merge yet: run, or take the first step"
+
+
 def bookmark_name(run: Run | None, step: int) -> str:
     """The default name of a bookmark at a step: the token of the step's merge."""
     if run is None or not 0 < step <= len(run.merges):
@@ -54,7 +66,7 @@ def bookmark_name(run: Run | None, step: int) -> str:
 
 def tokens_in_words(run: Run, step: int) -> str:
     """The number of tokens in the corpus at a step, and without merges."""
-    return f"{number(run.n_tokens_at(step))} tokens left of {number(run.initial_n_tokens)} in the corpus"
+    return f"{plural(run.n_tokens_at(step), 'token')} left of {number(run.initial_n_tokens)} in the corpus"
 
 
 def joint_sentence(run: Run, rank: int) -> str:
@@ -63,12 +75,15 @@ def joint_sentence(run: Run, rank: int) -> str:
     left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)
     counted = times(int(columns.count[rank]))
-    return f"Rank {number(rank)}: {left} + {right} → {token}, counted {counted} in the corpus when it was merged"
+    return (
+        f"Step {number(rank + 1)} (rank {number(rank)}): {left} + {right} → {token}, counted {counted} in the corpus "
+        "when it was merged"
+    )
 
 
 def line_sentence(step: int, n_merges: int) -> str:
     """The tooltip of the line at the step."""
     return (
-        f"Step {number(step)} of {number(n_merges)} merges: what is joined below this line is a token. "
+        f"Step {number(step)} of {plural(n_merges, 'merge')}: what is joined below this line is a token. "
         "Drag it to choose the size of the vocabulary"
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.explain.names import elided
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, plural
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -142,7 +142,7 @@ def value_words(config: TrainingConfig, option: str) -> str:
 def target_words(config: TrainingConfig) -> str:
     """When a run with these settings ends."""
     if config.merges is not None:
-        return f"{number(config.merges)} merges"
+        return plural(config.merges, "merge")
     return f"vocabulary of {number(config.vocab_size)}" if config.vocab_size is not None else "no limit"
 
 

@@ -74,7 +74,7 @@ def details_text(facts: TokenFacts | None) -> str:
         return _UNKNOWN
     pieces = [facts.name, f"id {number(facts.external_id)}"]
     if facts.content:
-        pieces.append(facts.content)
+        pieces.append(f"bytes {facts.content}")
     if facts.parts is None:
         pieces.append("a symbol of the alphabet")
     else:
@@ -84,7 +84,8 @@ def details_text(facts: TokenFacts | None) -> str:
 
 
 def _birth(facts: TokenFacts) -> str:
-    return f"merge rank {number(facts.rank or 0)}, counted {times(facts.birth_count or 0)} then"
+    rank = facts.rank or 0
+    return f"step {number(rank + 1)} (rank {number(rank)}), counted {times(facts.birth_count or 0)} then"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -98,5 +99,6 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     left, right = facts.parts
     counted = times(facts.birth_count or 0)
     return (
-        f"{head}: {left} + {right}, rank {number(facts.rank or 0)}, counted {counted} in the corpus when it was merged"
+        f"{head}: {left} + {right}, step {number((facts.rank or 0) + 1)}, counted {counted} in the corpus when it was "
+        "merged"
     )

@@ -118,7 +118,7 @@ def progress_text(done: int, total: int, unit: str, seconds_left: float | None =
         return left.removeprefix(", ")
     if unit == "bytes":
         size, name = (1e6, "MB") if total >= 1_000_000 else (1e3, "kB")
-        return f"{done / size:.0f} of {total / size:.0f} {name}{left}"
+        return f"{number(round(done / size))} of {number(round(total / size))} {name}{left}"
     if unit == "%":
         return f"{done} %{left}"
     return f"{number(done)} of {number(total)} {unit}{left}"

@@ -44,3 +44,7 @@ def test_another_way_to_write_numbers_holds_for_all_of_them(monkeypatch):
     wording.write_numbers_with(lambda value, n_decimals: f"{value:.{n_decimals}f}".replace(".", ","))
     assert (number(5310), plural(5310, "merge"), times(2000)) == ("5310", "5310 merges", "2000 times")
     assert (percent(0.005), data_size(1500)) == ("0,5 %", "1,5 kB")
+
+
+def test_a_long_progress_is_written_with_separators():
+    assert progress_text(1_234_000_000, 40_000_000_000, "bytes") == "1,234 of 40,000 MB"

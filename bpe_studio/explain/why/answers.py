@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.candidates import nothing_left
 from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
 from bpe_studio.explain.wording import number, times
 
@@ -227,7 +228,7 @@ def word_rows_of_pair(names: Names, found: WordsWithPair, pair: tuple[int, int])
 def _nothing_left(run: Run, step: int, names: Names) -> str:
     best = next(iter(run.candidates_at(step, 1)), None)
     if best is None:
-        return "No pair is left: every word is a single token"
+        return nothing_left(run)
     least = run.config.min_frequency
     pair = f"{isolated(names.of(best.left))} + {isolated(names.of(best.right))}"
     if best.count < least:

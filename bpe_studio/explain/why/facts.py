@@ -124,8 +124,9 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     if rank < 0:
         facts.append(Fact("created", "as a symbol of the alphabet, before the first merge"))
     else:
-        tip = "The rank of the merge that made it, counted from 0, and its pair's count in the corpus at that step"
-        facts.append(Fact("created", f"by merge {number(rank)}, counted {times(life.birth_count)} then", tip))
+        tip = "The step of the merge that made it, its rank from 0, and its pair's count in the corpus at that step"
+        text = f"at step {number(rank + 1)} (rank {number(rank)}), counted {times(life.birth_count)} then"
+        facts.append(Fact("created", text, tip))
     birth = int(life.steps[0])
     if step < birth:
         facts.append(Fact("now", f"does not exist yet at step {number(step)}"))

@@ -111,7 +111,7 @@ def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], in
             f"Go to step {number(step)} of {number(last)}",
             partial(go_to_step, step),
             range_,
-            why_not=lambda: "" if step <= last_step() else f"there are only {number(last_step())} merges",
+            why_not=lambda: "" if step <= last_step() else f"the last step is {number(last_step())}",
         )
     ]
 

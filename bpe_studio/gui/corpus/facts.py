@@ -16,10 +16,12 @@ MOST_SOURCES = 5
 _OF_TEXTS = ("size", "encoding", "documents", "characters")
 """The facts that only a text has, not words that were given with their counts."""
 COUNTED = "Given as words and their counts, without a text."
+DOCUMENTS_TIP = "Texts that are cut separately"
+LINES_TIP = "Each line is cut by itself, its line break included"
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
     ("encoding", "Encoding", "How the file is encoded, as detected"),
-    ("documents", "Documents", "Texts that are cut separately"),
+    ("documents", "Documents", DOCUMENTS_TIP),
     ("characters", "Characters", "Code points in the text"),
     ("n_words", "Words", "Pieces of the split, every occurrence counted"),
     ("n_distinct", "Distinct", "Different pieces of the split"),
@@ -120,6 +122,7 @@ class CorpusFacts(QWidget):
             lines = [COUNTED]
         self.sources.set_message("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
         self.sources.setVisible(bool(lines))
+        self._name_documents(is_by_line=corpus.config.documents == "line")
         locale = grouping_locale()
         for key, value in (
             ("documents", corpus.n_documents),
@@ -140,6 +143,14 @@ class CorpusFacts(QWidget):
         self.notices.set_message("\n".join(warnings))
         self.notices.setVisible(bool(warnings))
 
+    def _name_documents(self, *, is_by_line: bool) -> None:
+        """What is cut by itself: lines, or texts."""
+        number = self.numbers["documents"]
+        for (key, *_), (text, _) in zip(_FACTS, self._pairs, strict=True):
+            if key == "documents":
+                text.setText("Lines" if is_by_line else "Documents")
+                number.setAccessibleName(text.text())
+
     def _show_sizes(self, info: CorpusInfo) -> None:
         """Show the sizes of the text; with a held-out part, those of the part that is trained on."""
         held, number = info.held_out, grouping_locale().toString
@@ -155,5 +166,7 @@ class CorpusFacts(QWidget):
         }  # fmt: skip
         for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
             aside = f"\nOf what is trained on; the held-out part has {held_sizes[key]}" if key in held_sizes else ""
+            if key == "documents" and info.corpus.config.documents == "line":
+                tip = LINES_TIP
             for label in (text, shown):
                 label.setToolTip(tip + aside)

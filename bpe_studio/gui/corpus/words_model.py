@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
@@ -201,8 +202,8 @@ class WordsModel(SortedTableModel):
         return self._words
 
     def tip(self, row: int, column: int) -> str:
-        word, count, cut = (self.text(row, each) for each in (self.WORD, self.COUNT, self.CUT))
-        return f"{word}\noccurs {count} times in the corpus" + (f"\ncut now: {cut}" if cut else "")
+        word, cut = (self.text(row, each) for each in (self.WORD, self.CUT))
+        return f"{word}\noccurs {times(self._counted(row))} in the corpus" + (f"\ncut now: {cut}" if cut else "")
 
     # The columns, one after another.
 

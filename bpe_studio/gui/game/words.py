@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -151,7 +152,7 @@ class GameWords(FollowsLook, QWidget):
         if self._first is not None and self._first[0] >= len(self._placed):
             self._first, self._second = None, -1
         n_hidden = self._n_others - len(self._placed)
-        shown = "; ".join(f"{' | '.join(each.word.names)}, {each.word.count} times" for each in self._placed[:20])
+        shown = "; ".join(f"{' | '.join(each.word.names)}, {times(each.word.count)}" for each in self._placed[:20])
         number = grouping_locale().toString
         self.setAccessibleDescription(f"{shown}; and {number(n_hidden)} more" if n_hidden > 0 else shown)
         self.update()
@@ -291,7 +292,7 @@ class GameWords(FollowsLook, QWidget):
     def _go_to(self, word: int, token: int) -> None:
         self._cursor = self._clamped((word, token))
         each = self._placed[word].word
-        self.setAccessibleDescription(f"{each.names[self._cursor[1]]} in {' | '.join(each.names)}, {each.count} times")
+        self.setAccessibleDescription(f"{each.names[self._cursor[1]]} in {' | '.join(each.names)}, {times(each.count)}")
         self.update()
 
     def _clamped(self, place: tuple[int, int]) -> tuple[int, int]:

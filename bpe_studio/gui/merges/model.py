@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from bpe_studio.explain.names import display_name, is_right_to_left, isolated
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
@@ -205,5 +205,5 @@ class MergeModel(SortedTableModel):
             lines.append(f"forced {who}, whatever the counts")
         elif columns.tied[rank] > 1:
             lines.append(f"{number(int(columns.tied[rank]))} pairs were equally frequent")
-        lines.append(f"{number(int(columns.n_tokens[rank]))} tokens in the corpus afterwards")
+        lines.append(f"{plural(int(columns.n_tokens[rank]), 'token')} in the corpus afterwards")
         return "\n".join(lines)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.merges import no_merges_text
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.things import Thing, merge_thing
@@ -235,7 +236,7 @@ class MergesPanel(QWidget):
     def _no_rows(self) -> str:
         if self._workspace.run is None:
             return "Open a text to learn merges from it"
-        return "No merge yet: run, or take the first step"
+        return no_merges_text(self._workspace.stop_reason)
 
 
 class PairDelegate(CellDelegate):

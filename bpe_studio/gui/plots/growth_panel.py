@@ -13,6 +13,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
+from bpe_studio.explain.merges import no_merges_text
+from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlotImport
@@ -155,7 +157,7 @@ class GrowthPanel(QWidget):
         if run is None:
             self.area.set_message("Open a text to see its vocabulary grow")
         elif n == 0:
-            self.area.set_message("No merge yet: run, or take the first step")
+            self.area.set_message(no_merges_text(self._workspace.stop_reason))
         elif self._plot is None:
             self.area.set_message("Drawing the curves …")
         elif self._drawn != wanted:
@@ -197,10 +199,10 @@ class GrowthPanel(QWidget):
             return
         parts = [
             f"vocabulary {number(run.vocab_size_at(step))}",
-            f"{number(run.n_tokens_at(step))} tokens in the corpus",
+            f"{plural(run.n_tokens_at(step), 'token')} in the corpus",
         ]
         if step:
-            parts.append(f"pair counted {number(int(run.columns.count[step - 1]))} times")
+            parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
         self.readout.setText(" · ".join(parts))
         # A screen reader cannot query a painted plot for its values.
         place = f"step {number(step)} of {number(self._workspace.n_merges)}"

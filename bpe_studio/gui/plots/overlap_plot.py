@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
@@ -85,7 +86,7 @@ class OverlapPlot(CurvePlot):
         number, height = grouping_locale().toString, painter.fontMetrics().height()
         below = QRectF(room.left(), room.bottom() + 2, room.width(), height)
         painter.setPen(quiet)
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{number(chart.steps[-1])} merges")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, plural(chart.steps[-1], "merge"))
         if not 0 <= chart.hovered < len(chart.steps):
             painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "tokens in common")
             return

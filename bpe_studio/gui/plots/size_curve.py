@@ -18,6 +18,7 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPalette
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.plots.late_plot import LatePlot
@@ -188,7 +189,7 @@ class SizeCurve(LatePlot):
             n_tokens = int(each.n_tokens[step])
             ratio = each.bytes_per_token(step)
             per = "" if ratio is None else f", {locale.toString(ratio, 'f', 3)} bytes per token"
-            lines.append(f"{each.name}: {locale.toString(n_tokens)} tokens{per}")
+            lines.append(f"{each.name}: {plural(n_tokens, 'token')}{per}")
         return "\n".join(lines)
 
     def _words(self) -> str:

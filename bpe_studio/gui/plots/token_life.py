@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.plots.late_plot import LatePlot
@@ -176,12 +177,12 @@ class TokenLifeCurve(LatePlot):
         """The tooltip at a step."""
         number = grouping_locale().toString
         count = self._life.count_at(step) if self._life is not None else 0
-        return f"At step {number(step)} it occurs {number(count)} time{'s' * (count != 1)} in the corpus"
+        return f"At step {number(step)} it occurs {times(count)} in the corpus"
 
     def _speak(self) -> None:
         if self._life is not None:
             number, end = grouping_locale().toString, int(self._life.counts[-1])
-            first = f"{number(int(self._life.counts[0]))} times when created, at step {number(self.birth)}"
+            first = f"{times(int(self._life.counts[0]))} when created, at step {number(self.birth)}"
             last = f"{number(end)} at step {number(self._n_merges)}"
             self.setAccessibleDescription(f"{first}; {last}. {self.tip(self._step)}")
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont, QGuiApplication
 
 from bpe_studio.explain.names import override_text
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.tables.model import ISOLATES, NUMBER, WORD, Column, Index
@@ -100,9 +101,11 @@ class RunTreeModel(QAbstractItemModel):
         made = f"{decided} from step {self.text(number, self.STEP)}" if decided else "the first run"
         if branch.is_side_run:
             made = f"comparison run: {difference_words(self._branches[ROOT].config, branch.config)}"
-        learned = f"{self.text(number, self.MERGES)} merges; with them the corpus has"
+        n_merges = branch.position.n_merges
+        learned = f"{plural(n_merges, 'merge')}; with them the corpus has"
+        n_tokens = plural(branch.run.n_tokens_at(n_merges), "token")
         do = "It is shown now" if number == self._shown else "Double-click or Enter shows it"
-        return f"{branch.name}: {made}\n{learned} {self.text(number, self.TOKENS)} tokens\n{do}; F2 renames it"
+        return f"{branch.name}: {made}\n{learned} {n_tokens}\n{do}; F2 renames it"
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's own
         numbers = self._children.get(self.number(parent) if parent.isValid() else None, [])

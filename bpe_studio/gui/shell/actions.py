@@ -14,6 +14,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, why_not_selected
 from bpe_studio.gui.look import icons
 from bpe_studio.workspace.corpus.text_files import why_no_text
@@ -48,7 +49,8 @@ def _without_text(workspace: Workspace) -> str:
 def _complete(workspace: Workspace) -> str:
     if workspace.stop_reason:
         return workspace.stop_reason
-    return f"the target of {workspace.target:,} merges is reached; a larger vocabulary size in the settings trains on"
+    target = plural(workspace.target, "merge")
+    return f"the target of {target} is reached; a larger vocabulary size in the settings trains on"
 
 
 def _run(workspace: Workspace) -> str:
@@ -380,7 +382,7 @@ def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:
     stops = f"; stops at {breakpoints}" if n else ""
     if not math.isinf(workspace.transport.speed) and workspace.step < workspace.n_merges:
         return f"Plays the merges from this step on, at the chosen speed{stops}"
-    return f"Trains up to the target of {workspace.target:,} merges{stops}" if workspace.target else "Trains"
+    return f"Trains up to the target of {plural(workspace.target, 'merge')}{stops}" if workspace.target else "Trains"
 
 
 def _tip(tip: str, action: QAction, why_not: str) -> str:

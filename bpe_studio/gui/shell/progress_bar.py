@@ -14,7 +14,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.explain.wording import progress_text
+from bpe_studio.explain.wording import number as number_text
+from bpe_studio.explain.wording import plural, progress_text, times
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
@@ -168,7 +169,10 @@ class ProgressStrip(FollowsLook, QWidget):
             fraction = None
         else:
             self.what.setText(progress.what)
-            self.figures.setText(progress_text(progress.done, progress.total, progress.unit, progress.seconds_left))
+            # The step of a run is beside it already, and is repainted at another moment.
+            is_run = self._workspace.state is State.running
+            done, total = (0, 0) if is_run else (progress.done, progress.total)
+            self.figures.setText(progress_text(done, total, progress.unit, progress.seconds_left))
             fraction = progress.fraction
         # A bar repaints itself at once, and with it all else that waits to be painted; so its updates are held back.
         self.bar.setUpdatesEnabled(False)
@@ -184,7 +188,7 @@ class ProgressStrip(FollowsLook, QWidget):
             return "Nothing is open"
         if workspace.n_merges == 0 and not workspace.stop_reason:
             how = "run (F5), or step through them (F8)"
-            return f"Ready to train {number(workspace.target)} merges: {how}{self._what_next()}"
+            return f"Ready to train {plural(workspace.target, 'merge')}: {how}{self._what_next()}"
         where, branch = "Paused", self._branch_just_made()
         is_at_end = workspace.step == workspace.n_merges and workspace.transport.stopped_at is None
         if state is State.done and is_at_end and branch is None:
@@ -207,12 +211,11 @@ class ProgressStrip(FollowsLook, QWidget):
             return f".  {answer.reason}"
         number = grouping_locale().toString
         left, right, token = map(isolated, (row.left, row.right, row.token))
-        times = f"{number(row.count)} time{'s' * (row.count != 1)}"
         why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} equally frequent pairs"
         run = self._workspace.run
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
-        return f".  Next: {left} + {right} → {token}, {times}, {why}"
+        return f".  Next: {left} + {right} → {token}, {times(row.count)}, {why}"
 
     def _reached(self) -> str:
         workspace = self._workspace
@@ -221,7 +224,9 @@ class ProgressStrip(FollowsLook, QWidget):
         assert run is not None
         n_tokens, size = run.n_tokens_at(workspace.n_merges), run.vocab_size_at(workspace.n_merges)
         each = (
-            f" of {run.corpus.size_bytes / n_tokens:.2f} bytes on average" if n_tokens and run.corpus.size_bytes else ""
+            f" of {number_text(run.corpus.size_bytes / n_tokens, 2)} bytes on average"
+            if n_tokens and run.corpus.size_bytes
+            else ""
         )
         why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
-        return f"Done{why}: vocabulary size {number(size)}; the corpus has {number(n_tokens)} tokens{each}"
+        return f"Done{why}: vocabulary size {number(size)}; the corpus has {plural(n_tokens, 'token')}{each}"

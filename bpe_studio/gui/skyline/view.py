@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, merge_thing, shown_border, token_thing
 from bpe_studio.gui.look import theme
@@ -519,7 +520,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     def export_description(self) -> str:
         """A sentence that describes the picture."""
         number = grouping_locale().toString
-        return f"Skyline of merges at step {number(self.picture.step)}: {number(self.picture.n_tokens())} tokens"
+        return f"Skyline of merges at step {number(self.picture.step)}: {plural(self.picture.n_tokens(), 'token')}"
 
     def export_size(self) -> QSize:
         """The size of the whole picture; exact once all rows are laid out, and empty without a text."""

@@ -430,7 +430,8 @@ def _mark_selected(painter: QPainter, rect: QRect, ink: QColor) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ink)
     middle = rect.center().y() + 1
-    points = [QPoint(rect.left() + 4, middle - 4), QPoint(rect.left() + 8, middle), QPoint(rect.left() + 4, middle + 4)]
+    back, tip = rect.left() + 1, rect.left() + MARGIN - 1  # beside the digits of the first column
+    points = [QPoint(back, middle - 4), QPoint(tip, middle), QPoint(back, middle + 4)]
     painter.drawPolygon(QPolygon(points))
     painter.restore()
 

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
+from bpe_studio.explain.wording import times
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
@@ -334,8 +335,8 @@ class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
         if node.rank is None:
             return f"{name}\na symbol of the alphabet"
         text = (
-            f"{name}\nmade by merge {locale.toString(node.rank)}\n"
-            f"its pair occurred {locale.toString(node.birth_count or 0)} times in the corpus then"
+            f"{name}\nmade at step {locale.toString(node.rank + 1)} (rank {locale.toString(node.rank)})\n"
+            f"its pair occurred {times(node.birth_count or 0)} in the corpus then"
         )
         return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")
 

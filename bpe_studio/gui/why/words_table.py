@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
+from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.things import Thing, token_thing, word_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -99,11 +100,10 @@ class ContainingWordsModel(TableModel):
         return len(self._rows)
 
     def tip(self, row: int, column: int) -> str:
-        each, number = self._rows[row], self._locale.toString
+        each = self._rows[row]
         after = f" → {self.after(row)}" if each.after else ""
         return (
-            f"{self.before(row)}{after}\n"
-            f"occurs {number(each.count)} times in the corpus, and contains it {number(each.times)} times"
+            f"{self.before(row)}{after}\noccurs {times(each.count)} in the corpus, and contains it {times(each.times)}"
         )
 
 

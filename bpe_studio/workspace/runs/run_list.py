@@ -16,11 +16,11 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.explain.names import branch_name
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown, NewRun
+from bpe_studio.workspace.corpus.reading import NewRun
 from bpe_studio.workspace.messages import sentence
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.loader import Loader
-from bpe_studio.workspace.runs.training import SLICE_S
+from bpe_studio.workspace.runs.training import SLICE_S, TrainingCountdown
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import ROOT, Project, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import Progress
@@ -246,7 +246,7 @@ def make_branch(backend: Backend, run: Run, override: Override, goal: int) -> Ge
         yield Progress(what, round(100 * fraction), 100, "%")
     begun = n_merges = len(trainer.run_record.merges)
     trainer.target = max(trainer.target, goal)
-    countdown = Countdown(begun)
+    countdown = TrainingCountdown(begun)
     while n_merges < goal:
         trainer.advance(goal - n_merges, SLICE_S)
         n_merges = len(trainer.run_record.merges)

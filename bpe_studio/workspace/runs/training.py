@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import partial
+from math import log1p
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown
+from bpe_studio.workspace.corpus.reading import ESTIMATE_AFTER_S, Countdown
 from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.trainer import Trainer
 
 SLICE_S = 0.02
+_MOMENT_S = 0.5
+_SETTLED = 0.1
+"""From this share of the merges on, the last moment says something about those that follow."""
 _ASKED = 2048
 """How many merges breakpoints are evaluated for at a time: a few ms."""
 _WATCHED = 32
@@ -49,6 +54,32 @@ class Growth:
     stop: tuple[int, Breakpoint] | None = None
 
 
+class TrainingCountdown(Countdown):
+    """Estimates the time left to train: the first merges, of the most frequent pairs, take most of it.
+
+    A merge takes about as long as its pair is frequent, and that falls with its rank, so progress goes by the logarithm
+    of the rank; later on, where a merge costs the same as the one before, by the merges of the last moment too.
+    """
+
+    def __init__(self, done: int = 0) -> None:
+        super().__init__(done)
+        self._marks = [(self._start_s, float(done))]
+
+    def seconds_left(self, done: float, total: float) -> float | None:
+        """Remaining seconds, or None while it is too early to tell."""
+        now_s = monotonic()
+        passed_s, before = now_s - self._start_s, self._done_before
+        if now_s - self._marks[-1][0] > _MOMENT_S:
+            self._marks = [self._marks[-1], (now_s, done)]
+        if passed_s < ESTIMATE_AFTER_S or done <= before:
+            return None
+        left = passed_s * max(0.0, log1p(total) - log1p(done)) / (log1p(done) - log1p(before))
+        then_s, then = self._marks[0]
+        if done < total * _SETTLED or done <= then:
+            return left
+        return (left + (now_s - then_s) * max(0.0, total - done) / (done - then)) / 2
+
+
 def train(
     trainer: Trainer, goal: int, breakpoints: Iterable[Breakpoint] = (), begin: int | None = None
 ) -> Generator[Growth, None, Growth]:
@@ -65,7 +96,7 @@ def train(
     asked = len(run.merges) if begin is None else begin
     if trainer.target < goal:
         trainer.target = goal
-    countdown = Countdown(len(run.merges))
+    countdown = TrainingCountdown(len(run.merges))
     while True:
         n_merges = len(run.merges)
         if watch and asked < n_merges:

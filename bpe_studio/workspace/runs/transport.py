@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.wording import plural
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.marks import Breakpoint, Watch, find_stop
 from bpe_studio.workspace.messages import failure_of
@@ -265,7 +266,8 @@ class Transport(QObject):
     def _why_complete(self) -> str:
         if self._open.stop_reason:
             return f"Nothing is left to merge: {self._open.stop_reason}."
-        return f"The target of {self._open.target:,} merges is reached: choose a larger vocabulary size to continue."
+        target = plural(self._open.target, "merge")
+        return f"The target of {target} is reached: choose a larger vocabulary size to continue."
 
     def _begin_mode(self) -> None:
         self._open.set_state(State.running)

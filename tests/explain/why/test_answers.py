@@ -140,7 +140,7 @@ def test_a_token_says_how_it_was_born_and_how_often_it_stands():
     token = run.find_token("ug")
     answer = answer_token(run, token, 6)
     facts = texts(token_facts(answer, answer.life, 6))
-    assert facts["created"] == "by merge 0, counted 20 times then"
+    assert facts["created"] == "at step 1 (rank 0), counted 20 times then"
     count = int(run.token_counts_at(6)[token])
     assert facts["now"].startswith(f"{count} time")
     assert facts["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus")

@@ -10,7 +10,7 @@ import json
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QScrollArea
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QLineEdit, QScrollArea
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.samples import list_samples, resources_folder
@@ -208,3 +208,16 @@ def test_the_bar_of_a_low_panel_moves_no_numbers(qtbot, workspace, panel):
     least = next(width for width in range(120, 400) if is_in_two_columns(width, 800))
     assert not bar.isVisible() and not is_in_two_columns(least - 1, 800)
     assert is_in_two_columns(least, 100) and bar.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("documents", "label", "tip"), [("line", "Lines", "Each line is cut"), ("file", "Documents", "Texts")]
+)
+def test_what_is_cut_by_itself_is_named_as_what_it_is(qtbot, workspace, panel, documents, label, tip):
+    workspace.open_state.set_config(TrainingConfig.preset("gpt2", documents=documents))
+    workspace.opener.open_text("one line\nanother\na third", "a text")
+    wait_ready(qtbot, workspace)
+    number = panel.facts.numbers["documents"]
+    texts = [each.text() for each in panel.facts.findChildren(QLabel)]
+    assert number.text() == ("3" if documents == "line" else "1")
+    assert label in texts and number.accessibleName() == label and number.toolTip().startswith(tip)

@@ -79,11 +79,14 @@ def line_step(panel):
     return found[0]
 
 
-def test_the_place_of_the_curves_is_there_before_them(panel, stage, run):
+def test_the_place_of_the_curves_is_there_before_them(panel, stage, run, qtbot):
     area = panel.findChild(QWidget, "growth.plot")
     assert "Open a text" in area.note.text()
     stage.open(run, 0, 0)
     assert "No merge yet" in area.note.text()
+    stage.open_state.stop_reason = "no pair occurs 2 times or more"
+    stage.open_state.set_state(State.done)
+    qtbot.waitUntil(lambda: area.note.text() == "No merges: no pair occurs 2 times or more")
     assert panel.plot is None
 
 

@@ -140,7 +140,7 @@ def test_the_tree_is_walked_and_folded_by_keys(qtbot):
     qtbot.keyClick(view, Qt.Key.Key_Up)
     qtbot.keyClick(view, Qt.Key.Key_Up)
     assert view.current == 0
-    assert "made by merge" in view.accessibleDescription()
+    assert "made at step" in view.accessibleDescription()
 
 
 def test_a_tree_of_thousands_of_symbols_is_drawn_folded(qtbot):

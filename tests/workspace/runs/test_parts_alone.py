@@ -8,12 +8,13 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import TrainingError
-from bpe_studio.workspace.corpus.reading import NewRun
+from bpe_studio.workspace.corpus.reading import Countdown, NewRun
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.largest_vocabulary import LargestVocabulary
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
+from bpe_studio.workspace.runs.training import TrainingCountdown
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import ROOT, RunPosition
 from bpe_studio.workspace.state import CorpusInfo, LargestVocabularyInfo, OpeningRequest, Progress, State
@@ -145,3 +146,21 @@ def test_the_largest_vocabulary_of_a_run_that_has_ended_is_known_at_once(opened)
     opened.state.run_changed.emit()
     assert largest.found is None
     largest.shutdown()
+
+
+def test_the_time_left_of_a_run_whose_first_merges_take_longest_is_about_right(monkeypatch):
+    """As measured with 40 MB: a merge takes as long as its pair is frequent, and a little more."""
+    now_s = [0.0]
+    monkeypatch.setattr("bpe_studio.workspace.runs.training.monotonic", lambda: now_s[0])
+    monkeypatch.setattr("bpe_studio.workspace.corpus.reading.monotonic", lambda: now_s[0])
+    goal = 32_511
+    durations = [0.5 / (rank + 1) + 0.0001 for rank in range(goal)]
+    countdown, left_s, plain = TrainingCountdown(), sum(durations), Countdown()
+    for rank, duration in enumerate(durations, 1):
+        now_s[0] += duration
+        left_s -= duration
+        said = countdown.seconds_left(rank, goal)
+        if said is not None:
+            assert left_s / 4 - 0.5 <= said <= 3 * left_s + 0.5, f"after {rank} merges"
+        if rank == 3:
+            assert plain.seconds_left(rank, goal) > 1000 * left_s, "by the merges alone it would be hours"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.runs.comparison import CutSide, RunComparison
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -92,7 +93,7 @@ class DifferingTexts(FollowsLook, QWidget):
             n_own = int(cut.is_own.sum())
             more = cut.n_tokens - cuts[1 - k].n_tokens
             change = "" if k == 0 or not more else f" ({'+' if more > 0 else '−'}{number(abs(more))})"
-            heading.setText(f"{letter}: {number(cut.n_tokens)} tokens{change}, {number(n_own)} differ")
+            heading.setText(f"{letter}: {plural(cut.n_tokens, 'token')}{change}, {number(n_own)} differ")
             heading.setToolTip(
                 "Tokens of the whole text, and how many of those that are drawn the other tokenizes differently"
             )

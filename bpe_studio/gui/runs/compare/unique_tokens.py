@@ -160,7 +160,7 @@ class OwnTokensModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
-        made = f"made by merge {rank}, when its pair occurred {count} times"
+        made = f"made by merge {rank}, when its pair had the count {count}"
         if rank == NONE:
             made = "a symbol of the alphabet"
         return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"

@@ -34,7 +34,7 @@ def test_a_click_on_a_merge_tells_how_its_token_was_born_and_how_it_stands(reade
     section, rank = ask(reader, story, token), rank_of(story, token)
     assert reader.step == rank + 1
     facts = reader.facts(section)
-    assert facts["created"] == f"by merge {rank}, counted {story.merges[rank].count} times then"
+    assert facts["created"] == f"at step {rank + 1} (rank {rank}), counted {story.merges[rank].count} times then"
     assert facts["bytes"] == "20 74 68 65"
     for step in (rank + 1, 200, 573):
         reader.go_to(step)

@@ -1,0 +1,45 @@
+"""The line of what happens now: numbers with separators, one word for one thing, no number that lags behind another."""
+
+from __future__ import annotations
+
+import pytest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.shell.actions import make_actions, refresh_actions
+from bpe_studio.gui.shell.progress_bar import ProgressStrip
+from bpe_studio.workspace.state import Progress, State
+
+
+@pytest.fixture
+def shown(qtbot, trained_workspace):
+    def make(text, config):
+        workspace = trained_workspace(text, config)
+        strip = ProgressStrip(workspace, make_actions(workspace))
+        qtbot.addWidget(strip)
+        return strip, workspace
+
+    return make
+
+
+def test_what_was_reached_is_written_with_separators_and_in_the_singular(shown):
+    strip, _ = shown("a" * 2**14, TrainingConfig.preset("raw", vocab_size=257 + 12))
+    assert "2 tokens of 8,192.00 bytes on average" in strip.what.text()
+    strip, workspace = shown("ab", TrainingConfig.preset("textbook", merges=1))
+    assert "the corpus has 1 token of 2.00 bytes" in strip.what.text()
+    actions = make_actions(strip)
+    refresh_actions(actions, workspace)
+    assert "the target of 1 merge is reached" in actions["transport.run"].toolTip()
+
+
+def test_a_run_says_how_long_it_takes_and_leaves_the_step_to_the_transport(shown):
+    strip, workspace = shown("the cat sat on the mat " * 9, TrainingConfig.preset("textbook", merges=9))
+    workspace.open_state.set_state(State.running)
+    workspace.open_state.set_progress(Progress("Training", 1023, 7935, "merges", 3.0))
+    strip.refresh()
+    assert strip.figures.text() == "3 s left", "the transport has the step, which is painted at another moment"
+    assert strip.bar.value() == round(1000 * 1023 / 7935)
+    workspace.open_state.set_state(State.paused)
+    workspace.open_state.set_progress(Progress("Training the branch", 1023, 7935, "merges", 3.0))
+    strip.refresh()
+    assert strip.figures.text() == "1,023 of 7,935 merges, 3 s left", "a job that nothing else shows"
+    workspace.open_state.set_progress(None)

@@ -19,6 +19,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThreadPool, QTi
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.background.garbage import GarbageCollection
+from bpe_studio.gui.background.memory import limit_heaps
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
 
@@ -109,6 +110,7 @@ def make_application() -> QApplication:
     QApplication.setDesktopFileName("bpe-studio")
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
     GarbageCollection(application)
+    limit_heaps()
     application.setWindowIcon(icons.window_icon())
     return application
 

@@ -12,6 +12,9 @@ import time
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 200
+STARTING_S = 20.0
+"""For so long after the start only new objects are looked at, or until the objects of numba are frozen: they are half a
+million, and looking at those that are made in two seconds blocks the window for a thirtieth of a second."""
 LARGEST_SHARE = 0.05
 """Of the time that full collections may take, each of which looks at every object and blocks the window meanwhile."""
 
@@ -27,6 +30,7 @@ class GarbageCollection(QObject):
         super().__init__(parent)
         gc.disable()
         self._full_took_s, self._full_ended_s = 0.0, time.monotonic()
+        self._begun_s = self._full_ended_s
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect_what_is_due)
         self._timer.start(INTERVAL_MS)
@@ -36,6 +40,9 @@ class GarbageCollection(QObject):
         counts, thresholds = gc.get_count(), gc.get_threshold()
         due = [k for k, (count, most) in enumerate(zip(counts, thresholds, strict=True)) if count > most]
         if not due:
+            return
+        if not gc.get_freeze_count() and time.monotonic() < self._begun_s + STARTING_S:
+            gc.collect(0)
             return
         if due[-1] < 2:
             gc.collect(due[-1])

@@ -86,6 +86,7 @@ class BorderSection(QWidget):
     def forget(self) -> None:
         """Keep no answer of a run that may be closed."""
         self._answer = None
+        self.words.table.show_rows(())
 
     def show_answer(self, answer: BorderAnswer) -> None:
         """Show another answer."""

@@ -53,6 +53,7 @@ class PairSection(QWidget):
     def forget(self) -> None:
         """Keep no answer of a run that may be closed."""
         self._answer = None
+        self.words.table.show_rows(())
 
     def show_answer(self, answer: PairAnswer, *, is_steady: bool = False) -> None:
         """Show an answer.

@@ -114,6 +114,7 @@ class TokenSection(QWidget):
     def forget(self) -> None:
         """Keep no answer of a run that may be closed."""
         self._answer = None
+        self.words.table.show_rows(())
         self.tree.show_tree(None, str)
 
     def show_answer(self, answer: TokenAnswer, step: int) -> None:

@@ -8,9 +8,12 @@ import sys
 import threading
 
 import pytest
-from PySide6.QtCore import QThreadPool
+from PySide6.QtCore import QThreadPool, QTimer
+from PySide6.QtWidgets import QDialog
 
+from bpe_studio.gui.background import garbage
 from bpe_studio.gui.background.garbage import GarbageCollection
+from bpe_studio.workspace.jobs import Jobs
 
 
 class _Node:
@@ -48,8 +51,47 @@ def test_objects_made_in_the_pool_are_collected_in_this_thread(qtbot, qapp, thre
     collection.deleteLater()
 
 
+def test_while_the_program_starts_only_new_objects_are_looked_at(qapp, threads, monkeypatch):
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: 0)
+    collection = GarbageCollection(qapp)
+    for _ in range(200):
+        nodes = [_Node() for _ in range(1000)]
+        collection.collect_what_is_due()
+    assert {generation for _, generation in threads} == {0}
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: 1)
+    for _ in range(200):
+        nodes = [_Node() for _ in range(1000)]
+        collection.collect_what_is_due()
+    del nodes
+    assert {generation for _, generation in threads} == {0, 1, 2}
+    collection.deleteLater()
+
+
+def test_garbage_is_collected_while_a_dialog_is_open_and_while_a_job_runs(qtbot, qapp, threads, workspace):
+    def work():
+        for _ in range(100):
+            [_Node() for _ in range(1000)]
+            yield 0
+
+    collection = GarbageCollection(qapp)
+    dialog = QDialog()
+    qtbot.addWidget(dialog)
+    jobs = Jobs(dialog)
+    seen = []
+    jobs.start(work, lambda _: None, lambda _: seen.append(len(threads)))
+    watch = QTimer(dialog)
+    watch.timeout.connect(lambda: dialog.accept() if seen and len(threads) > seen[0] else None)
+    watch.start(5)
+    dialog.exec()
+    jobs.shutdown()
+    assert {thread for thread, _ in threads} == {threading.get_ident()}
+    assert sum(type(each) is _Node for each in gc.get_objects()) < 5000
+    collection.deleteLater()
+
+
 def test_older_generations_have_their_turn(qapp, threads):
     collection = GarbageCollection(qapp)
+    collection._begun_s -= garbage.STARTING_S
     gc.collect()
     threads.clear()
     for _ in range(200):
@@ -64,6 +106,7 @@ def test_older_generations_have_their_turn(qapp, threads):
 
 def test_full_collections_take_a_small_share_of_the_time_at_most(qapp, threads, monkeypatch):
     collection = GarbageCollection(qapp)
+    collection._begun_s -= garbage.STARTING_S
     collection._full_took_s = 3600.0
     for _ in range(200):
         nodes = [_Node() for _ in range(1000)]

@@ -10,12 +10,10 @@ from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import Failure, State
 
 SIZE = QSize(1440, 900)
 SETTLE_MS = 700
-N_CHARACTERS = 600
 
 
 class Screenshot(QObject):
@@ -53,7 +51,6 @@ class Screenshot(QObject):
             workspace.failed.connect(self._on_failed)
             window.open_files(paths)
             self._loop.exec()
-            workspace.open_state.set_typed_text(corpus_excerpt(workspace.corpus, N_CHARACTERS))
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()

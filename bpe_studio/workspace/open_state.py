@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.marks import Marks
 from bpe_studio.workspace.selection import Selection
 from bpe_studio.workspace.state import RESTING, CorpusInfo, Failure, Notice, Progress, State
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.workspace.session import Document, RunEntry
     from bpe_studio.workspace.undo import UndoStep
+
+
+EXCERPT_CHARACTERS = 600
+"""How much of the beginning of the corpus is shown at most while nothing is typed."""
 
 
 class Replaced(NamedTuple):
@@ -57,6 +62,7 @@ class OpenState(QObject):
         failed: Failure.
         noticed: Notice.
         typed_text_changed: str.
+        shown_text_changed: str, the typed text or the beginning of the corpus.
         compared_steps_changed: tuple of int.
         undo_step_added: UndoStep, for an action that can be undone.
     """
@@ -73,6 +79,7 @@ class OpenState(QObject):
     failed = Signal(object)
     noticed = Signal(object)
     typed_text_changed = Signal(object)
+    shown_text_changed = Signal(object)
     compared_steps_changed = Signal(object)
     undo_step_added = Signal(object)
 
@@ -103,6 +110,9 @@ class OpenState(QObject):
         self._progress: Progress | None = None
         self._failure: Failure | None = None
         self._typed_text = ""
+        self._is_cleared = False
+        self._excerpt = ""
+        self._shown_text = ""
         self._compared_steps: tuple[int, ...] = ()
 
     @property
@@ -177,8 +187,18 @@ class OpenState(QObject):
 
     @property
     def typed_text(self) -> str:
-        """The typed text."""
+        """What the person typed; "" while the beginning of the corpus is shown instead."""
         return self._typed_text
+
+    @property
+    def shown_text(self) -> str:
+        """The text that is cut into tokens: the typed one, or else the beginning of the corpus."""
+        return self._shown_text
+
+    @property
+    def is_excerpt_shown(self) -> bool:
+        """Whether the shown text is the beginning of the corpus, because nothing was typed."""
+        return bool(self._shown_text) and not self._typed_text
 
     @property
     def compared_steps(self) -> tuple[int, ...]:
@@ -253,11 +273,31 @@ class OpenState(QObject):
             self._progress = progress
             self.progress_changed.emit(progress)
 
-    def set_typed_text(self, text: str) -> None:
-        """Sets the typed text."""
-        if text != self._typed_text:
-            self._typed_text = text
+    def set_typed_text(self, text: str, *, is_cleared: bool = False) -> None:
+        """Sets the typed text.
+
+        Args:
+            text: "" for none, so that the beginning of the corpus is shown.
+            is_cleared: whether an empty text is shown as such, because the person deleted all of it.
+        """
+        is_other = text != self._typed_text
+        self._typed_text, self._is_cleared = text, is_cleared and not text
+        self._update_shown_text()
+        if is_other:
             self.typed_text_changed.emit(text)
+
+    def update_excerpt(self) -> None:
+        """Reads the beginning of the corpus again, as after its text may be read."""
+        excerpt = corpus_excerpt(self._corpus, EXCERPT_CHARACTERS).lstrip("\r\n")
+        if excerpt != self._excerpt:
+            self._excerpt = excerpt
+            self._update_shown_text()
+
+    def _update_shown_text(self) -> None:
+        text = self._typed_text or ("" if self._is_cleared else self._excerpt)
+        if text != self._shown_text:
+            self._shown_text = text
+            self.shown_text_changed.emit(text)
 
     def set_compared_steps(self, steps: Iterable[int]) -> None:
         """Sets the compared steps, without duplicates, in the given order."""
@@ -303,6 +343,8 @@ class OpenState(QObject):
         if replaced.config:
             self.config_changed.emit(self._config)
         if replaced.corpus:
+            self._is_cleared = False
+            self.update_excerpt()
             self.corpus_changed.emit()
         if replaced.run:
             self.run_changed.emit()

@@ -100,8 +100,10 @@ class Workspace(QObject):
         self.failed = state.failed
         self.noticed = state.noticed
         self.typed_text_changed = state.typed_text_changed
+        self.shown_text_changed = state.shown_text_changed
         self.compared_steps_changed = state.compared_steps_changed
         self.undo_step_added = state.undo_step_added
+        self.text_access.changed.connect(state.update_excerpt)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -175,8 +177,13 @@ class Workspace(QObject):
 
     @property
     def typed_text(self) -> str:
-        """The typed text."""
+        """What the person typed; "" while the beginning of the corpus is shown instead."""
         return self.open_state.typed_text
+
+    @property
+    def shown_text(self) -> str:
+        """The text that is cut into tokens: the typed one, or else the beginning of the corpus."""
+        return self.open_state.shown_text
 
     @property
     def compared_steps(self) -> tuple[int, ...]:

@@ -128,7 +128,7 @@ class AnimationDialog(FollowsLook, QDialog):
         named(self.leave, "export_range.cancel", tip="Stops writing, or closes this dialog; no partial file is left")
         self._buttons = buttons
         self._arrange()
-        is_typed = bool(workspace.typed_text)
+        is_typed = bool(workspace.shown_text)
         self.text.setChecked(is_typed)
         self.text.setEnabled(is_typed)
         if not is_typed:
@@ -193,7 +193,7 @@ class AnimationDialog(FollowsLook, QDialog):
             first=self.begin.value(),
             last=self.end.value(),
             every=self.every.value(),
-            text=workspace.typed_text if self.text.isChecked() else "",
+            text=workspace.shown_text if self.text.isChecked() else "",
             n_words=self.n_words.value() if self.words.isChecked() else 0,
             changing=self.changing.isChecked(),
             form=self.form.currentData(),
@@ -307,7 +307,7 @@ class AnimationDialog(FollowsLook, QDialog):
         self.save.setEnabled(can_save and not is_busy)
         is_gif, has_words = self.form.currentData() == "gif", self.words.isChecked()
         fields: dict[QWidget, bool] = dict.fromkeys((self.begin, self.end, self.every, self.words, self.form), True)
-        fields |= {self.colours: True, self.text: bool(self._workspace.typed_text)}
+        fields |= {self.colours: True, self.text: bool(self._workspace.shown_text)}
         fields |= {self.n_words: has_words, self.changing: has_words}
         fields |= {self.size_of_pictures: is_gif, self.seconds: is_gif}
         fields |= dict.fromkeys(self._named_steps, True)

@@ -84,7 +84,7 @@ class ExportMenu(QObject):
         self._rebuild = QTimer(self, singleShot=True, interval=0)
         self._rebuild.timeout.connect(self.find)
         self._menu.aboutToShow.connect(self.find)
-        for signal in (self._workspace.run_changed, self._workspace.typed_text_changed):
+        for signal in (self._workspace.run_changed, self._workspace.shown_text_changed):
             signal.connect(self._enable)
         self._enable()
 
@@ -200,7 +200,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        has_text = self.run is not None and bool(self._workspace.typed_text)
+        has_text = self.run is not None and bool(self._workspace.shown_text)
         why_not = "" if has_text else "\nNot now: open a text, then type some text"
         for key in ("text_html", "text_copy"):
             self._own[key].setEnabled(has_text)
@@ -266,7 +266,7 @@ class ExportMenu(QObject):
         run, corpus = workspace.run, workspace.corpus
         assert run is not None
         name = corpus.name if corpus is not None else ""
-        return cut_text(run, workspace.typed_text, workspace.step, workspace.n_merges, name)
+        return cut_text(run, workspace.shown_text, workspace.step, workspace.n_merges, name)
 
     @Slot()
     def _on_save_text(self) -> None:
@@ -278,7 +278,7 @@ class ExportMenu(QObject):
     def _on_copy_text(self) -> None:
         from bpe_studio.files.exports.html_text import fragment
 
-        text = self._workspace.typed_text
+        text = self._workspace.shown_text
         if len(text) > MOST_COPIED_CHARACTERS:
             most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
             self._notify(f"The clipboard takes {most} characters at most: save the coloured text as HTML instead.")

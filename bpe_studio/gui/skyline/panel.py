@@ -106,7 +106,7 @@ class SkylinePanel(QWidget):
         workspace.step_changed.connect(self._refresh.request)
         workspace.target_changed.connect(self._refresh.request)
         workspace.state_changed.connect(self._refresh.request)
-        workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        workspace.shown_text_changed.connect(self._on_shown_text_changed)
         self.view.step_wanted.connect(self._on_step_wanted)
         self.view.joint_clicked.connect(self.merge_selected)
         self.view.token_clicked.connect(self.token_selected)
@@ -149,7 +149,7 @@ class SkylinePanel(QWidget):
     def _take_all(self) -> None:
         workspace = self._workspace
         self._run, self._is_stale = workspace.run, False
-        text, step, n_merges = workspace.typed_text, workspace.step, workspace.n_merges
+        text, step, n_merges = workspace.shown_text, workspace.step, workspace.n_merges
         problem = ""
         try:
             self.view.set_run(self._run, text, step, n_merges, self._top())
@@ -202,7 +202,7 @@ class SkylinePanel(QWidget):
             self._refresh.take_turn()
 
     @Slot(object)
-    def _on_typed_text_changed(self, text: str) -> None:
+    def _on_shown_text_changed(self, text: str) -> None:
         if self._run is None or self._is_stale or not self.isVisible():
             self._is_stale = True
             self.refresh()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
@@ -29,11 +29,12 @@ from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
-from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, StableSize, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.open_state import EXCERPT_CHARACTERS
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.border import TextBorder
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
-EXCERPT_CHARACTERS = 600
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 250
@@ -68,14 +68,15 @@ class TextPanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
+        self._is_following = False
         # With a long text and a fast run, leave time for the rest of the window.
         wait = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
         self._refresh = PanelRefresh(self, workspace, self._show_all, at_rest=wait)
         self._build()
         self._connect()
         self._on_noticed("")
-        if workspace.typed_text:
-            self.editor.set_text(workspace.typed_text)
+        if workspace.shown_text:
+            self._on_shown_text_changed(workspace.shown_text)
         self._on_run_changed()
         self._on_corpus_changed()
 
@@ -83,6 +84,8 @@ class TextPanel(QWidget):
         self.excerpt = named(
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
+        self.whose = named(ElidedLabel(), "text.whose", "Whose text it is")
+        self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.hidden = named(
             QCheckBox("White space"),
             "text.white_space",
@@ -122,7 +125,7 @@ class TextPanel(QWidget):
         upper, lower = QWidget(), QWidget()
         self._details_room = StableSize(self.details)
         self.heading_items = QWidget()
-        row(STRETCH, self.hidden, self.excerpt, parent=self.heading_items)
+        row((self.whose, 1), self.hidden, self.excerpt, parent=self.heading_items)
         column(
             self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper
         )
@@ -171,7 +174,8 @@ class TextPanel(QWidget):
         self._workspace.step_changed.connect(self._refresh.request)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.text_access.changed.connect(self._on_corpus_changed)
-        self._workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        self._workspace.shown_text_changed.connect(self._on_shown_text_changed)
+        self._workspace.typed_text_changed.connect(self._show_whose)
         self._workspace.selection.changed.connect(self.editor.show_selected)
 
     @Slot()
@@ -264,13 +268,24 @@ class TextPanel(QWidget):
 
     @Slot()
     def _on_text_edited(self) -> None:
-        self._workspace.open_state.set_typed_text(self.editor.text())
+        if not self._is_following:
+            self._workspace.open_state.set_typed_text(self.editor.text(), is_cleared=True)
         self._refresh.request()
 
     @Slot(object)
-    def _on_typed_text_changed(self, text: str) -> None:
+    def _on_shown_text_changed(self, text: str) -> None:
         if text != self.editor.text():
+            self._is_following = True
             self.editor.set_text(text)
+            self._is_following = False
+        self._show_whose()
+
+    @Slot()
+    def _show_whose(self) -> None:
+        """Say that the text is the beginning of the corpus, which typing replaces."""
+        is_excerpt = self._workspace.open_state.is_excerpt_shown
+        self.editor.set_replaced_by_typing(is_excerpt)
+        self.whose.setText("Beginning of the corpus: type to replace it, or click to edit it" if is_excerpt else "")
 
     @Slot(str)
     def _on_noticed(self, sentence: str) -> None:

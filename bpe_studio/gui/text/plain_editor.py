@@ -8,7 +8,15 @@ right-to-left paragraphs to the right, which QPlainTextEdit does not. It knows n
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCursor, QTextOption
+from PySide6.QtGui import (
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QTextBlock,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from bpe_studio.gui.text.long_lines import insert_text, normalize_blocks
@@ -26,6 +34,16 @@ _FORWARD = (
     QKeySequence.StandardKey.DeleteEndOfWord,
     QKeySequence.StandardKey.DeleteEndOfLine,
 )
+
+
+_PLACES_THE_CURSOR = frozenset(
+    {
+        Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End,
+        Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+    }
+)  # fmt: skip
+_DELETES = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
+_ENDS_A_LINE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 class PlainEditor(QPlainTextEdit):
@@ -57,6 +75,7 @@ class PlainEditor(QPlainTextEdit):
         self._changed = (0, 0)
         self._edits: list[Edit] = []
         self._is_normalizing = False
+        self._is_replaced_by_typing = False
         document.contentsChange.connect(self._on_contents_change)
         document.contentsChanged.connect(self._on_contents_changed)
 
@@ -91,6 +110,24 @@ class PlainEditor(QPlainTextEdit):
         insert_text(cursor, self._sanitized(text))
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
+    def set_replaced_by_typing(self, is_replaced: bool) -> None:
+        """Have the first key or paste replace the whole text, unless the person has placed the cursor before."""
+        self._is_replaced_by_typing = is_replaced
+
+    def _select_what_typing_replaces(self) -> None:
+        if self._is_replaced_by_typing:
+            self._is_replaced_by_typing = False
+            self.selectAll()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._is_replaced_by_typing = False
+        super().mousePressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        if event.commitString() or event.preeditString():
+            self._select_what_typing_replaces()
+        super().inputMethodEvent(event)
+
     def align(self, block: QTextBlock) -> None:
         """Align a right-to-left block to the right; Qt resets this when it lays the block out."""
         if block.textDirection() == Qt.LayoutDirection.RightToLeft:
@@ -121,9 +158,14 @@ class PlainEditor(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if self.canInsertFromMimeData(source):
+            self._select_what_typing_replaces()
             self.insertPlainText(source.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _PLACES_THE_CURSOR:
+            self._is_replaced_by_typing = False
+        elif _is_typed(event):
+            self._select_what_typing_replaces()
         if event.matches(QKeySequence.StandardKey.InsertLineSeparator):
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
@@ -213,3 +255,12 @@ class PlainEditor(QPlainTextEdit):
         first, last = (document.findBlock(place) for place in self._changed)
         end = document.lastBlock()
         return (first if first.isValid() else end), (last if last.isValid() else end)
+
+
+def _is_typed(event: QKeyEvent) -> bool:
+    """Whether a key writes or deletes something."""
+    if event.key() in _DELETES | _ENDS_A_LINE:
+        return True
+    # Ctrl and Alt together are AltGr on some systems.
+    held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    return bool(event.text()) and event.text().isprintable() and held != Qt.KeyboardModifier.ControlModifier

@@ -83,7 +83,9 @@ _TEXT = down(("text", 47), ("skyline", 53))
 _MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
 
 VIEWS = {
-    "explore": View("Explore", down((across(("words", 21), (_TEXT, 47), (_MERGES, 32)), 73), ("growth", 27))),
+    "explore": View(
+        "Explore", across((down((across(("words", 31), (_TEXT, 69)), 73), ("growth", 27)), 68), (_MERGES, 32))
+    ),
     "vocabulary": View("Vocabulary", across(("vocabulary", 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 58), ("branches", 42))),
     "corpus": View("Corpus", across(("corpus", 22), ("words", 28), (down(("lines", 52), ("why", 48)), 50))),

@@ -184,7 +184,7 @@ class LessonStage(QObject):
         if typed is not None:
             before = self._open.typed_text if self._typed is None else self._typed[0]
             self._typed = (before, typed)
-            self._open.set_typed_text(typed)
+            self._open.set_typed_text(typed, is_cleared=True)
 
     def _is_first_try(self, what: str) -> bool:
         is_first = what not in self._tried

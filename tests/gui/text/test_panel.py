@@ -8,7 +8,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
@@ -21,7 +21,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.text.token_ids import MOST_IDS, paragraphs_of
 from bpe_studio.gui.tokens.tooltip import tip_html
-from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.stage import put_run
 
@@ -279,6 +279,76 @@ def test_the_beginning_of_the_corpus_can_be_put_in_and_taken_back(panel, stage):
     assert panel.editor.text() == TEXT
     panel.editor.undo()
     assert panel.editor.text() == "mine"
+
+
+@pytest.fixture
+def real(qtbot, workspace):
+    """The panel of a workspace with an engine."""
+    panel = TextPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(700, 500)
+    panel.show()
+    return panel
+
+
+def opened(qtbot, workspace, text):
+    workspace.opener.open_text(text, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.request.text == text)
+
+
+def test_until_something_is_typed_the_text_is_the_beginning_of_the_corpus(qtbot, real, workspace):
+    opened(qtbot, workspace, "\n\nhug pug سلام 漢字 😀\nhugs")
+    assert real.editor.text() == workspace.shown_text == "hug pug سلام 漢字 😀\nhugs"
+    assert workspace.typed_text == "" and workspace.open_state.is_excerpt_shown
+    assert "type to replace it" in real.whose.text()
+    opened(qtbot, workspace, "word " * 1000)
+    assert real.editor.text() == workspace.shown_text and len(workspace.shown_text) <= 600
+    assert workspace.shown_text.startswith("word word")
+
+
+@pytest.mark.parametrize("way", ("key", "paste", "input method", "delete", "enter"))
+def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way):
+    opened(qtbot, workspace, "hug pug")
+    typed = {"key": "x", "paste": "pasted", "input method": "漢", "delete": "", "enter": "\n"}[way]
+    if way == "paste":
+        QApplication.clipboard().setText(typed)
+        real.editor.paste()
+    elif way == "input method":
+        event = QInputMethodEvent("", [])
+        event.setCommitString(typed)
+        QApplication.sendEvent(real.editor, event)
+    else:
+        key = {"key": Qt.Key.Key_X, "delete": Qt.Key.Key_Backspace, "enter": Qt.Key.Key_Return}[way]
+        qtbot.keyClick(real.editor, key)
+    assert real.editor.text() == workspace.typed_text == workspace.shown_text == typed
+    assert real.whose.text() == "" and not workspace.open_state.is_excerpt_shown
+    real.editor.undo()
+    assert real.editor.text() == "hug pug" or way == "input method"
+    opened(qtbot, workspace, "bun")
+    assert real.editor.text() == (workspace.typed_text or "bun"), "what is typed stays"
+
+
+def test_where_the_cursor_was_placed_the_beginning_of_the_corpus_is_edited(qtbot, real, workspace):
+    opened(qtbot, workspace, "hug pug")
+    qtbot.keyClick(real.editor, Qt.Key.Key_Right)
+    qtbot.keyClick(real.editor, Qt.Key.Key_X)
+    assert real.editor.text() == workspace.typed_text == "hxug pug"
+    real.editor.selectAll()
+    qtbot.keyClick(real.editor, Qt.Key.Key_Delete)
+    assert real.editor.text() == workspace.shown_text == "", "an empty text stays empty"
+    opened(qtbot, workspace, "bun")
+    qtbot.mouseClick(real.editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 12))
+    qtbot.keyClick(real.editor, Qt.Key.Key_X)
+    assert real.editor.text() == "xbun"
+
+
+def test_the_beginning_of_the_corpus_is_not_kept_as_typed_text(qtbot, real, workspace):
+    opened(qtbot, workspace, "hug pug")
+    assert workspace.runs.project().typed_text == ""
+    workspace.open_state.set_typed_text("mine")
+    assert workspace.runs.project().typed_text == "mine" == real.editor.text()
+    workspace.open_state.set_typed_text("")
+    assert real.editor.text() == "hug pug", "as where a project without a typed text is opened"
 
 
 def test_white_space_is_marked_on_request(panel, stage):

@@ -285,7 +285,7 @@ class TextPanel(QWidget):
         """Say that the text is the beginning of the corpus, which typing replaces."""
         is_excerpt = self._workspace.open_state.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
-        self.whose.setText("Beginning of the corpus: type to replace it, or click to edit it" if is_excerpt else "")
+        self.whose.setText("Beginning of the corpus: type to replace it" if is_excerpt else "")
 
     @Slot(str)
     def _on_noticed(self, sentence: str) -> None:

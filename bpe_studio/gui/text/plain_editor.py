@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
     QTextBlock,
     QTextCursor,
     QTextOption,
@@ -111,17 +110,17 @@ class PlainEditor(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def set_replaced_by_typing(self, is_replaced: bool) -> None:
-        """Have the first key or paste replace the whole text, unless the person has placed the cursor before."""
+        """Have the first key or paste replace the whole text.
+
+        Where the person has selected a part of it, or moved the cursor by a key, the text is edited instead.
+        """
         self._is_replaced_by_typing = is_replaced
 
     def _select_what_typing_replaces(self) -> None:
         if self._is_replaced_by_typing:
             self._is_replaced_by_typing = False
-            self.selectAll()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._is_replaced_by_typing = False
-        super().mousePressEvent(event)
+            if not self.textCursor().hasSelection():
+                self.selectAll()
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         if event.commitString() or event.preeditString():

@@ -309,6 +309,7 @@ def test_until_something_is_typed_the_text_is_the_beginning_of_the_corpus(qtbot,
 @pytest.mark.parametrize("way", ("key", "paste", "input method", "delete", "enter"))
 def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way):
     opened(qtbot, workspace, "hug pug")
+    qtbot.mouseClick(real.editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(20, 12))
     typed = {"key": "x", "paste": "pasted", "input method": "漢", "delete": "", "enter": "\n"}[way]
     if way == "paste":
         QApplication.clipboard().setText(typed)
@@ -336,10 +337,10 @@ def test_where_the_cursor_was_placed_the_beginning_of_the_corpus_is_edited(qtbot
     real.editor.selectAll()
     qtbot.keyClick(real.editor, Qt.Key.Key_Delete)
     assert real.editor.text() == workspace.shown_text == "", "an empty text stays empty"
-    opened(qtbot, workspace, "bun")
-    qtbot.mouseClick(real.editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(2, 12))
+    opened(qtbot, workspace, "bun hug")
+    qtbot.mouseDClick(real.editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(12, 12))
     qtbot.keyClick(real.editor, Qt.Key.Key_X)
-    assert real.editor.text() == "xbun"
+    assert real.editor.text() == "x hug", "a part that is selected is replaced by itself"
 
 
 def test_the_beginning_of_the_corpus_is_not_kept_as_typed_text(qtbot, real, workspace):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.marks import Marks
 from bpe_studio.workspace.selection import Selection
 from bpe_studio.workspace.state import RESTING, CorpusInfo, Failure, Notice, Progress, State

@@ -23,8 +23,8 @@ from bpe_studio.files.document.writing import pack
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.containers import is_in_sight
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.corpus.text_access import Access
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
 PATIENCE_MS = 30_000

@@ -32,7 +32,7 @@ from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig

@@ -272,7 +272,7 @@ class SizesPanel(QWidget):
         if self._workspace.typed_text:
             return self._workspace.typed_text
         if self._excerpt is None:
-            from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
+            from bpe_studio.workspace.excerpt import corpus_excerpt
 
             self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return self._excerpt

@@ -32,8 +32,8 @@ from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.open_state import EXCERPT_CHARACTERS
 
 if TYPE_CHECKING:

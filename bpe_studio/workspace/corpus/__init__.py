@@ -8,5 +8,4 @@ Modules:
     held_out: chooses the lines that are held out, and counts them separately.
     embedded_text: stores the text in a studio document, and extracts it.
     concordance_search: finds the lines in which a token occurs.
-    excerpt: the beginning of the text.
 """

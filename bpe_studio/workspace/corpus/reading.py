@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.excerpt import beginning_of
 from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
 from bpe_studio.workspace.document_text import TextFile
+from bpe_studio.workspace.excerpt import beginning_of
 from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
 

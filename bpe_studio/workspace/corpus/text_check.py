@@ -17,9 +17,9 @@ import numpy as np
 from bpe_studio.errors import BpeError, SourceError
 from bpe_studio.explain.names import visible_path
 from bpe_studio.files.text.regular_files import fingerprint, open_regular, unreadable
-from bpe_studio.workspace.corpus.excerpt import beginning_of
 from bpe_studio.workspace.corpus.reading import Countdown, count_request
 from bpe_studio.workspace.document_text import CheckedText, DocumentText, TextFile
+from bpe_studio.workspace.excerpt import beginning_of
 from bpe_studio.workspace.state import OpeningRequest, Progress
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.samples import list_samples, resources_folder
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
-from bpe_studio.workspace.corpus.excerpt import corpus_excerpt, pieces_of, shortened
+from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import OpeningRequest, State
 
 # The offscreen platform says this whenever a window is shown.

@@ -29,8 +29,8 @@ LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))
 class TokenState(Enum):
     """What a token is, or how much it is used; several may hold at once.
 
-    unused: it does not occur in the corpus at the step. rare: it occurs, but less often than a number. partial: it is
-    part of a character. special: a special token. base: a symbol of the alphabet.
+    unused: it does not occur in the corpus at the step. rare: it occurs less often than a number, or never. partial: it
+    is part of a character. special: a special token. base: a symbol of the alphabet.
     """
 
     unused = "never used"
@@ -98,7 +98,7 @@ class Vocabulary:
         if state is TokenState.unused:
             return np.asarray(self.counts == 0)
         if state is TokenState.rare:
-            return np.asarray((self.counts > 0) & (self.counts < rare_below))
+            return np.asarray((self.counts >= 0) & (self.counts < rare_below))
         if state is TokenState.partial:
             return self.is_partial
         if state is TokenState.special:
@@ -111,7 +111,7 @@ class Vocabulary:
         held = {
             TokenState.special: is_special,
             TokenState.unused: count == 0,
-            TokenState.rare: 0 < count < rare_below,
+            TokenState.rare: 0 <= count < rare_below,
             TokenState.partial: bool(self.is_partial[row]),
             TokenState.base: not is_special and row < self.n_special + self.run.n_alphabet,
         }

@@ -52,7 +52,7 @@ def test_every_token_of_a_step_is_a_row_with_its_own_facts(preset, text, step, r
         birth = run.token_info(token, step).birth_count
         assert found.created[row] == (run.initial_counts[token] if birth is None else birth)
         assert (TokenState.unused in states) == (count == 0)
-        assert (TokenState.rare in states) == (0 < count < rare_below)
+        assert (TokenState.rare in states) == (0 <= count < rare_below)
         assert (TokenState.base in states) == (token < run.n_alphabet)
 
 

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -50,7 +50,13 @@ TREE_LEAST_PX, TREE_MOST_PX = 190, 480
 
 
 class RunsPanel(QWidget):
-    """The tree at the left, the comparison at the right."""
+    """The tree at the left, the comparison at the right.
+
+    Signals:
+        vocabulary_requested: the user wants to see every token of the run and the step that are shown now.
+    """
+
+    vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,6 +139,7 @@ class RunsPanel(QWidget):
         workspace.selection.changed.connect(self._show_selected)
         self.choice.changed.connect(self._refresh.request)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
+        self.facts.vocabulary_requested.connect(self._on_vocabulary_requested)
         self.own[0].selected.connect(self._on_left_selected)
         self.own[1].selected.connect(self._on_right_selected)
         self.own[0].opened.connect(self._on_left_opened)
@@ -320,6 +327,14 @@ class RunsPanel(QWidget):
         if self._shown is not None:
             self._workspace.runs.show(self._shown.sides[k].number)
             self._select(k, token)
+
+    @Slot(int)
+    def _on_vocabulary_requested(self, k: int) -> None:
+        """Show the run of a side at the compared step, and ask for its tokens."""
+        if self._shown is not None:
+            self._workspace.runs.show(self._shown.sides[k].number)
+            self._workspace.transport.go_to(self._shown.steps[k])
+            self.vocabulary_requested.emit()
 
     @Slot(object)
     def _on_left_selected(self, token: int) -> None:

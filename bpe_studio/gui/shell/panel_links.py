@@ -75,17 +75,26 @@ class PanelLinks(QObject):
 
             why = self._panels.typed(key, WhyPanel)
             why.lines_requested.connect(partial(self._views.show_panel, "lines"))
+        elif key == "branches":
+            from bpe_studio.gui.runs.panel import RunsPanel
+
+            self._panels.typed(key, RunsPanel).vocabulary_requested.connect(self.show_all_tokens)
         elif key == "vocabulary":
             from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 
             self._panels.typed(key, VocabularyPanel).chosen.connect(self.show_why)
 
-    def show_vocabulary(self, state: TokenState | None = None) -> None:
-        """Bring the vocabulary to the front, filtered by a state."""
+    def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
+        """Bring the vocabulary to the front, filtered by a state.
+
+        Args:
+            state: of the tokens that are shown; None for all.
+            rare_below: a token that occurs less often than this is rare; None: as it is.
+        """
         from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 
         self._views.show_panel("vocabulary")
-        self._panels.typed("vocabulary", VocabularyPanel).show_only(state)
+        self._panels.typed("vocabulary", VocabularyPanel).show_only(state, rare_below)
 
     def show_panel(self, key: str) -> None:
         """Bring a panel to the front."""
@@ -110,12 +119,15 @@ class PanelLinks(QObject):
         if shown is not None and shown.parent is not None:
             self.compare_runs(shown.parent, shown.number)
 
-    @Slot()
-    def show_unused(self) -> None:
-        """Bring the tokens that are never used to the front."""
-        from bpe_studio.explain.vocabulary import TokenState
+    @Slot(object, int)
+    def show_tokens(self, state: TokenState | None, rare_below: int) -> None:
+        """Bring the tokens that a number counts to the front."""
+        self.show_vocabulary(state, rare_below)
 
-        self.show_vocabulary(TokenState.unused)
+    @Slot()
+    def show_all_tokens(self) -> None:
+        """Bring every token of the step to the front."""
+        self.show_vocabulary()
 
     @Slot()
     def show_why(self) -> None:

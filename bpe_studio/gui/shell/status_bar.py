@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
@@ -11,6 +11,7 @@ from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
+from bpe_studio.gui.widgets.number_link import NumberLink
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -34,19 +35,18 @@ class StatusBar(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
-        self.numbers: dict[str, QLabel] = {}
+        self.numbers: dict[str, QLabel | NumberLink] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
-            heading: QWidget = QLabel(title)
-            number = named(AccessibleLabel(), f"status.{key}", title, tip)
+            heading = QLabel(title)
             heading.setToolTip(tip)
+            number: QLabel | NumberLink
             if key == "vocab_size":
-                button = named(QToolButton(), "status.vocabulary", "Show the vocabulary", f"{tip}; shows every token")
-                button.setText(title)
-                button.setAutoRaise(True)
-                button.clicked.connect(self.vocabulary_requested)
-                heading = button
-            number.setFont(theme.numeric_font())
+                number = named(NumberLink(), f"status.{key}", f"{title}: show every token", f"{tip}; shows every token")
+                number.clicked.connect(self.vocabulary_requested)
+            else:
+                number = named(AccessibleLabel(), f"status.{key}", title, tip)
+                number.setFont(theme.numeric_font())
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))

@@ -231,12 +231,13 @@ class CostsModel(TableModel):
 
     columns = (
         Column(
-            "vocabulary", "Alphabet, merges and special tokens", _size_text, sample="000,000",
+            "vocabulary", "Alphabet, merges and special tokens; a click shows them", _size_text, sample="000,000",
+            is_link=True,
             exports=(Export("step", each_row(step)), Export("vocabulary", each_row(_size))),
         ),
         Column(
-            "rare", "Entries that occur fewer times in the corpus than chosen under Numbers", _rare_text,
-            sample="000,000", exports=(Export("rare", each_row(_rare)),),
+            "rare", "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows them",
+            _rare_text, sample="000,000", is_link=True, exports=(Export("rare", each_row(_rare)),),
         ),
         Column(
             "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well", _share_text,
@@ -251,3 +252,4 @@ class CostsModel(TableModel):
             sample="0,000.0 MB", exports=(Export("size in bytes", each_row(_size_bytes)),),
         ),
     )  # fmt: skip
+    SIZE, RARE, SHARE, PARAMETERS, BYTES = range(len(columns))

@@ -54,9 +54,11 @@ class AdviceTab(QWidget):
 
     Signals:
         step_chosen: int, the step of a row, to which the window should go.
+        tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare ones.
     """
 
     step_chosen = Signal(object)
+    tokens_requested = Signal(int, bool)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,6 +79,7 @@ class AdviceTab(QWidget):
         for table in (self.savings_table, self.costs_table):
             table.activated.connect(self._on_chosen)
             table.doubleClicked.connect(self._on_chosen)
+        self.costs_table.link_chosen.connect(self._on_number_chosen)
         self.show_curves(None)
 
     def _build(self, workspace: Workspace) -> None:
@@ -196,6 +199,10 @@ class AdviceTab(QWidget):
     @Slot()
     def _on_model_chosen(self) -> None:
         self.costs.set_model(self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked())
+
+    @Slot(QModelIndex)
+    def _on_number_chosen(self, index: QModelIndex) -> None:
+        self.tokens_requested.emit(self.costs.step(index.row()), index.column() == CostsModel.RARE)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

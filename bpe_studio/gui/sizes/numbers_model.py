@@ -62,8 +62,8 @@ COLUMNS = (
         value=lambda row: row.step, sample="000,000",
     ),
     Measure(
-        title="vocabulary", tip="Alphabet, merges and special tokens",
-        value=lambda row: row.vocab_size, sample="000,000",
+        title="vocabulary", tip="Alphabet, merges and special tokens; a click shows them",
+        value=lambda row: row.vocab_size, sample="000,000", is_link=True,
     ),
     Measure(
         group=TEXT, title="tokens", tip="Tokens of the compared text",
@@ -116,13 +116,13 @@ COLUMNS = (
     Measure(
         group=CORPUS, title="unused",
         tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
-        "a double click shows them",
-        n_of_use=3, sample="00,000",
+        "a click shows them",
+        n_of_use=3, sample="00,000", is_link=True,
     ),
     Measure(
         group=CORPUS, title="rare",
-        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above",
-        n_of_use=4, sample="00,000",
+        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
+        n_of_use=4, sample="00,000", is_link=True,
     ),
     Measure(
         group=CORPUS, title="90 % by", tip=f"{_COVERED}all tokens of the corpus",
@@ -131,8 +131,11 @@ COLUMNS = (
 )  # fmt: skip
 N_FIXED = sum(not column.group for column in COLUMNS)
 """How many columns say what a row is; they do not scroll sideways."""
-UNUSED = next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == "unused")
-"""The column with the number of tokens that do not occur in the corpus."""
+UNUSED, RARE = (
+    next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == title)
+    for title in ("unused", "rare")
+)
+"""The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
 
 
 def columns_of(group: str) -> range:
@@ -213,6 +216,9 @@ class NumbersModel(TableModel):
 
     def state(self, row: int) -> RowState:
         return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
+
+    def is_link(self, row: int, column: int) -> bool:
+        return super().is_link(row, column) and not self.is_old(row, column)
 
     def is_old(self, row: int, column: int) -> bool:
         """Whether a cell still shows what was counted at another step."""

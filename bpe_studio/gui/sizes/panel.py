@@ -17,7 +17,7 @@ from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
-from bpe_studio.gui.sizes.numbers_model import UNUSED, NumbersModel
+from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import SizeTabs
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -47,10 +47,11 @@ class SizesPanel(QWidget):
     """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice.
 
     Signals:
-        unused_requested: the user wants to see the tokens that the corpus does not use at the current step.
+        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
+            of them or those in a state, and below which count a token is rare.
     """
 
-    unused_requested = Signal()
+    tokens_requested = Signal(object, int)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +106,7 @@ class SizesPanel(QWidget):
         self.continue_training.reached.connect(self._on_added)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
+        self.table.link_chosen.connect(self._on_number_chosen)
         removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
         removing.setContext(Qt.ShortcutContext.WidgetShortcut)
         removing.activated.connect(self._on_delete_pressed)
@@ -155,6 +157,7 @@ class SizesPanel(QWidget):
         self.texts.removed.connect(self._on_removed)
         self.words.step_chosen.connect(workspace.transport.go_to)
         self.advice.step_chosen.connect(workspace.transport.go_to)
+        self.advice.tokens_requested.connect(self._on_cost_chosen)
         curve.counted.connect(self._show_advice)
         curve.curve.mark_moved.connect(self._on_mark_moved)
         curve.curve.mark_removed.connect(self._on_mark_removed)
@@ -402,8 +405,22 @@ class SizesPanel(QWidget):
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
         self._workspace.transport.go_to(self.model.rows[index.row()].step)
-        if index.column() == UNUSED:
-            self.unused_requested.emit()
+
+    @Slot(QModelIndex)
+    def _on_number_chosen(self, index: QModelIndex) -> None:
+        """Show the tokens that a number counts, at the step of its row."""
+        from bpe_studio.explain.vocabulary import TokenState
+
+        self._workspace.transport.go_to(self.model.rows[index.row()].step)
+        states = {UNUSED: TokenState.unused, RARE: TokenState.rare}
+        self.tokens_requested.emit(states.get(index.column()), self.numbers.rare)
+
+    @Slot(int, bool)
+    def _on_cost_chosen(self, step: int, is_rare: bool) -> None:
+        from bpe_studio.explain.vocabulary import TokenState
+
+        self._workspace.transport.go_to(step)
+        self.tokens_requested.emit(TokenState.rare if is_rare else None, self.numbers.rare)
 
 
 def default_step(n_merges: int, target: int, state: State) -> int:

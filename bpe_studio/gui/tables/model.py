@@ -82,6 +82,7 @@ class Column(Generic[M]):
         sort_key: (n,) numbers that order the first n rows of a `SortedTableModel` by this column, ascending; None: the
             table cannot be sorted by it.
         sorts_by_name: whether `sort_key` needs the alphabetical ranks of the names.
+        is_link: whether a click on a number shows what it counts; "not yet known" is no number.
         is_rtl: whether the text of a cell runs from right to left, and so is right-aligned.
         exports: its columns in the exported table; None: one with its title and texts.
         group: the heading above it and its neighbours, if it has one.
@@ -93,6 +94,7 @@ class Column(Generic[M]):
     is_number: bool = field(default=True, kw_only=True)
     sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
+    is_link: bool = field(default=False, kw_only=True)
     sort_key: Callable[[M, int], NDArray[Any]] | None = field(default=None, kw_only=True)
     sorts_by_name: bool = field(default=False, kw_only=True)
     is_rtl: Callable[[M, int], bool] | None = field(default=None, kw_only=True)
@@ -141,6 +143,10 @@ class TableModel(QAbstractTableModel):
     def samples(self) -> list[str | None]:
         """The widest text of each column; None where the column takes what is left."""
         return [column.sample(self) if callable(column.sample) else column.sample for column in self.columns]
+
+    def is_link(self, row: int, column: int) -> bool:
+        """Whether a click on a cell shows what its number counts."""
+        return self.columns[column].is_link and self.text(row, column)[:1].isdigit()
 
     def state(self, row: int) -> RowState:
         """Where a row is relative to the step."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QMouseEvent,
     QPainter,
@@ -124,9 +125,11 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
+        link_chosen: QModelIndex, a number that is a link was clicked, or Enter was pressed on it.
     """
 
     user_scrolled = Signal()
+    link_chosen = Signal(QModelIndex)
 
     font_events = ANY_FONT
 
@@ -134,6 +137,8 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         super().__init__(parent)
         self.placeholder = ""
         self._hovered_row = -1
+        self._hovered_link = -1, -1
+        self.lit_link = -1, -1
         self.transition: StepTransition | None = None
         self.thing_of: Callable[[QModelIndex, QPoint | None], Thing | None] | None = None
         self._clicked_at: QPointF | None = None
@@ -163,6 +168,8 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         self._fit_rows()
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.table_export = TableExport(self)
+        self.clicked.connect(self._on_cell_chosen)
+        self.activated.connect(self._on_cell_chosen)
         self.follow_look(fit_now=False)
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
@@ -274,7 +281,28 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._hover(self.rowAt(event.position().toPoint().y()))
+        place = event.position().toPoint()
+        self._hover(self.rowAt(place.y()))
+        model = self.model()
+        if isinstance(model, TableModel) and any(column.is_link for column in model.columns):
+            self._hover_link(self.indexAt(place))
+
+    def _hover_link(self, index: QModelIndex) -> None:
+        is_link = index.isValid() and self._is_link(index)
+        link = (index.row(), index.column()) if is_link else (-1, -1)
+        if link != self._hovered_link:
+            self._hovered_link = link
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+            self.viewport().update()
+
+    def _is_link(self, index: QModelIndex) -> bool:
+        model = self.model()
+        return isinstance(model, TableModel) and model.is_link(index.row(), index.column())
+
+    @Slot(QModelIndex)
+    def _on_cell_chosen(self, index: QModelIndex) -> None:
+        if self._is_link(index):
+            self.link_chosen.emit(index)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._clicked_at = event.position()
@@ -301,6 +329,7 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self._hover(-1)
+        self._hover_link(QModelIndex())
 
     def _hover(self, row: int) -> None:
         if row != self._hovered_row:
@@ -338,6 +367,9 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         cells = [Cell(model, row, 0, palette, state) for row, state in model.states(first, last)]
         chosen = {index.row() for index in self.selectionModel().selectedRows()}
         focused_row = self.currentIndex().row() if self.hasFocus() else -1
+        current = self.currentIndex()
+        is_on_link = focused_row >= 0 and self._is_link(current)
+        self.lit_link = (focused_row, current.column()) if is_on_link else self._hovered_link
         ink = palette.color(_TEXT)
         ground = QRect(0, top, self.horizontalHeader().length(), height)
         for cell in cells:
@@ -413,6 +445,10 @@ class CellDelegate(QStyledItemDelegate):
             painter.setFont(table.numeric_font)
             is_short = len(text) * table.digit_px <= rect.width()
         painter.setPen(_ink(cell.palette.cacheKey(), cell.palette, cell.is_ahead))
+        if isinstance(table, CompactTable) and table.lit_link == (cell.row, cell.column):
+            font = QFont(painter.font())
+            font.setUnderline(True)
+            painter.setFont(font)
         if not is_short:
             text = painter.fontMetrics().elidedText(text, _RIGHT, rect.width())
         painter.drawText(rect, cell.model.alignment(cell.row, cell.column) | _LEFT_TO_RIGHT, text)

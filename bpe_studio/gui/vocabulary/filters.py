@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BUTTONS = (
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step: merges have absorbed them"),
-    ("rare", "Rare", "Tokens that occur in the corpus at the step, but less often than the number next to it"),
+    ("rare", "Rare", "Tokens that occur in the corpus at the step less often than the number next to it, or never"),
     ("partial", "Part of a character", "Tokens whose bytes are no whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),

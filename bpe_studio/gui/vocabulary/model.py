@@ -186,7 +186,9 @@ class VocabularyModel(SortedTableModel):
         rare_below = self.wanted.rare_below if self.wanted is not None else None
         source = self.source_row(row)
         states = self._shown.states(source) if rare_below is None else self._shown.states(source, rare_below)
-        return ", ".join(state.value for state in states)
+        names = [state.value for state in states]
+        # What never occurs is rare as well, which goes without saying.
+        return ", ".join(name for name in names if name != "rare" or "never used" not in names)
 
     columns = (
         Column(

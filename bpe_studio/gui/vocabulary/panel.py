@@ -124,8 +124,11 @@ class VocabularyPanel(QWidget):
             return shown is None and workspace.run is None
         return shown.run is workspace.run and shown.step == workspace.step
 
-    def show_only(self, state: TokenState | None) -> None:
+    def show_only(self, state: TokenState | None, rare_below: int | None = None) -> None:
         """Show the tokens in a state and no other filter, as where a number that counts them was clicked."""
+        if rare_below is not None:
+            self.filters.fill()
+            self.filters.rare_below.setValue(rare_below)
         self.filter.clear()
         self.filtered.apply_filter()
         self.filters.clear()

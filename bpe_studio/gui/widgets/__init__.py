@@ -4,6 +4,7 @@ Modules:
     controls: `named`, `enable`, a spin box for whole numbers, connecting actions.
     containers: `row`, `column` and their spacing; scroll areas; a container with a stable size.
     labels: headings, notes, elided lines, reading text, labels for screen readers.
+    number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.
     fact_list: rows of a label and a sentence.
     file_dialogs: dialogs for opening and saving.

@@ -6,7 +6,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.explain.vocabulary import TokenState
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.sizes.advice_models import CostsModel
+from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED
 from bpe_studio.workspace.selection import Kind, Selected, highlighted_places
 from bpe_studio.workspace.state import State
 
@@ -125,3 +129,93 @@ def test_the_places_of_a_pair():
     assert highlighted_places([1, 1, 2], Selected(Kind.pair, -1, 1, 1)) == {0, 1}
     assert highlighted_places([3, 1, 2], Selected(Kind.merge, 3, 1, 2)) == {0, 1, 2}
     assert highlighted_places([3, 1], None) == frozenset()
+
+
+# Every number that counts tokens leads to them.
+
+
+def shown_tokens(window, qtbot):
+    """The state of the tokens that the vocabulary shows, and how many there are; it must be in front."""
+    vocabulary = window.panels["vocabulary"]
+    assert window.views.current == "vocabulary"
+    qtbot.waitUntil(lambda: vocabulary.is_up_to_date and vocabulary.model.rowCount() > 0)
+    state = vocabulary.filters.wanted.state
+    return state, vocabulary.model.rowCount()
+
+
+def click_cell(qtbot, table, row, column):
+    index = table.model().index(row, column)
+    table.executeDelayedItemsLayout()
+    table.horizontalScrollBar().setValue(0)  # the first columns of the sizes do not scroll sideways
+    table.scrollTo(index)
+    assert table.indexAt(table.visualRect(index).center()) == index
+    qtbot.mouseMove(table.viewport(), table.visualRect(index).center())
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+
+
+def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbot):
+    number = window.status_line.numbers["vocab_size"]
+    assert number.focusPolicy() & Qt.FocusPolicy.TabFocus and number.accessibleName()
+    qtbot.mouseClick(number, Qt.MouseButton.LeftButton)
+    assert shown_tokens(window, qtbot) == (None, int(number.text()))
+    window.views.show_view("explore")
+    number.setFocus()
+    qtbot.keyClick(number, Qt.Key.Key_Space)
+    assert window.views.current == "vocabulary"
+
+
+@pytest.mark.parametrize("by_keys", [False, True])
+def test_numbers_of_compared_sizes_lead_to_their_tokens(window, qtbot, by_keys):
+    window.views.show_panel("compare")
+    sizes = window.panels["compare"]
+    sizes.numbers.rare_below.setValue(7)
+    for column, state in ((UNUSED, TokenState.unused), (RARE, TokenState.rare), (1, None)):
+        window.views.show_panel("compare")
+        qtbot.waitUntil(lambda column=column: sizes.model.is_link(0, column))
+        row, wanted = 0, int(sizes.model.text(0, column).replace(",", ""))
+        if state is None or wanted:
+            if by_keys:
+                sizes.table.setFocus()
+                sizes.table.setCurrentIndex(sizes.model.index(row, column))
+                qtbot.keyClick(sizes.table, Qt.Key.Key_Return)
+            else:
+                click_cell(qtbot, sizes.table, row, column)
+            assert shown_tokens(window, qtbot) == (state, wanted)
+            assert window.workspace.step == sizes.model.rows[row].step
+            assert window.panels["vocabulary"].filters.wanted.rare_below == 7
+
+
+def test_a_number_that_is_a_link_is_underlined_under_the_mouse(window, qtbot):
+    window.views.show_panel("compare")
+    table = window.panels["compare"].table
+    qtbot.waitUntil(lambda: table.model().rowCount() and table.model().is_link(0, 1))
+    before = table.viewport().grab().toImage()
+    index = table.model().index(0, 1)
+    table.scrollTo(index)
+    table._hover_link(index)
+    assert table.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
+    assert table.viewport().grab().toImage() != before
+    table._hover_link(table.model().index(0, 2))
+    assert table.viewport().cursor().shape() is Qt.CursorShape.ArrowCursor
+
+
+def test_numbers_of_advice_and_of_compared_runs_lead_to_the_tokens(window, qtbot):
+    workspace, sizes = window.workspace, window.panels["compare"]
+    window.views.show_panel("compare")
+    sizes.tabs.setCurrentWidget(sizes.advice.parentWidget() if sizes.tabs.indexOf(sizes.advice) < 0 else sizes.advice)
+    qtbot.waitUntil(lambda: sizes.advice.costs.rowCount() > 0)
+    click_cell(qtbot, sizes.advice.costs_table, 0, CostsModel.SIZE)
+    n = int(sizes.advice.costs.text(0, CostsModel.SIZE).replace(",", ""))
+    assert shown_tokens(window, qtbot) == (None, n) and workspace.step == sizes.advice.costs.step(0)
+    merge = workspace.run.merges[1]
+    workspace.runs.branch_off(Override(1, OverrideKind.forbid, merge.left, merge.right))
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    window.views.show_panel("branches")
+    runs = window.panels["branches"]
+    qtbot.waitUntil(lambda: runs.is_up_to_date)
+    other = runs.shown.sides[1]
+    number = runs.facts.cells["vocabulary", "B"]
+    wanted = int(number.text().replace(",", ""))
+    number.click()
+    assert workspace.runs.shown.number == other.number
+    assert shown_tokens(window, qtbot) == (None, wanted)

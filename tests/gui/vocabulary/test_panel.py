@@ -118,7 +118,7 @@ def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
     counts = run.token_counts_at(len(run.merges)).tolist()
     expected = {
         "unused": sum(count == 0 for count in counts),
-        "rare": sum(0 < count < 10 for count in counts),
+        "rare": sum(0 <= count < 10 for count in counts),
         "special": 1,
         "base": 256,
     }
@@ -132,7 +132,7 @@ def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.model.rowCount() == run.vocab_size_at(len(run.merges)) and not button.isChecked()
     panel.filters.rare_below.setValue(3)
-    assert panel.filters.states["rare"].text().endswith(f"  {sum(0 < count < 3 for count in counts)}")
+    assert panel.filters.states["rare"].text().endswith(f"  {sum(0 <= count < 3 for count in counts)}")
 
 
 def test_filters_by_script_length_and_text_hold_together(panel, stage, run, qtbot):
@@ -253,4 +253,4 @@ def test_many_tokens_are_filtered_and_sorted(panel, stage, qtbot):
     panel.filters.set_state(TokenState.rare)
     settled(qtbot, panel)
     counts = run.token_counts_at(len(run.merges))
-    assert panel.model.rowCount() == int(((counts > 0) & (counts < 10)).sum())
+    assert panel.model.rowCount() == int(((counts >= 0) & (counts < 10)).sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -15,6 +16,7 @@ from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+from bpe_studio.gui.widgets.number_link import NumberLink
 
 if TYPE_CHECKING:
     from bpe_studio.engine.training.merge_log import Merge
@@ -33,9 +35,11 @@ class RunSummary(QWidget):
 
     Signals:
         divergence_chosen: int, the rank of the first merge that differs.
+        vocabulary_requested: int, the side, 0 or 1, whose tokens the user wants to see.
     """
 
     divergence_chosen = Signal(object)
+    vocabulary_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +62,7 @@ class RunSummary(QWidget):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnStretch(3, 1)
-        self.cells = {}
+        self.cells: dict[tuple[str, str], QLabel | NumberLink] = {}
         for k, letter in enumerate("AB", 1):
             self._grid.addWidget(self._quiet(letter), 0, k, Qt.AlignmentFlag.AlignRight)
         for row, (name, tip) in enumerate(_ROWS, 1):
@@ -68,14 +72,19 @@ class RunSummary(QWidget):
             if row == 1:
                 self._merge = label
             for k, letter in enumerate("AB", 1):
-                cell = QLabel(self) if row > 1 else PairLabel(self)
+                cell: QLabel | NumberLink
+                cell = NumberLink(self) if name == "vocabulary" else QLabel(self) if row > 1 else PairLabel(self)
                 named(cell, f"branches.{name.replace(' ', '_')}_{letter.lower()}", f"{letter}, {name}", tip)
-                cell.setTextFormat(Qt.TextFormat.PlainText)
-                if row > 1:
-                    cell.setFont(theme.numeric_font())
-                elif isinstance(cell, PairLabel):
+                if isinstance(cell, NumberLink):
+                    cell.setToolTip(f"{tip}; a click shows that run and its tokens")
+                    cell.clicked.connect(partial(self.vocabulary_requested.emit, k - 1))
+                else:
+                    cell.setTextFormat(Qt.TextFormat.PlainText)
+                    cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                if isinstance(cell, PairLabel):
                     cell.explain(tip)
-                cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                else:
+                    cell.setFont(theme.numeric_font())
                 self._grid.addWidget(cell, row, k)
                 self.cells[name, letter] = cell
         self.cost = named(

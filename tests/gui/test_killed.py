@@ -169,12 +169,15 @@ def restored(studio):
 
 @pytest.mark.slow(buys="two whole programs, the first of which is killed")
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_everything_is_offered_and_restored_equal(studio, tmp_path):
+@pytest.mark.parametrize("kill", ["SIGKILL", "SIGINT"])
+def test_everything_is_offered_and_restored_equal(studio, tmp_path, kill):
     first = studio("work")
     line = first.stdout.readline()
     assert line, first.stderr.read()
-    first.send_signal(signal.SIGKILL)
-    first.wait()
+    number = getattr(signal, kill)
+    first.send_signal(number)
+    # Ctrl+C at the terminal closes the window without a question.
+    assert first.wait(PATIENCE_S) == (0 if kill == "SIGINT" else -number)
     offer, after, notices = restored(studio)
     assert "An unsaved session of " in offer and "1 branch, 2 marks and the typed text" in offer
     before = json.loads(line)

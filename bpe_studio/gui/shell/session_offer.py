@@ -17,6 +17,7 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, row
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.gui.shell.document_view import DocumentView
@@ -60,6 +61,7 @@ class SessionOffer(FollowsLook, QWidget):
         self.restore.clicked.connect(self._on_restore)
         self.discard.clicked.connect(self._on_discard)
         self._keeping.found.connect(self.refresh)
+        workspace.state_changed.connect(self._on_state_changed)
         self.hide()
         self.follow_look(fit_now=False)
 
@@ -77,6 +79,12 @@ class SessionOffer(FollowsLook, QWidget):
         self.message.setText(f"An unsaved session of {name} was kept {when}: {session.words}.{more}")
         self.setAccessibleDescription(self.message.text())
         self.palette_changed()
+
+    @Slot(object)
+    def _on_state_changed(self, state: State) -> None:
+        """While something is opened, perhaps this session, neither button may be used."""
+        for button in (self.restore, self.discard):
+            button.setEnabled(state is not State.loading)
 
     @Slot()
     def _on_restore(self) -> None:

@@ -261,11 +261,28 @@ def test_what_was_kept_is_offered_and_restored(qtbot, make):
     qtbot.waitUntil(offer.isVisible)
     assert "story.txt" in offer.message.text() and "1 branch and the typed text" in offer.message.text()
     qtbot.mouseClick(offer.restore, Qt.MouseButton.LeftButton)
+    assert second.workspace.state is State.loading
+    assert not offer.restore.isEnabled() and not offer.discard.isEnabled()
     qtbot.waitUntil(lambda: not offer.isVisible(), timeout=PATIENCE_MS)
     workspace = second.workspace
     assert [merge.to_log() for merge in workspace.run.merges] == merges
     assert (workspace.runs.shown.number, workspace.typed_text, second.views.current) == (1, "mine", "compare")
     qtbot.waitUntil(second.isWindowModified)
+
+
+def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder):
+    kept(qtbot, branched(qtbot, make()))
+    for path in folder.rglob("*"):
+        if path.name.isdigit():
+            path.write_bytes(b"")
+    second = make()
+    qtbot.waitUntil(second.session_offer.isVisible)
+    second.session_offer.restore.click()
+    reach(qtbot, second, State.failed)
+    assert "cut short" in second.banner.message.text()
+    assert second.session_offer.isVisible() and second.session_offer.discard.isEnabled()
+    second.session_offer.discard.click()
+    assert os.listdir(folder) == []
 
 
 def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):

@@ -110,16 +110,24 @@ def _through_shell(line: str, *arguments: object, **environment: str) -> subproc
     )
 
 
+other_command = pytest.mark.slow(buys="the same streams with the commands that read and write them elsewhere")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
 @pytest.mark.parametrize(
     ("line", "arguments", "says"),
     [
         (">&-", ["encode", "-t", "{}", "--text", "hug"], "Standard output is closed"),
-        (">&-", ["decode", "-t", "{}", "1"], "Standard output is closed"),
-        (">&-", ["count", "{}/../text.txt", "-o", "-"], "Standard output is closed"),
+        pytest.param(">&-", ["decode", "-t", "{}", "1"], "Standard output is closed", marks=other_command),
+        pytest.param(">&-", ["count", "{}/../text.txt", "-o", "-"], "Standard output is closed", marks=other_command),
         ("<&-", ["train", "--counts", "-", "-o", "{}2", "--preset", "textbook"], "There is no standard input"),
-        ("<&-", ["train", "-", "-o", "{}2", "--preset", "textbook"], "There is no standard input"),
-        ("<&-", ["decode", "-t", "{}"], "There is no standard input"),
+        pytest.param(
+            "<&-",
+            ["train", "-", "-o", "{}2", "--preset", "textbook"],
+            "There is no standard input",
+            marks=other_command,
+        ),
+        pytest.param("<&-", ["decode", "-t", "{}"], "There is no standard input", marks=other_command),
         (">/dev/full", ["encode", "-t", "{}", "--text", "hug"], "could not be written to standard output"),
     ],
 )

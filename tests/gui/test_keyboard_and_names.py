@@ -33,6 +33,10 @@ from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
+whole_window = pytest.mark.slow(
+    buys="each looks at another part of a whole window; the order of Tab and all names are in the quick ones"
+)
+
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
 PATIENCE_MS = 20_000
 ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
@@ -116,6 +120,7 @@ def show_tab(panel, title):
     panel.refresh()
 
 
+@whole_window
 def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
     window.resize(1100, 900)  # where the curve is a tab among others
     in_front(qtbot, window, "compare")
@@ -166,6 +171,7 @@ def test_dialogs_are_left_with_the_keyboard(qtbot, window, dialog):
     assert not shown.isVisible()
 
 
+@whole_window
 def test_what_is_painted_says_where_it_stands(qtbot, window):
     area, step = window.panels["growth"].area, window.workspace.step
     slider = QAccessible.queryAccessibleInterface(window.transport.slider)
@@ -184,6 +190,7 @@ def test_what_is_painted_says_where_it_stands(qtbot, window):
     assert isinstance(column, TextColumn)
 
 
+@whole_window
 def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
     in_front(qtbot, window, "compare")
     show_tab(window.panels["compare"], "Text")
@@ -198,6 +205,7 @@ def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
     assert spoken_cut(column.text.content) == "|".join("ab" * 50) + "…"
 
 
+@whole_window
 def test_a_named_number_is_said_with_its_name(qtbot, window):
     label = AccessibleLabel()
     qtbot.addWidget(label)
@@ -216,6 +224,7 @@ def test_a_named_number_is_said_with_its_name(qtbot, window):
         assert "<" in each.text() or each.text().rstrip("…") in plain, each.objectName()
 
 
+@whole_window
 def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     for name in ("merges.table", "corpus.words", "compare.table", "candidates.table"):
         table = window.findChild(QTableView, name)
@@ -233,6 +242,7 @@ def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     assert "," not in states[0].replace(",000", "")
 
 
+@whole_window
 def test_enter_in_the_compared_sizes_goes_to_the_step(qtbot, window):
     in_front(qtbot, window, "compare")
     panel = window.panels["compare"]
@@ -381,6 +391,7 @@ def test_the_ring_takes_no_press(qtbot, small):
     assert small.childAt(ring(small).geometry().center()) is small.parts[5]
 
 
+@whole_window
 def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window):
     for key in PANELS:
         for menu, name in (("menu.panels", f"panel.show_{key}"), ("menu.own_windows", f"panel.window_{key}")):
@@ -430,6 +441,7 @@ def test_it_opens_with_a_large_font(qtbot, text_size):
     window.workspace.shutdown()
 
 
+@whole_window
 def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
     text_size(10)
     qtbot.wait(20)
@@ -450,6 +462,7 @@ def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
     assert [widget.font().pointSizeF() for widget in (*labels, *others)] == pytest.approx(before)
 
 
+@whole_window
 def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size):
     panel = window.panels["corpus"]
     in_front(qtbot, window, "corpus")

@@ -524,7 +524,7 @@ def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
 PLACES = places_of(json.loads(parts_of(DATA)["document.json"]))
 
 
-@settings(max_examples=examples(500), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(250), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(PLACES), ODD)
 def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: tuple[Any, ...], odd: Any) -> None:
     parts = parts_of(DATA)
@@ -537,7 +537,7 @@ def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place:
     opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))
 
 
-@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
     st.sampled_from(("bytes", "characters")),

@@ -43,7 +43,7 @@ def ranked(draw: st.DrawFn) -> list[str]:
     return known[3:]
 
 
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 @given(ranked(), st.randoms())
 def test_merges_are_found_as_the_obvious_way_finds_them(pieces: list[str], random) -> None:  # type: ignore[no-untyped-def]
     if random.random() < 0.2:

@@ -28,6 +28,10 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from tests.gui.hand import Hand
 
+whole_window = pytest.mark.slow(
+    buys="each saves something else from a whole window; a table, a plot and a text are saved in the quick ones"
+)
+
 TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
 WAIT_MS = 20_000
 # The offscreen platform says so for each menu that is opened.
@@ -93,6 +97,7 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
     assert "saved as" in window.banner.message.text()
 
 
+@whole_window
 def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot, tmp_path, places):
     window.export_menu.save_table(window.findChild(CompactTable, "corpus.words"))
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
@@ -105,6 +110,7 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
     assert {"␣سلام", "␣🙂🙂", "SUM"} <= {row["word as shown"].removeprefix("'") for row in rows}
 
 
+@whole_window
 def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, hand, qtbot, tmp_path, places):
     table = window.findChild(CompactTable, "merges.table")
     window.export_menu.save_table(table)
@@ -144,6 +150,7 @@ def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
     assert QApplication.clipboard().text() == "step\tname\n17\t'@home\n"
 
 
+@whole_window
 def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(window, hand, qtbot, tmp_path, places):
     workspace = window.workspace
     for name in ("first", "second"):
@@ -166,6 +173,7 @@ def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(wind
         assert int(row["corpus tokens"]) == (merges[-1].n_tokens if merges else branch.run.n_tokens_at(0))
 
 
+@whole_window
 def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
     hand.click("merges.filter")
     hand.type("ug") if hasattr(hand, "type") else QTest.keyClicks(QApplication.focusWidget(), "ug")
@@ -178,6 +186,7 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
     assert len(rows) == table.model().rowCount()
 
 
+@whole_window
 def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
     workspace = window.workspace
     workspace.open_state.set_compared_steps((3, 19))
@@ -194,6 +203,7 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
     assert float(first["typed text: bytes/token"]) == n_bytes / tokens[0]
 
 
+@whole_window
 def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(window, hand, qtbot, tmp_path, places):
     window.views.show_panel("why")
     qtbot.wait(120)
@@ -212,6 +222,7 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
     assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
 
 
+@whole_window
 def test_every_table_has_the_entries_in_its_own_menu(window):
     tables = window.findChildren(CompactTable)
     assert len(tables) > 5
@@ -277,6 +288,7 @@ def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places
     assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
 
 
+@whole_window
 @pytest.mark.parametrize("in_front", ["skyline", "compare"])
 def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, hand, qtbot, tmp_path, places, in_front):
     window.resize(1100, 800)  # where it is narrow, the curve is a tab among others
@@ -329,6 +341,7 @@ def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
         assert first == second and plots[name].size() == shown, name
 
 
+@whole_window
 def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
     window.workspace.transport.go_to(8)
     slider = next(plot for plot in window.export_menu.plots() if plot.export_name == "Timeline")
@@ -342,6 +355,7 @@ def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
     assert left < 20 and right > slider.width() - 20
 
 
+@whole_window
 def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
     plot = shown_plots(window, qtbot, "growth")["Growth"]
     window.export_menu.find()
@@ -397,6 +411,7 @@ def _names(workspace, rank):
     return merge.left, merge.right
 
 
+@whole_window
 def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand, qtbot, tmp_path, monkeypatch):
     workspace, path = window.workspace, tmp_path / "all of it.bpestudio"
     workspace.runs.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
@@ -441,6 +456,7 @@ def skyline(window, qtbot):
     return skyline
 
 
+@whole_window
 def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
     making = picture_in_pieces(skyline, ".svg")
     for _ in range(60):
@@ -450,6 +466,7 @@ def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
         list(making)
 
 
+@whole_window
 def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyline):
     """As fitting it to the window does, which tries sizes: the rows are not all there any more."""
     making = picture_in_pieces(skyline, ".png")
@@ -490,6 +507,7 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
     assert not chosen[-1].exists()
 
 
+@whole_window
 def test_a_skyline_that_changes_while_it_is_drawn_is_drawn_anew(window, skyline, qtbot, tmp_path, places, monkeypatch):
     monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
     window.export_menu.save_picture(skyline, ".svg")
@@ -499,6 +517,7 @@ def test_a_skyline_that_changes_while_it_is_drawn_is_drawn_anew(window, skyline,
     assert "at step 1:" in path.read_text("utf-8")
 
 
+@whole_window
 def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(window, qtbot, places, monkeypatch):
     def fail(made, path):
         raise MemoryError
@@ -510,6 +529,7 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
 
 
+@whole_window
 def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_for(window, hand, qtbot, places):
     """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
     window.game.play()
@@ -521,6 +541,7 @@ def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_fo
     assert places == []
 
 
+@whole_window
 @pytest.mark.parametrize("is_filtered", [True, False])
 def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, monkeypatch, is_filtered):
     monkeypatch.setattr(export, "ROWS_AT_A_TIME", 1)

@@ -19,6 +19,10 @@ from bpe_studio.workspace.game.shown_round import GameWord
 from bpe_studio.workspace.state import State
 from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
 
+whole_window = pytest.mark.slow(
+    buys="each plays in a whole window; a game, a hint, a tie and its end are among the quick ones"
+)
+
 TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
@@ -142,6 +146,7 @@ def test_a_tie_is_half_right_and_names_the_rule(player):
     assert "the rule “first-seen” takes the pair that occurs first in the text" in told
 
 
+@whole_window
 def test_guessing_in_the_words_by_mouse_and_by_keys(player):
     player.open()
     player.play()
@@ -166,6 +171,7 @@ def test_guessing_in_the_words_by_mouse_and_by_keys(player):
     assert player.game.guess.pair == first.ids[:2]
 
 
+@whole_window
 def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
     player.open("abcdefgh " * 3 + "ab " * 4 + "bcde " * 2)
     player.play()
@@ -214,6 +220,7 @@ def test_at_the_end_of_a_run_it_says_so(player):
     assert player.window.views.isVisible() and player.window.transport.isVisible()
 
 
+@whole_window
 def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     player.open()
     player.workspace.transport.step_forward(3)
@@ -238,6 +245,7 @@ def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
     assert workspace.step == 2 and "Not now" not in step.toolTip()
 
 
+@whole_window
 def test_another_step_puts_the_question_aside(player):
     player.open()
     player.workspace.transport.step_forward(3)
@@ -251,6 +259,7 @@ def test_another_step_puts_the_question_aside(player):
     assert player.game.guesses == () and player.says("game.round") == "1 of 10"
 
 
+@whole_window
 def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
     player.open()
     player.workspace.transport.run_training()
@@ -270,6 +279,7 @@ def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
     player.wait(lambda: player.window.findChild(QDialog, "export_range") is None)
 
 
+@whole_window
 def test_another_text_ends_the_game_and_is_shown(player):
     player.open()
     player.play()
@@ -279,6 +289,7 @@ def test_another_text_ends_the_game_and_is_shown(player):
     assert not player.game.is_on and player.window.views.isVisible() and player.window.strip.isVisible()
 
 
+@whole_window
 def test_persian_words_stand_from_the_right(player):
     player.open("سلام دنیا سلام کتاب کتابخانه " * 3)
     player.play()
@@ -290,6 +301,7 @@ def test_persian_words_stand_from_the_right(player):
     assert player.says("game.verdict").startswith("✓")
 
 
+@whole_window
 def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):
     player.open()
     player.window.views.open_window("candidates")
@@ -320,6 +332,7 @@ def test_every_control_has_a_name_a_tip_and_the_keyboard(player):
     palette.close()
 
 
+@whole_window
 def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(player):
     font = player.window.font()
     font.setPointSizeF(font.pointSizeF() * 1.6)
@@ -334,6 +347,7 @@ def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(pl
     player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
 
 
+@whole_window
 def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
     player.open("ababcabcdab " * 3 + "abcd " * 2)
     player.play()
@@ -342,6 +356,7 @@ def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
     assert all(each.is_whole for each in words.placed)
 
 
+@whole_window
 def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(player, qtbot):
     player.open()
     player.window.views.open_window("merges")

@@ -16,6 +16,10 @@ from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
 
+whole_window = pytest.mark.slow(
+    buys="each follows a lesson in a whole window; a choice, a pair, a step and a wrong file are among the quick ones"
+)
+
 LESSON = """\
 title: A short lesson
 about: For the tests.
@@ -184,6 +188,7 @@ def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
     assert window.lessons._frame is None and lesson.workspace.corpus is not None
 
 
+@whole_window
 def test_the_height_stays_the_same_through_a_lesson(lesson):
     heights = set()
     for place in range(4):
@@ -205,6 +210,7 @@ def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
     assert learner.workspace.state is State.ready
 
 
+@whole_window
 def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
     file.write_text("title: [", encoding="utf-8")
     lesson.drop(file)
@@ -231,6 +237,7 @@ def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(learner, monk
     menu.close()
 
 
+@whole_window
 def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch):
     path = tmp_path / "mine.yaml"
     monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_where_to_put_template", lambda *_: path)
@@ -243,6 +250,7 @@ def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch)
     assert learner.find("lesson.heading").text()
 
 
+@whole_window
 def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
     lesson.window.game.play()
     assert not lesson.window.lessons.panel.isVisible()
@@ -250,6 +258,7 @@ def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
     assert lesson.window.lessons.panel.isVisible() and not lesson.window.strip.isVisible()
 
 
+@whole_window
 def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeypatch):
     may_go_on, parts = threading.Event(), learner.workspace.backend
     trainer = parts.trainer
@@ -282,6 +291,7 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
     assert learner.find("lesson.reveal").isEnabled()
 
 
+@whole_window
 def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
     def fail(*_):
         raise ValueError("by the test")
@@ -296,6 +306,7 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
     lesson.ready(1)
 
 
+@whole_window
 def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, file):
     learner.workspace.opener.open_text("hug pug " * 5, "another")
     learner.wait(lambda: learner.workspace.state is State.ready)
@@ -348,6 +359,7 @@ def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
     assert n_columns(sentences, metrics, 600) == 2
 
 
+@whole_window
 def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
     for place in (1, 2):
         lesson.click("lesson.next")
@@ -358,6 +370,7 @@ def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
     assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText
 
 
+@whole_window
 def test_a_panel_that_the_step_says_to_look_at_is_not_covered(learner, file):
     file.write_text(
         LESSON.replace("say: Now guess.\n    look: corpus", "say: Now guess.\n    look: candidates"), "utf-8"

@@ -18,6 +18,10 @@ from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
+whole_window = pytest.mark.slow(
+    buys="each animates another step in a whole window; one step, its end and a run are among the quick ones"
+)
+
 PATIENCE_MS = 20_000
 LEARNED = 12
 TYPED = "the newest lower hugs pugs"
@@ -129,6 +133,7 @@ def test_a_step_is_shown_in_motion_and_then_is_as_it_would_be_without(hand, wind
     assert pictures(window) == at_rest
 
 
+@whole_window
 def test_a_step_back_is_the_same_from_its_end(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
     hand.key(Qt.Key.Key_F7)
@@ -139,6 +144,7 @@ def test_a_step_back_is_the_same_from_its_end(hand, window, qtbot, moments):
     assert shares == sorted(shares, reverse=True)
 
 
+@whole_window
 def test_a_step_that_has_to_be_learned_is_shown_too(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
     hand.key(Qt.Key.Key_F8)
@@ -160,6 +166,7 @@ def test_the_next_key_ends_it_at_once_and_is_not_shown_itself(hand, window, qtbo
     assert {moment.rank for moment in moments if moment is not None} == {LEARNED - 1}
 
 
+@whole_window
 def test_typing_ends_it_in_the_text(hand, window, qtbot):
     opened(hand, qtbot)
     rank, editor = rank_in_sight(window), window.text_panel.editor
@@ -174,6 +181,7 @@ def test_typing_ends_it_in_the_text(hand, window, qtbot):
     assert pictures(window)[0] == at_rest
 
 
+@whole_window
 def test_many_steps_at_once_and_runs_at_full_speed_are_not_shown(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
     hand.key(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
@@ -184,6 +192,7 @@ def test_many_steps_at_once_and_runs_at_full_speed_are_not_shown(hand, window, q
     assert moments == []
 
 
+@whole_window
 def test_a_run_at_full_speed_that_learns_one_by_one_is_not_shown_either(hand, window, qtbot, moments):
     workspace = opened(hand, qtbot)
     workspace.open_state.set_state(State.running)
@@ -250,6 +259,7 @@ def test_a_busy_moment_takes_nothing_from_the_motion(hand, window, qtbot, moment
     assert 0.2 < moments[-1].share < 0.6
 
 
+@whole_window
 def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch):
     workspace = opened(hand, qtbot)
     # The offscreen hand sends its moves past the place where Qt keeps the buttons.
@@ -311,6 +321,7 @@ def test_it_begins_as_the_step_before_and_ends_as_the_step_after(hand, window, q
     window.set_theme("light")
 
 
+@whole_window
 def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window, qtbot, monkeypatch):
     workspace = opened(hand, qtbot)
     rank = rank_in_sight(window)
@@ -346,6 +357,7 @@ def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, windo
     assert pictures(window)[0] != at_rest[1]
 
 
+@whole_window
 def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot):
     workspace = opened(hand, qtbot)
     table = window.panels["merges"].table
@@ -365,6 +377,7 @@ def test_rows_that_are_painted_apart_look_as_all_of_them_do(hand, window, qtbot)
         assert apart.copy(rect) == whole.copy(rect)
 
 
+@whole_window
 def test_the_mark_of_the_step_slides_from_row_to_row(hand, window, qtbot):
     opened(hand, qtbot)
     table = window.panels["merges"].table

@@ -277,6 +277,7 @@ class MainWindow(FollowsLook, QMainWindow):
             **{f"selection.{each.id}": partial(self._use_on_selection, each) for each in FOR_SELECTION},
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
+            "selection.menu": commands.show_context_menu,
             "view.maximize": self.views.maximize,
             "view.timeline_fit": self.transport.slider.fit,
             "view.reset_layout": self.views.arrange,

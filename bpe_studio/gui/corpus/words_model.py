@@ -284,7 +284,7 @@ class WordsModel(SortedTableModel):
         ),
         Column(
             "cut now", "The tokens that the word consists of at the step", _cut_now,
-            is_number=False, is_rtl=_is_word_rtl, share=1.7,
+            is_number=False, is_rtl=_is_word_rtl, share=1.5,
             exports=(Export("tokens", each_row(_exported_n_tokens)), Export("cut now", each_row(_exported_cut))),
         ),
         Column(

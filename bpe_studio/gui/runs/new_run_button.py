@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 N_INVITED = 4
 EMPTY = (
-    "A branch is this run with one override from a step on. To make one, select a pair among the candidates and "
-    "press Force, Skip once or Forbid, or choose another rule under Ties…"
+    "A branch is this run with one override from a step on. To make one, right click a merge, a pair or a token and "
+    "choose Forbid, Force or Skip once, or choose another rule under Ties…"
 )
 _COMPARISONS = "Train on the same text with other settings, and see where and why the two runs diverge:"
 _TIP = "Trains a comparison run on the same text with other settings"

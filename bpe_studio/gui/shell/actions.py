@@ -246,6 +246,10 @@ TABLE = (
     Row("go.nothing", "&Clear selection", "Removes the selection", (), "", _selected),
     *_OF_SELECTION,
     Row(
+        "selection.menu", "Context &menu", "Opens the context menu of the row, token or field that has the keyboard",
+        ("Shift+F10",),
+    ),
+    Row(
         "go.why", "Ask &why", "Shows why the next pair wins, or how the token at the text cursor came to be",
         ("Ctrl+I",), "why", _without_run,
     ),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.corpus.panel import PASTED
@@ -191,6 +192,17 @@ class Commands(QObject):
 
         self._views.show_panel("branches")
         self._panels.typed("branches", RunsPanel).ask_for_run()
+
+    @Slot()
+    def show_context_menu(self) -> None:
+        """Opens the context menu of what has the keyboard; the menu key does so by itself, this key not everywhere."""
+        focused = QApplication.focusWidget()
+        if focused is None or QApplication.activePopupWidget() is not None:
+            return
+        place = focused.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle).center()
+        place = place.toPoint() if isinstance(place, QPointF) else place
+        reason = QContextMenuEvent.Reason.Keyboard
+        QApplication.sendEvent(focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place)))
 
     @Slot()
     def turn_full_screen(self) -> None:

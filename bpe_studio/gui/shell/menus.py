@@ -54,7 +54,7 @@ _RUN = (
 _EDIT = ("edit.undo", "edit.redo")
 _SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",
     "selection.lines", "selection.vocabulary", SEPARATOR, "selection.copy_text", "selection.copy_ids",
-    "selection.copy_bytes")  # fmt: skip
+    "selection.copy_bytes", SEPARATOR, "selection.menu")  # fmt: skip
 _GO = (
     "go.why", "go.why_border", SEPARATOR, "go.back", "go.forward", "go.nothing", SEPARATOR,
     "go.next_stop", "go.previous_stop", SEPARATOR, "go.bookmark",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
-from bpe_studio.explain.names import isolated
+from bpe_studio.explain.names import isolated, upright
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.painting import paint_border
 
@@ -35,12 +35,14 @@ class ChipRow(NamedTuple):
         rects: the rectangle of each chip.
         first: the index of the first chip's token in the word; the index of a token determines its colour.
         ellipses: the rectangles of ellipses for tokens that are left out.
+        is_rtl: whether the word runs from right to left, and with it the mark of a space in a chip without a letter.
     """
 
     texts: Sequence[str]
     rects: Sequence[QRectF]
     first: int = 0
     ellipses: Sequence[QRectF] = ()
+    is_rtl: bool = False
 
     @classmethod
     def placed(
@@ -60,7 +62,7 @@ class ChipRow(NamedTuple):
             left = room.right() - x - width if is_rtl else room.left() + x
             rects.append(QRectF(left, room.top(), width, room.height()))
             x += width + gap_px
-        return cls(texts, rects)
+        return cls(texts, rects, is_rtl=is_rtl)
 
     @classmethod
     def fitted(cls, names: Sequence[str], cell: QRectF, metrics: QFontMetricsF, *, is_rtl: bool = False) -> ChipRow:
@@ -106,7 +108,7 @@ class ChipRow(NamedTuple):
         row = cls.placed(shown, [*marks * before, *sizes, *marks * after], _line(cell, metrics), GAP_PX, is_rtl=is_rtl)
         n = len(row.rects)
         rects = row.rects[int(before) : n - after]
-        return cls(shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]])
+        return cls(shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]], is_rtl)
 
     @property
     def width(self) -> float:
@@ -141,7 +143,7 @@ class ChipRow(NamedTuple):
             outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in highlighted], ink)
         painter.setPen(ink)
         for text, rect in zip(self.texts, self.rects, strict=True):
-            painter.drawText(rect, CENTRED, isolated(text))
+            paint_chip_text(painter, rect, text, is_rtl=self.is_rtl)
         if self.ellipses:
             painter.setPen(theme.muted(palette))
             for rect in self.ellipses:
@@ -180,6 +182,12 @@ def paint_token_chips(
         x = max(before.left(), behind.left()) - GAP_PX / 2
         paint_border(painter, x, before.top(), before.height(), palette, is_faint=False)
     return row.width
+
+
+def paint_chip_text(painter: QPainter, rect: QRectF, text: str, *, is_rtl: bool) -> None:
+    """Paint the text of a chip, in the direction of its word or of its own letters."""
+    direction = int(Qt.TextFlag.TextForceRightToLeft) if is_rtl else 0
+    painter.drawText(rect, CENTRED | direction, upright(text) if is_rtl else isolated(text))
 
 
 def natural_width(names: Sequence[str], metrics: QFontMetricsF) -> float:

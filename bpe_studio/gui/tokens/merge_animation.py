@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
-from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX, ChipRow
+from bpe_studio.gui.tokens.chips import RADIUS_PX, ChipRow, paint_chip_text
 
 _LIT_AT, _MEETS_AT, _ONE_AT = 0.3, 0.25, 0.85
 
@@ -128,7 +127,7 @@ def paint_merge(
         paint_light(painter, rects, animation.light * share, palette)
     painter.setPen(theme.token_text_colour(palette))
     for rect, text in zip(letters, before.texts, strict=True):
-        painter.drawText(rect, CENTRED, isolated(text))
+        paint_chip_text(painter, rect, text, is_rtl=before.is_rtl)
 
 
 def paint_light(painter: QPainter, rects: Sequence[QRectF], light: float, palette: QPalette) -> None:

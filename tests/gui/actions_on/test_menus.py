@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -17,6 +17,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
+from tests.gui.hand import Hand
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
 MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
@@ -38,6 +39,11 @@ def window(qtbot):
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     yield window
     workspace.shutdown()
+
+
+@pytest.fixture
+def hand(window, qtbot):
+    return Hand(window, qtbot.waitUntil)
 
 
 def asked(widget, place=None):
@@ -129,10 +135,16 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     assert "Select All" in {action.text().partition("\t")[0] for action in menu.actions()}
     menu.hide()
     skyline = window.panels["skyline"].view
-    picture = skyline.picture
-    place = picture.place_of(int(picture.joints()[0])).center() - skyline._seen().topLeft()
-    found = entries(asked(skyline, place.toPoint()))
-    assert not found or "why" in found
+    seen = skyline.viewport().rect()
+    places = [QPoint(x, y) for y in range(0, seen.height(), 3) for x in range(0, seen.width(), 3)]
+    kinds = {}
+    for place in places:
+        thing = skyline.thing_at(place)
+        if thing is not None:
+            kinds.setdefault(thing.kind, place)
+    assert set(kinds) == {Kind.merge, Kind.border, Kind.token}
+    menu = asked(skyline, kinds[Kind.merge])
+    assert " → " in menu.actions()[0].text() and {"why", "forbid", "step"} <= set(entries(menu))
 
 
 def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, qtbot):
@@ -162,6 +174,22 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
     qtbot.waitUntil(lambda: why.is_up_to_date and why.token.tree.isVisible())
     assert asked(why.selected).actions()[0].text() == "hug"
     assert asked(why.token.tree).actions()[0].text() == "hug"
+
+
+def test_shift_f10_opens_the_menu_and_two_actions_lead_from_a_merge_to_its_branch(window, hand):
+    workspace, merges = window.workspace, window.panels["merges"].table
+    merges.setFocus()
+    merges.setCurrentIndex(merges.model().index(1, 0))
+    pair = workspace.run.merges[1]
+    hand.key(Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menus = [menu for menu in merges.findChildren(QMenu, "on.menu") if menu.isVisible()]
+    assert len(menus) == 1
+    assert menus[0].actions()[0].text().startswith(f"{pair.left} + {pair.right}")
+    menus[0].hide()
+    # Two: the menu, and the entry.
+    choose(asked(merges, cell(merges, 1)), "forbid")
+    hand._wait_until(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    assert workspace.runs.shown.name == f"without {pair.left} + {pair.right}"
 
 
 def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):

@@ -76,7 +76,7 @@ def own_names(view):
 
 
 def test_with_the_first_run_alone_a_sentence_says_how_to_branch(panel, workspace):
-    assert panel.empty.isVisible() and "press Force" in panel.empty.text()
+    assert panel.empty.isVisible() and "right click a merge" in panel.empty.text()
     assert names(panel) == ["Main run · shown"]
     assert not panel.tree.remove.isEnabled() and "first run" in panel.tree.remove.toolTip()
 

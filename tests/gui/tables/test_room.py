@@ -41,7 +41,7 @@ def widths(table):
 def test_the_chips_of_a_word_have_more_room_than_the_word(show, workspace):
     panel = show(WordsView(workspace), 300)
     table, model = panel.table, WordsModel
-    assert table.columnWidth(model.CUT) > 1.5 * table.columnWidth(model.WORD)
+    assert table.columnWidth(model.CUT) > 1.3 * table.columnWidth(model.WORD)
     assert sum(widths(table)) == table.viewport().width()
 
 

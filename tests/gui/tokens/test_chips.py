@@ -168,7 +168,7 @@ def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):
     flow.grab()
 
 
-@pytest.mark.parametrize("names", [("␣سلام",), ("␣سل", "ام"), ("␣ו",), ("␣سلام", "،", "⏎")])
+@pytest.mark.parametrize("names", [("␣سلام",), ("␣سل", "ام"), ("␣ו",), ("␣سلام", "،", "⏎"), ("␣⟨D8⟩", "س"), ("␣", "ك")])
 def test_the_space_of_a_word_that_runs_to_the_left_is_at_its_beginning(names, metrics, qapp):
     """A widget paints from left to right; the mark is where it is in a widget that paints from right to left."""
     palette = qapp.palette()

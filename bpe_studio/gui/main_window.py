@@ -78,7 +78,7 @@ UNSEEN = ("offscreen", "minimal")
 
 
 class MainWindow(FollowsLook, QMainWindow):
-    """All that a user sees.
+    """The window.
 
     Attributes:
         workspace: what is open.
@@ -302,7 +302,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def set_theme(self, mode: str) -> None:
-        """Dresses the window and remembers it."""
+        """Apply a theme and remember it."""
         self.memory.theme = mode
         self.theme_switch.set_mode(mode)
         application = QApplication.instance()
@@ -318,7 +318,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot()
     def refresh_actions(self) -> None:
-        """Enables what can be done now."""
+        """Enable the actions that can be used now."""
         self._turn.cancel()
         refresh_actions(self.actions_by_id, self.workspace, is_playing=self.game.is_open)
 
@@ -329,7 +329,7 @@ class MainWindow(FollowsLook, QMainWindow):
         elif state is not State.failed:
             self.banner.clear(FAILURE)
         if self.isVisible() and self._page() is not self.pages.currentWidget():
-            self._page_turn.request()  # what is on the page has just been filled, which took its time
+            self._page_turn.request()  # the page has just been filled, which took some time
         else:
             self.show_page()
         self.show_strip()
@@ -364,7 +364,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def show_view(self, key: str) -> None:
-        """Shows another view, and has the keyboard in it."""
+        """Show a view, and move the keyboard focus into it."""
         self.views.show_view(key)
         self.show_page()
         if not self.views.isAncestorOf(self.focusWidget() or self):
@@ -399,12 +399,12 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot()
     def show_page(self) -> None:
-        """Brings to the front what belongs there: the game, the panels, or the invitation."""
+        """Show the page for the current state: the game, the views, or the start page."""
         self._page_turn.cancel()
         page = self._page()
         if page is not self.pages.currentWidget():
             if page is self.views:
-                # Whatever there was no time for.
+                # Those that have not been preloaded.
                 self.panels.values()
                 self._sizes.make_parts()
             self.pages.setCurrentWidget(page)
@@ -446,7 +446,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @property
     def palette_of_actions(self) -> CommandPalette:
-        """Where every action is found by its name; made when it is first wanted."""
+        """The command palette; created when it is first needed."""
         if self._palette_of_actions is None:
             from bpe_studio.gui.command_palette.palette import CommandPalette
 
@@ -459,7 +459,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot()
     def open_palette(self) -> None:
-        """Shows every action, to be found by a few letters of its name."""
+        """Open the command palette."""
         self.lessons.fill_menu()
         self.export_menu.find()
         self.palette_of_actions.open_palette()

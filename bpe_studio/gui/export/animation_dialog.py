@@ -1,7 +1,7 @@
 """The dialog "Export a range of steps": the first and the last step, what is shown, as a step-through page or a GIF.
 
-It shows one picture of what would be made and says how large it is before anything is written. It does not stop the
-window; a failure keeps it open with all that was chosen, and closing it while it writes stops the writing.
+It shows a preview and the size of the file before anything is written. It is not modal; after a failure it stays open
+with all its fields, and closing it while it writes cancels the writing.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class AnimationDialog(FollowsLook, QDialog):
     """Asks, shows, and writes.
 
     Args:
-        workspace: whose run it exports.
-        memory: knows the folder that was chosen last.
-        window: its parent; closing that stops the writing.
+        workspace: its run is exported.
+        memory: has the folder that was chosen last.
+        window: its parent; closing that cancels the writing.
 
     Signals:
-        exported: str, that a file was written.
+        exported: str, a sentence that says that a file was written.
     """
 
     exported = Signal(str)
@@ -178,7 +178,7 @@ class AnimationDialog(FollowsLook, QDialog):
         self.finished.connect(self.deleteLater)
 
     def request(self) -> ExportRequest | None:
-        """What is chosen; None while there is no run."""
+        """The chosen options; None while there is no run."""
         workspace = self._workspace
         run, info = workspace.run, workspace.corpus
         if run is None or info is None:

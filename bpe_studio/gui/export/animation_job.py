@@ -32,18 +32,18 @@ _log = logging.getLogger(__name__)
 
 MOST_PICTURES = 1200
 HOLD_S = 3.0
-"""How long the last picture stays before the animation begins anew."""
+"""How long the last picture is shown before the animation repeats."""
 BEFORE_SHARE = 0.6
-"""The share of a step's time in which its pair is seen apart."""
+"""The share of a step's time during which its pair is not yet merged."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExportRequest:
-    """What is to be exported, and how.
+    """The options of an export.
 
     Attributes:
         run: the run.
-        corpus_name: what its corpus is called.
+        corpus_name: the name of its corpus.
         first, last, every: the range.
         text: the text shown; "" for none.
         n_words: how many words are shown.
@@ -79,7 +79,7 @@ class ExportRequest:
         )  # fmt: skip
 
     def name(self, token: int) -> str:
-        """What a token is called."""
+        """The name of a token."""
         return display_name(self.run, token)
 
 
@@ -88,7 +88,7 @@ class Preview:
     """What a request would make.
 
     Attributes:
-        request: what was asked for.
+        request: the request.
         picture: one picture of it, or None.
         message: what it would be, or why it cannot be.
         can_save: whether it can be written.
@@ -102,7 +102,7 @@ class Preview:
 
 @dataclass(frozen=True, eq=False)
 class Ended:
-    """What came of an export: the file, and why it could not be written; both empty after a cancel."""
+    """The outcome of an export: the file, or why it could not be written; neither after a cancel."""
 
     request: ExportRequest
     path: Path | None
@@ -183,7 +183,7 @@ class AnimationExport(QObject):
         except BpeError as error:
             return Ended(request, path, str(error))
         except Exception as error:
-            # Without an answer the dialog would wait for ever.
+            # Without a result the dialog would wait forever.
             _log.exception("A range of steps could not be exported.")
             why = str(error) or type(error).__name__
             return Ended(request, path, f"{path} was not saved ({why}): export fewer merges, or save on another disk")

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 N_COLOURS = 255
 STAYS = 255
-"""The number in place of a colour where a picture is as the one before."""
+"""The colour number of unchanged pixels."""
 _PER_PASS = 4096
 _NOT_YET = -1
 
 
 class GifColours:
-    """The colours of an animation, and which of them is nearest to any other.
+    """The palette of an animation, and the nearest entry for any colour.
 
     Args:
         images: some of its pictures.

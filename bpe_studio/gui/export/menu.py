@@ -1,8 +1,8 @@
 """File > Export: every table, every plot, the coloured text, the run and a range of its steps.
 
-Tables and plots are found in the window by what they are, so that one that a panel adds is offered without a word
-here. Each is also in the context menu of the table or plot itself, and in the palette. What is written is made in
-`tables/export.py`, in `picture.py` and in `files/exports`; this module offers, asks where to, and says how it went.
+Tables and plots are found in the window by their classes, so that those of a new panel need no change here. Each entry
+is also in the context menu of its table or plot, and in the palette. `tables/export.py`, `picture.py` and
+`files/exports` make the content; this module has the menu, asks for the file, and reports the outcome.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
-"""What a plot is saved as: the suffix, pixels for each one of the window, and how that is called."""
+"""The formats of a plot: the suffix, the scale, and the name."""
 SOON_MS = 400
 MOST_WAITS = 50
-"""How often a plot that is still counted is waited for."""
+"""How often the menu waits for a plot whose values are being counted."""
 MOST_COPIED_CHARACTERS = 100_000
 BUSY = "Something is still being saved: wait for it, or cancel it."
 
 
 class ExportMenu(QObject):
-    """The menu, and what its entries do.
+    """The menu, and the functions of its entries.
 
     Args:
         window: in which tables and plots are found; the parent of the dialogs.
         workspace: what is open.
         views: brings panels to the front.
-        banner: says how it went.
+        banner: shows the outcome.
         memory: knows the folder that was chosen last, and what is ticked.
 
     Signals:
@@ -90,7 +90,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def find_soon(self) -> None:
-        """Look for tables and plots once the window has nothing else to do, as after a panel was made."""
+        """Find tables and plots once the event loop is idle, as after a panel was made."""
         self._rebuild.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
@@ -106,7 +106,7 @@ class ExportMenu(QObject):
         return action
 
     def _choice(self, key: str, text: str, tip: str) -> QAction:
-        """An entry that stays ticked, in the next window too."""
+        """A checkable entry whose state is remembered."""
         action, memory = self._action(key, text, tip), self._memory
         action.setCheckable(True)
         action.setChecked(memory.get(f"export_{key}", False))
@@ -132,7 +132,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def find(self) -> None:
-        """Look for tables and plots, and offer them."""
+        """Find tables and plots, and fill the menu."""
         views = self._window.findChildren(QAbstractItemView)
         tables = [each for each in views if each.objectName() and isinstance(each, ExportsTable)]
         keys = {each: self._views.panel_of(each) for each in tables}
@@ -212,7 +212,7 @@ class ExportMenu(QObject):
     # Exporting it.
 
     def save_table(self, table: QAbstractItemView) -> None:
-        """Ask where to, and save all rows of a table, list or tree."""
+        """Ask for a file, and save all rows of a table, list or tree."""
         title = title_of(table)
         if self._bring_to_front(table) and not n_rows_of(table):
             # A panel that was behind a tab has its rows a moment after it came to the front.
@@ -225,7 +225,7 @@ class ExportMenu(QObject):
         self._save(title, ".csv", "Tables", lambda path: table_in_pieces(table, self.run, is_marked=is_marked))
 
     def save_picture(self, plot: QWidget, suffix: str, scale: float = 1.0, n_waited: int = 0) -> None:
-        """Ask where to, and save a plot once it shows what it has to show."""
+        """Ask for a file, and save a plot once it is up to date."""
         from bpe_studio.gui.export.picture import has_content, is_late, name_of
 
         title = name_of(plot)
@@ -390,7 +390,7 @@ _CHOICES = {
 
 
 def _script(what: ScriptSource, path: Path) -> Making:
-    """The script's content, and what must be in its folder: it would be of no use without."""
+    """The content of the script, and of the files that it needs in its folder."""
     from bpe_studio.files.exports.run_script import script_files
     from bpe_studio.gui.background.file_writing import WithCompanions
 

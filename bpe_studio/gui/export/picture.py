@@ -34,7 +34,7 @@ class ExportsPicture(Protocol):
     """A widget that can be saved as a picture: a plot.
 
     Attributes:
-        export_name: what it is called in menus and files.
+        export_name: its name in menus and files.
     """
 
     export_name: str
@@ -45,7 +45,7 @@ class ExportsPicture(Protocol):
 
 @runtime_checkable
 class PaintsExport(Protocol):
-    """A plot that scrolls or caches, so that all of it is painted otherwise than on the screen."""
+    """A plot that scrolls or caches, so that an export paints it differently from the screen."""
 
     def paint_export(self, painter: QPainter) -> None:
         """Paint all of it."""
@@ -56,7 +56,7 @@ class ArrivesLate(Protocol):
     """A plot of what is counted in a thread.
 
     Attributes:
-        is_late: whether what it will show is not there yet.
+        is_late: whether its values are not there yet.
     """
 
     is_late: bool
@@ -66,8 +66,8 @@ class ArrivesLate(Protocol):
 class SlicedPicture(ExportsPicture, Protocol):
     """A plot that may take seconds to draw: it is laid out and painted slice by slice while the window stays live.
 
-    Each of its generators raises `ChangedMeanwhileError` where it shows something else than when it began, and
-    `SaveError` where there is more of it than a picture can hold.
+    Each of its generators raises `ChangedMeanwhileError` if what it shows changes meanwhile, and `SaveError` if it is
+    too large for a picture.
 
     Its size is exact once `lay_out_export` is through.
 
@@ -141,7 +141,7 @@ def _in_slices(
 
 
 def drawn(image: QImage) -> Generator[None, None, QImage]:
-    """What is drawn already, to be written as other pictures are."""
+    """A picture that is already drawn, to be written like the others."""
     yield
     return image
 
@@ -155,7 +155,7 @@ def is_plot(widget: QWidget) -> bool:
 
 
 def name_of(plot: QWidget) -> str:
-    """What a plot is called in menus and files."""
+    """The name of a plot in menus and files."""
     return _picture_of(plot).export_name
 
 

@@ -1,4 +1,4 @@
-"""The frame around the panels: menus, views, messages, and what leads from one panel to another.
+"""The frame around the panels: menus, messages, and the links between panels.
 
 Actions and menus:
     actions: every action in one table, and the one function that enables them.
@@ -8,12 +8,12 @@ Actions and menus:
     help_dialogs: the list of shortcuts, and About.
 
 Panels:
-    preload: what is prepared while the start page is shown.
-    panel_links: what a click in one panel brings to the front, and what the palette offers of panels.
-    document_view: what a document keeps of the view.
+    preload: prepares panels while the start page is shown.
+    panel_links: which panel a click in another one shows, and the entries of panels in the palette.
+    document_view: the part of the view that a document stores.
 
-What is shown around them:
-    start_page: what is shown while nothing is open.
+Around the panels:
+    start_page: shown while nothing is open.
     progress_bar: the line under the transport: what happens now, or what comes next.
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
@@ -22,10 +22,10 @@ What is shown around them:
     session_offer: offers what a killed program has kept of its unsaved work.
     theme_switch: system, light or dark.
 
-What Qt leaves to the program:
+What Qt does not do:
     drop_target: files and texts that are dropped on the window.
-    keyboard_focus: the ring around what has the keyboard, and where Tab goes.
-    system_changes: has an open window follow the system's text size and theme.
+    keyboard_focus: the ring around the widget with the keyboard focus, and the tab order.
+    system_changes: makes an open window follow the system's text size and theme.
 
 It imports the panels and what is below them. It is imported by `lessons`, `game` and `export`, which add to the frame,
 and by `main_window`, which puts all of it together.

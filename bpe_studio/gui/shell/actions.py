@@ -1,7 +1,7 @@
 """Every action of the window: one table, and one function that enables them.
 
-An action says in its tip what it does and its shortcut, and, while it cannot be used, why not. What an action does is
-connected by the window; menus and buttons show the same actions.
+The tooltip of an action has its purpose, its shortcut, and, while it is disabled, the reason. The window connects the
+actions; menus and buttons show the same ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 WhyNot = Callable[[Workspace], str]
-"""Why an action cannot be used now, as the end of "Not now: ...", or "" where it can."""
+"""Returns why an action is disabled, as the end of "Not now: ...", or ""."""
 
 NO_CORPUS = "open a text first"
 READING = "the text is still being read"
@@ -157,11 +157,11 @@ class Row:
 
     Attributes:
         id: the action's objectName.
-        text: its words in a menu; "&" marks the letter for the keyboard.
-        tip: what it does; the shortcut is added.
+        text: its text in a menu; "&" marks the mnemonic.
+        tip: its purpose; the shortcut is added.
         shortcuts: the first is shown.
         icon: a name of `icons.GLYPHS`, or "".
-        why_not: why it cannot be used now.
+        why_not: returns why it is disabled, or "".
     """
 
     id: str
@@ -353,7 +353,7 @@ def make_actions(parent: QObject) -> dict[str, QAction]:
 
 
 def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_playing: bool = False) -> None:
-    """Enables each action that can be used now; the tips of the others say why they cannot.
+    """Enable the actions that can be used now; the tooltips of the others say why they are disabled.
 
     Args:
         actions: as `make_actions` made them.

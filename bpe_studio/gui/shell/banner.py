@@ -82,7 +82,7 @@ class Banner(FollowsLook, QWidget):
 
     @Slot(object)
     def show_notice(self, notice: Notice) -> None:
-        """Says something worth reading; several in a row are shown together, and below an offer."""
+        """Show a notice; several in a row are shown together, and below an offer."""
         if self._kind == FAILURE:
             return
         said = self.message.text() if self._kind else ""
@@ -92,12 +92,12 @@ class Banner(FollowsLook, QWidget):
         self._show(self._kind or NOTICE, "", "\n".join([*lines, notice.message]))
 
     def offer(self, message: str, accept: str, go_on: Callable[[], None]) -> None:
-        """Says something and offers to do something about it.
+        """Show a message with a button.
 
         Args:
             message: what happened.
-            accept: the words of the button.
-            go_on: what the button does.
+            accept: the text of the button.
+            go_on: called when the button is pressed.
         """
         self._go_on = go_on
         self.accept.setText(accept.replace("&", "&&"))
@@ -106,7 +106,7 @@ class Banner(FollowsLook, QWidget):
         self._show(OFFER, "", message)
 
     def clear(self, *kinds: str) -> None:
-        """Takes away what is shown, if it is of one of these kinds; any, if none is named."""
+        """Hide the message if it is of one of these kinds, or of any kind if none is given."""
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
             self._go_on = None

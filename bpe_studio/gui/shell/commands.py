@@ -1,7 +1,7 @@
-"""What the actions of the window do where that is neither the workspace's nor a panel's: dialogs, pages, the screen.
+"""The actions of the window that neither the workspace nor a panel implements: dialogs, pages, the screen.
 
-The actions themselves, their names, shortcuts and when they can be used, are in `actions.py`; which of them calls what
-is connected in `main_window.py`. Whatever an action does to what is open is the workspace's.
+`actions.py` has the names and shortcuts of the actions and enables them; `main_window.py` connects them. The workspace
+implements whatever changes what is open.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class FileCommands(QObject):
         window: the parent of the dialogs.
         workspace: what is open.
         view: the panels in front, as a document keeps them.
-        banner: says how it went.
+        banner: shows the outcome.
         memory: knows the folder that was chosen last.
 
     Signals:
@@ -116,7 +116,7 @@ class FileCommands(QObject):
 
 
 class Commands(QObject):
-    """Does what a user asks for by a menu, a button, a shortcut or the command palette.
+    """Implements actions of menus, buttons, shortcuts and the command palette.
 
     Args:
         window: the parent of the dialogs; it can fill the screen.
@@ -166,7 +166,7 @@ class Commands(QObject):
 
     @Slot()
     def ask_why(self) -> None:
-        """Selects the token at the text cursor, where that has the keyboard, and shows why."""
+        """Select the token at the text cursor, if the text has the keyboard focus, and show why it exists."""
         if self._text_panel.editor.hasFocus():
             self._text_panel.select_at_cursor()
         self._views.show_panel("why")

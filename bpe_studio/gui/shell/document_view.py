@@ -18,19 +18,19 @@ class DocumentView:
 
     Args:
         views: the views.
-        white_space: the box that is ticked while white space is shown.
+        white_space: the check box for visible white space.
     """
 
     def __init__(self, views: Views, white_space: QAbstractButton) -> None:
         self._views, self._white_space = views, white_space
 
     def to_dict(self) -> dict[str, object]:
-        """What a document keeps."""
+        """The state for a document."""
         views = self._views
         return {"view": views.current, "front": views.in_sight(), "white_space": self._white_space.isChecked()}
 
     def restore(self, kept: Mapping[str, object]) -> None:
-        """Shows what a document kept; it may come from a stranger, so only what there is here counts."""
+        """Restore the state of a document; unknown keys are ignored, because anybody may have written it."""
         view, front, white_space = kept.get("view"), kept.get("front"), kept.get("white_space")
         keys = [key for key in front if isinstance(key, str) and key in PANELS] if isinstance(front, list) else []
         if isinstance(view, str) and view in VIEWS:

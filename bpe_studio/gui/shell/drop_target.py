@@ -1,7 +1,7 @@
 """Files and texts that are dropped anywhere on the window.
 
-Fields that take dropped text would write a dropped file's address into themselves; so files are intercepted before they
-reach any field. A dropped text is left to the field under it and becomes a corpus only where there is none.
+Text fields would insert the URL of a dropped file, so files are intercepted before they reach a field. A dropped text
+goes to the field under the pointer, and is opened as a corpus only if there is none.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _DRAGGING = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class DropTarget(QObject):
-    """Watches a window and all in it that takes drops.
+    """Watches a window and all its widgets that accept drops.
 
     Signals:
         files_dropped: list of str, paths.

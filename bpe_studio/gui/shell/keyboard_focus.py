@@ -1,12 +1,12 @@
-"""Where the keyboard is, and where Tab takes it: a ring around the control that has it, and the next one to see.
+"""The keyboard focus: a ring around the widget that has it, and the next widget for Tab.
 
 The style shows focus for fields only; a slider, a plot, a table, a tab or a flat button look the same with and without
-it. The ring lies over the window, in the colour of text: the accent is the step's. It is shown once somebody moves
-about with the keyboard (Tab, or a shortcut), not for focus that a click or the program gives. It takes no events and
-changes no widget.
+it. The ring is painted over the window in the colour of text, because the accent colour marks the step. It appears when
+the user moves the focus with the keyboard (Tab, or a shortcut), not when a click or the program does. It receives no
+events and changes no widget.
 
-The window asks `focus_next` in its `focusNextPrevChild`, which leaves out what is hidden and what a dialog holds. What
-is scrolled out of sight counts as seen: the scroll area brings it back. It keeps Qt's order.
+The window calls `focus_next` in its `focusNextPrevChild`; it skips hidden widgets and those of dialogs. Widgets that
+are scrolled out of view count as visible: the scroll area scrolls to them. It keeps Qt's order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _KEYS = frozenset((QEvent.Type.KeyPress, QEvent.Type.KeyRelease))
 
 
 class FocusFollower(QObject):
-    """Keeps a ring around the widget that has the keyboard, in whichever window it is."""
+    """Keeps a ring around the widget with the keyboard focus, in any window."""
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
@@ -45,7 +45,7 @@ class FocusFollower(QObject):
 
     @property
     def target(self) -> QWidget | None:
-        """The widget that has the keyboard, if it is still there."""
+        """The widget with the keyboard focus, if it still exists."""
         return self._target if self._target is not None and shiboken6.isValid(self._target) else None
 
     @Slot()
@@ -77,7 +77,7 @@ class FocusFollower(QObject):
 
     @Slot()
     def place(self) -> None:
-        """Puts the ring where the widget is now."""
+        """Move the ring to the widget."""
         self._soon.stop()
         focused = QApplication.focusWidget()
         if focused is not self.target:
@@ -123,7 +123,7 @@ class FocusRing(QWidget):
 
 
 def ring_rect(widget: QWidget) -> QRect:
-    """The place of a ring around a widget, in its window; empty where the widget is scrolled out of sight."""
+    """The rectangle of the ring, in the window; empty if the widget is scrolled out of view."""
     window = widget.window()
     part = widget.rect()
     if isinstance(widget, QTabBar) and widget.currentIndex() >= 0:
@@ -147,11 +147,11 @@ def _hide_ring(window: QWidget) -> None:
 
 
 def focus_next(window: QWidget, forwards: bool) -> bool:
-    """Gives the keyboard to the control after, or before, the one that has it.
+    """Move the keyboard focus to the next or the previous control.
 
     Args:
-        window: within which to go round.
-        forwards: as for Tab; otherwise as for Shift+Tab.
+        window: the window whose controls are visited, in a cycle.
+        forwards: true for Tab, false for Shift+Tab.
 
     Returns:
         Whether there was another control.

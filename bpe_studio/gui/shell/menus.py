@@ -1,4 +1,4 @@
-"""The menus of the window; they show the actions of the table and the corpora opened last."""
+"""The menus of the window, with the actions of the table and the recent files."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Menus(QObject):
     Signals:
         sample_chosen: str, a sample's id.
         recent_chosen: list of str, the paths of a corpus opened before.
-        recent_cleared: the list of corpora is to be forgotten.
+        recent_cleared: the user wants to clear the list of recent files.
         encoding_chosen: str, the encoding to read the open files in; empty to detect it.
     """
 
@@ -130,7 +130,7 @@ class Menus(QObject):
     def fill_view(
         self, theme: QMenu, panels: Iterable[QAction], more: Iterable[QAction], windows: Iterable[QAction] = ()
     ) -> None:
-        """Fills the View menu, once the panels are there.
+        """Fill the menu View, once the panels exist.
 
         Args:
             theme: the choice of light and dark.
@@ -210,7 +210,7 @@ def _that_exist(entries: list[list[str]]) -> list[list[str]]:
 
 
 def action_of(box: QCheckBox, name: str, text: str) -> QAction:
-    """A menu's action for a box that is ticked elsewhere; either follows the other."""
+    """A checkable action that is synchronized with a check box."""
     action = QAction(text, box)
     action.setObjectName(name)
     action.setCheckable(True)

@@ -1,7 +1,6 @@
-"""How the panels lead to each other: what a click in one brings to the front, and what the palette offers of them.
+"""The links between panels: which panel a click in another one shows, and the entries of panels in the palette.
 
-Each panel shows the selection by itself (`workspace.selection`); only what no panel can know, that there are others, is
-here.
+Each panel follows the selection (`workspace.selection`); only what needs several panels is here.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class PanelLinks(QObject):
         workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Has the palette find runs, suggested runs and bookmarks too."""
+        """Add runs, suggested runs and bookmarks to the palette."""
         palette.add_provider(self._branches)
         palette.add_provider(self._suggested_runs)
         palette.add_provider(self._bookmarks)

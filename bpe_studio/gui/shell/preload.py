@@ -1,8 +1,8 @@
-"""What is prepared while the start page is shown, so that the panels appear at once when a text is opened.
+"""Prepares panels while the start page is shown, so that they appear at once when a text is opened.
 
 The curves are imported and built, each panel is drawn once into a picture that is not shown (which lays it out and
-loads its fonts), one panel a turn; what a first lesson needs is imported, and then the engine's kernels are read or
-compiled. A window that is closed meanwhile leaves the rest undone.
+loads its fonts), one panel per turn; then the modules of lessons are imported, and the engine's kernels loaded or
+compiled. Closing the window stops it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Preloader(QObject):
-    """Gets the panels ready.
+    """Prepares the panels.
 
     Args:
         workspace: whose kernels are wanted.
@@ -32,7 +32,7 @@ class Preloader(QObject):
         compare: the panel whose parts are made after the others are drawn.
         others: what else is drawn.
         late: the panels that are made when all this is done.
-        imports: each imports a module that is used later, one a turn; see `lessons/controller.py`.
+        imports: functions that each import a module, one per turn; see `lessons/controller.py`.
     """
 
     def __init__(

@@ -107,7 +107,7 @@ class ProgressStrip(FollowsLook, QWidget):
 
     @Slot(object)
     def show_next(self, answer: CandidateList) -> None:
-        """Takes the candidates that were counted for a step."""
+        """Show the first of the candidates that were counted for a step."""
         self._next = answer
         self.refresh()
 
@@ -118,12 +118,12 @@ class ProgressStrip(FollowsLook, QWidget):
 
     @Slot(object)
     def _on_branched(self, number: int) -> None:
-        """Say that the branch is there, until the person goes on."""
+        """Show that the branch exists, until the user continues."""
         self._new_branch = number, self._workspace.step
         self.refresh()
 
     def _branch_just_made(self) -> RunEntry | None:
-        """The branch that is shown, if it was made just now."""
+        """The current branch, if it was just made."""
         shown = self._workspace.runs.shown
         is_new = shown is not None and (shown.number, self._workspace.step) == self._new_branch
         return shown if is_new else None
@@ -142,7 +142,7 @@ class ProgressStrip(FollowsLook, QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Shows the present state of the workspace."""
+        """Show the current state of the workspace."""
         self._turn.cancel()
         workspace = self._workspace
         state, progress = workspace.shown_state, workspace.progress

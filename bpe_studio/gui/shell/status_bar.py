@@ -1,4 +1,4 @@
-"""The line at the foot of the window: the four numbers of the step that every panel shares."""
+"""The status bar: the four numbers of the current step."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PARTS = (
 
 
 class StatusBar(QWidget):
-    """The corpus's name and what it comes to at the step.
+    """The name of the corpus, and its numbers at the step.
 
     Signals:
-        vocabulary_requested: the person wants to see the tokens that the first number counts.
+        vocabulary_requested: the user wants to see the tokens that the first number counts.
     """
 
     vocabulary_requested = Signal()

@@ -1,11 +1,11 @@
-"""Has an open window follow the system's text size and theme where Qt leaves widgets behind.
+"""Makes an open window follow the system's text size and theme where Qt does not.
 
-Qt hands a changed application font on to the widgets that inherit it. It does not reach those whose size was set (the
-numbers in their own font, titles a little larger), nor what is in other windows. The first are scaled by as much as the
-system's size changed; the second are made to inherit anew. Sizes in pixels are the business of their owners.
+Qt passes a changed application font on to the widgets that inherit it, but not to those with a font size of their own
+(numbers, titles), nor to other windows. The former are scaled by the factor by which the system's size changed; the
+latter are made to inherit again. Widgets with sizes in pixels adapt them themselves.
 
-A widget with a style sheet of its own, and what is in it or around it, keeps the palette in which it was polished;
-`update_palettes` gives it that of the application.
+A widget with a style sheet, and its parents and children, keep the palette with which they were polished;
+`update_palettes` gives them the palette of the application.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FontFollower(QObject):
 
     @Slot()
     def follow(self) -> None:
-        """Brings every widget of the window to the system's size."""
+        """Scale every widget of the window to the system's size."""
         self._soon.stop()
         before, now = self._size, QApplication.font().pointSizeF()
         if before <= 0 or now <= 0 or abs(now - before) < _NEAR:

@@ -1,7 +1,6 @@
-"""What the window does when something was opened: its title, the files opened last, and the way back.
+"""What the window does after something is opened: its title, the recent files, and the way back.
 
-A corpus, a tokenizer or a studio document is the workspace's; what of it concerns the window as a whole, and no panel,
-is here.
+The workspace opens corpora, tokenizers and documents; here is what concerns the window as a whole, and no panel.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class TitleAndRecent(QObject):
         super().__init__(window)
         self._window, self._workspace, self._menus = window, workspace, menus
         self._banner, self._view, self._memory = banner, view, memory
-        # By identity, and for as long as anybody can go back to them.
+        # By identity, and as long as undo can return to them.
         self._viewed: WeakSet[Document] = WeakSet()
         self._offered: ReferenceType[Session] | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)

@@ -1,8 +1,8 @@
 """Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions that move along it.
 
-A change may keep a text with its runs. There are two limits, a number of changes and the memory that they keep besides
-what is open; what goes beyond them is forgotten, the oldest first, and cannot be undone any more. The newest change can
-always be.
+A change may keep a text with its runs in memory. There are two limits: the number of changes, and the memory that they
+use besides what is open. Beyond them the oldest changes are dropped and can no longer be undone; the newest one always
+can.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_BYTES = 256 << 20
 
 
 class Undo(QObject):
-    """What was done by hand, newest last.
+    """The stack of changes, newest last.
 
     Args:
         workspace: reports each change, and reverts it.
@@ -51,13 +51,13 @@ class Undo(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        """Let go of the oldest changes where all of them keep too much; nothing is left to redo when one comes."""
+        """Drop the oldest changes while all of them use too much memory; a new change clears what could be redone."""
         commands = [self.stack.command(k) for k in range(self.stack.count())]
         changes = [command.change for command in commands if isinstance(command, _Command)]
         n = n_within(changes, self._workspace.runs.entries, MOST_BYTES)
         if n == len(changes):
             return
-        # Qt's stack has no way to drop its oldest: what is kept is put on it anew, which does nothing else.
+        # Qt's stack cannot drop its oldest command: the others are pushed again, which has no other effect.
         self.stack.clear()
         for change in changes[-n:]:
             self.stack.push(_Command(change))
@@ -86,7 +86,7 @@ class Undo(QObject):
 
 
 class _Command(QUndoCommand):
-    """A change that is done already when it comes onto the stack."""
+    """A change that is already done when it is pushed."""
 
     def __init__(self, change: UndoStep) -> None:
         super().__init__(change.text)

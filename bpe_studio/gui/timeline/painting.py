@@ -1,10 +1,10 @@
 """How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in the lanes.
 
-From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, bars (the share of
-merges that a tie decided), triangles (where a breakpoint stops), ticks with their steps, and which part of the run is
-shown. Marks differ in shape and place, never by colour alone. Where steps are is said by a `StepScale`, linear or
-logarithmic, all of the run or a part of it; what there is to paint goes by pixel columns, however many merges there
-are. Everything here paints into a rectangle; nothing is kept.
+From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, bars (the share of merges that a
+tie decided), triangles (where a breakpoint stops), ticks with their steps, and which part of the run is shown. Marks
+differ in shape and position, never by colour alone. A `StepScale`, linear or logarithmic, gives the positions of steps,
+for all of the run or a part of it; marks are painted by pixel columns, however many merges there are. Everything here
+paints into a rectangle and keeps no state.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Lanes:
 
     @classmethod
     def of(cls, width: float, line_px: float = 12.0) -> Lanes:
-        """The lanes of a timeline that is so wide, with numbers of this height."""
+        """The lanes of a timeline of this width, with numbers of this height."""
         across, top = width - 2 * MARGIN_PX, 0.0
         lanes = []
         for height, gap in (
@@ -89,8 +89,8 @@ class Tick(NamedTuple):
     """A tick below the timeline.
 
     Attributes:
-        x: its place.
-        text: its step; "" where there is no room for it.
+        x: its position.
+        text: its step; "" if there is no room for it.
         left: where the text begins.
     """
 
@@ -247,7 +247,7 @@ def paint_readout(
     across = metrics.horizontalAdvance(text)
     left = min(max(0.0, x - across / 2), width - across)
     begin, end = left - _LABEL_GAP_PX, left + across + _LABEL_GAP_PX
-    for tick in ticks:  # a number that is half covered would be read as another one
+    for tick in ticks:  # a number that is half covered would be misread
         tick_end = tick.left + metrics.horizontalAdvance(tick.text)
         if tick.text and tick.left < left + across + _LABEL_GAP_PX and tick_end > left - _LABEL_GAP_PX:
             begin, end = min(begin, tick.left), max(end, tick_end)
@@ -279,7 +279,7 @@ def paint_selected(painter: QPainter, groove: QRectF, x: float, palette: QPalett
 
 
 def is_crowded(n: int, lane: QRectF) -> bool:
-    """Whether so many marks would run into each other."""
+    """Whether so many marks would overlap."""
     return n * _CROWDED_PX > lane.width()
 
 
@@ -326,7 +326,7 @@ def _paint_bars(
     *,
     is_upward: bool,
 ) -> None:
-    """One bar a share, from one place to the next, at least a pixel high where there is any."""
+    """One bar for each share, from one position to the next, at least a pixel high if the share is above 0."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(colour)

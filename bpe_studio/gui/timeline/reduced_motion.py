@@ -1,10 +1,10 @@
 """Whether the system is set to reduced motion.
 
-Qt reports it from 6.12 on. Before, each system is asked in its own way: Windows for its animation setting, macOS for
-its preference "Reduce motion", and other desktops (GNOME, KDE and those who follow them) through the settings portal on
-the session bus, which answers later and is never waited for. Where nothing is known, motion is shown.
+Qt reports it since 6.12. Before that, each system is queried in its own way: Windows for its animation setting, macOS
+for its preference "Reduce motion", and other desktops (GNOME, KDE and similar ones) through the settings portal on the
+session bus, which answers asynchronously. If nothing is known, motion is shown.
 
-Once Qt 6.12 is the oldest version that the program supports, all but Qt's own answer can go.
+Once Qt 6.12 is the oldest supported version, everything but Qt's own answer can be removed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ReducedMotion(QObject):
 
     @Slot()
     def update(self) -> None:
-        """Ask again; only once where the system reports changes by itself."""
+        """Query the setting again; only once if the system reports changes."""
         if QGuiApplication.platformName() == "offscreen" or self._is_notified:
             return
         hints = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()
@@ -68,7 +68,7 @@ class ReducedMotion(QObject):
             self._bus.ask()
 
     def set_less(self, is_less: bool) -> None:
-        """Set what was found."""
+        """Set the result of a query."""
         if is_less != self.is_less:
             self.is_less = is_less
             self.changed.emit()
@@ -100,7 +100,7 @@ def _session_bus() -> QDBusConnection | None:
     """The bus of the session, or None; what it needs is loaded in the thread of whoever asks."""
     try:
         from PySide6.QtDBus import QDBusConnection
-    except ImportError:  # some systems package it apart from the rest of Qt
+    except ImportError:  # some systems have it in a package of its own
         return None
     bus = QDBusConnection.sessionBus()
     return bus if bus.isConnected() else None

@@ -1,11 +1,11 @@
 """The timeline: a slider over every merge learned that shows the whole run at a glance.
 
 The curve in its groove is the tokens that the corpus still takes; it falls as merges are learned, so it shows where the
-run did most of its work. Marks are in lanes above and below (`painting.py`). The slider counts steps, 0 to
-the number of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a
-triangle to exactly that step. Steps are spread evenly or by their logarithm, and all of them are shown or a part: the
-wheel zooms around the pointer, a drag with Shift or the middle button moves the part, a double click shows all again.
-What is under the pointer is written below it. What it shows is given to it.
+run did most of its work. Marks are in lanes above and below (`painting.py`). The slider counts steps, 0 to the number
+of merges learned; a click or a drag goes to the place under the pointer, a click on a flag, a diamond or a triangle to
+exactly that step. The scale of steps is linear or logarithmic and shows the whole run or a part of it: the wheel zooms
+around the pointer, a drag with Shift or the middle button scrolls, a double click shows the whole run again. A line
+below it describes what is under the pointer. The slider is given what it shows.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ KNOB_PX = 5
 CURVE_EVERY_PX = 2
 NAME_CHARACTERS = 32
 LEAST_STEPS = 8
-"""So many steps can always be told apart: it is zoomed no further."""
+"""The zoom ends at so many steps, which are always distinct."""
 ZOOM_PER_NOTCH = 1.25
 PAN_PER_NOTCH_PX = 60
 _NOTCH = 120
 _MARGIN_OF_STEP = 0.1
 """How far from the edge, as a share of the width, a step is that is brought back into the part that is shown."""
 _TIP_ABOVE_PX = 14
-"""Qt shows a tooltip so far below the place that it is given, and more."""
+"""Qt shows a tooltip at least so far below the position that it is given."""
 _STILL_PX = 3
-"""So far a hand may move after a press on a mark without leaving its step."""
+"""A press on a mark becomes a drag after so many pixels."""
 
 
 class StepSlider(QSlider):
@@ -71,7 +71,7 @@ class StepSlider(QSlider):
 
     Signals:
         menu_requested: (int, QPoint), a step, and the place on the screen at which its menu is wanted.
-        view_changed: the scale is another, or the part of the run that is shown.
+        view_changed: the scale, or the part of the run that is shown, has changed.
     """
 
     menu_requested = Signal(object, object)
@@ -118,7 +118,7 @@ class StepSlider(QSlider):
         return Lanes.of(self.width(), QFontMetricsF(self._numbers_font).height())
 
     def show_run(self, run: Run | None, n_merges: int) -> None:
-        """Draws the first `n_merges` merges of the run; the value is the caller's to set."""
+        """Draws the first `n_merges` merges of the run; the caller sets the value."""
         if run is self._run and n_merges == self._n_shown == self.maximum():
             return
         view = self._view
@@ -139,11 +139,11 @@ class StepSlider(QSlider):
 
     @property
     def is_log(self) -> bool:
-        """Whether steps are spread by their logarithm."""
+        """Whether the scale of steps is logarithmic."""
         return self._is_log
 
     def set_log(self, is_log: bool) -> None:
-        """Spread steps by their logarithm or evenly; the same part of the run stays shown."""
+        """Make the scale logarithmic or linear; the same part of the run stays visible."""
         if is_log != self._is_log:
             self._is_log = is_log
             self._refresh_view()
@@ -160,7 +160,7 @@ class StepSlider(QSlider):
         return max(0, ceil(low - 1e-6)), min(self.maximum(), floor(high + 1e-6))
 
     def zoom(self, factor: float, x: float) -> None:
-        """Show less or more of the run, what is at a place staying there."""
+        """Show less or more of the run; what is at the given position stays there."""
         scale = self._scale
         span = scale.high - scale.low
         wanted = min(1.0, span / factor)
@@ -332,7 +332,7 @@ class StepSlider(QSlider):
 
     def _show_tip(self, place: QPoint) -> None:
         rows = "<br>".join(escape(line) for line in self.words_at(QPointF(place)).split("\n"))
-        # Below the timeline, for the line under the ticks says at once what is there.
+        # Below the timeline, so that it does not cover the line under the ticks.
         at = self.mapToGlobal(QPoint(place.x(), self.height() - _TIP_ABOVE_PX))
         QToolTip.showText(at, f"<p style='white-space: pre'>{rows}</p>", self)
 
@@ -355,7 +355,7 @@ class StepSlider(QSlider):
         mark = self.mark_at(event.position())
         mark = self.mark_at(event.position(), in_lane=False) if mark is None else mark
         if mark is None and self._view is not None:
-            # The first of the two clicks was not meant to move the step.
+            # The first click of a double click has moved the step: move it back.
             self.setValue(self._value_before)
             self.fit()
         else:

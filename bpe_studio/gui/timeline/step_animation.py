@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 CALM_MS = 220
-"""Steps that follow each other faster are not animated."""
+"""Steps at shorter intervals are not animated."""
 FRAME_MS = 16
 LONGEST_FRAME_MS = 33
-"""So much of the motion passes between two frames at most, however long the window was busy between them."""
+"""The maximum time of the animation between two frames, however long the window was busy."""
 SHORTEST_MS, LONGEST_MS = 400, 1600
 PART_OF_PAUSE = 0.8
 """In a run, the share of the time from one merge to the next."""
@@ -44,8 +44,8 @@ def duration_ms(speed: float, *, is_running: bool) -> float:
     """How long the animation of a step lasts.
 
     Args:
-        speed: the speed that is set, in merges a second; infinite for full speed.
-        is_running: whether the step is one of a run, of which the next one follows by itself.
+        speed: the chosen speed, in merges per second; infinite for full speed.
+        is_running: whether a run makes the step, so that the next one follows automatically.
 
     >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False), duration_ms(4.0, is_running=True)
     (400.0, 1200.0, 200.0)

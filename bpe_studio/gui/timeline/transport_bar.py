@@ -1,8 +1,8 @@
 """The transport: run, step and back, the step as a number that can be typed, the speed, and the timeline.
 
-Draws the workspace and asks it to move; what each button does is its action's, connected by the window. A drag of the
-timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, what
-is needed least goes first, and comes back with the room; the menus have it all the same.
+It shows the workspace and requests steps; the buttons trigger actions, which the window connects. A drag of the
+timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, the
+least important parts are hidden; the menus still have them.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class TransportBar(FollowsLook, QWidget):
                              self.speed_label, self.slider, self.runs, self._scale_buttons[0]]  # fmt: skip
 
     def add_at_end(self, widget: QWidget) -> None:
-        """Puts something at the end of the row, where Tab reaches it after the speed."""
+        """Add a widget at the end of the row, after the speed in the tab order."""
         self._end_of_row.addWidget(widget)
         self._at_end.append(widget)
 
@@ -282,7 +282,7 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot()
     def begin_jump(self) -> None:
-        """Puts the keyboard into the step's field."""
+        """Move the keyboard focus to the field of the step."""
         self.jump.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.jump.selectAll()
 

@@ -104,7 +104,7 @@ class TimelineUpdater(QObject):
 
     @Slot()
     def _say(self) -> None:
-        """What the step is, for a screen reader."""
+        """Describe the step to screen readers."""
         run, step = self._workspace.run, self._workspace.step
         self._slider.setAccessibleDescription("" if run is None else step_in_words(run, step))
 
@@ -114,7 +114,7 @@ class TimelineUpdater(QObject):
         menu.popup(place)
 
     def menu_of(self, step: int) -> QMenu:
-        """What can be done at a step; the menu goes when it is closed."""
+        """The menu of a step; it is deleted when it is closed."""
         workspace, number = self._workspace, grouping_locale().toString
         menu = QMenu(self._slider)
         menu.setObjectName("timeline.menu")
@@ -144,7 +144,7 @@ class TimelineUpdater(QObject):
 
 
 def rank_of(run: Run, selected: Selected) -> int:
-    """The rank of the merge that made the selected token; -1 where none did."""
+    """The rank of the merge that made the selected token; -1 if none did."""
     return -1 if selected.token < run.n_alphabet else selected.token - run.n_alphabet
 
 

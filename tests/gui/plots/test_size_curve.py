@@ -8,8 +8,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.sizes.curves import Series
 from bpe_studio.gui.plots.size_chart import CURRENT
@@ -131,6 +132,18 @@ def test_the_accent_is_the_windows_step(curve):
     picture = curve.grab().toImage()
     x, y = round(curve.scale().x(7000)), 300
     assert picture.pixelColor(x, y) == theme.accent(curve.palette())
+
+
+def test_a_line_is_at_the_step_under_the_mouse_and_goes_with_it(curve, monkeypatch):
+    before, redrawn = curve.grab().toImage(), []
+    monkeypatch.setattr(curve.plot, "redraw", lambda: redrawn.append(1))
+    place = QPoint(round(curve.scale().x(200)), 200)
+    QTest.mouseMove(curve, place)
+    assert curve._chart.hovered == curve.scale().step(place.x())
+    assert curve.grab().toImage() != before
+    QApplication.sendEvent(curve, QEvent(QEvent.Type.Leave))
+    assert curve._chart.hovered is None and curve.grab().toImage() == before
+    assert not redrawn, "the curves stay as they were painted"
 
 
 @pytest.mark.parametrize("is_log", [True, False])

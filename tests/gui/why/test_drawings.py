@@ -7,7 +7,8 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.analysis.derivation import derive
 from bpe_studio.engine.analysis.token_life import token_life
@@ -174,6 +175,18 @@ def test_a_life_goes_from_birth_to_the_end_and_a_press_goes_there(qtbot):
     click(qtbot, curve, QPoint(int(curve.x_of(4)), 40))
     assert chosen == [4]
     curve.grab()
+
+
+def test_a_line_of_a_life_is_at_the_step_under_the_mouse_and_goes_with_it(qtbot):
+    run = run_of_words(merges=6)
+    curve = life_of(qtbot, run, run.find_token("ug"), 6, 3)
+    curve.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the frame of the focus is another matter
+    curve.clearFocus()
+    before = curve.grab().toImage()
+    qtbot.mouseMove(curve, QPoint(int(curve.x_of(5)), 40))
+    assert curve.hovered == 5 and curve.grab().toImage() != before
+    QApplication.sendEvent(curve, QEvent(QEvent.Type.Leave))
+    assert curve.hovered is None and curve.grab().toImage() == before
 
 
 def test_keys_go_to_where_the_count_changes(qtbot):

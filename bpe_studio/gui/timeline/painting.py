@@ -333,9 +333,17 @@ def _paint_bars(
     bars = shares.nonzero()[0]
     heights = (shares[bars] * lane.height()).clip(1.0).tolist()
     lefts, rights = places[bars].clip(lane.left()).tolist(), places[bars + 1].clip(None, lane.right()).tolist()
-    for left, right, height in zip(lefts, rights, heights, strict=True):
-        top = lane.bottom() - height if is_upward else lane.top()
-        painter.drawRect(QRectF(left, top, right - left - (1.0 if right - left > 3 else 0.0), height))
+    painter.drawRects(
+        [
+            QRectF(
+                left,
+                lane.bottom() - height if is_upward else lane.top(),
+                right - left - (1.0 if right - left > 3 else 0.0),
+                height,
+            )
+            for left, right, height in zip(lefts, rights, heights, strict=True)
+        ]
+    )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

@@ -31,7 +31,7 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.run_chooser import RunChooser
-from bpe_studio.gui.timeline.slider import StepSlider
+from bpe_studio.gui.timeline.slider import ZOOM_HINT, StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -43,10 +43,7 @@ FRAME_MS = 16
 SLOWEST = 0.5
 FASTEST = 2000.0
 EDGE_PX = 12
-STEP_TIP = (
-    "The step: how many of the learned merges apply; drag to move everything in the window\n"
-    "Wheel: zoom; Shift+drag: move the part that is shown; double click: all of it"
-)
+STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What separates thousands in a number that is typed, in any locale."""
 LONGEST_STEP = 40

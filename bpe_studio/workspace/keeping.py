@@ -132,6 +132,10 @@ class Keeping(QObject):
         self._tick.start()
         QTimer.singleShot(FIND_AFTER_MS, self, self._find)
 
+    def keep_every(self, milliseconds: int) -> None:
+        """Sets how often unsaved work is kept."""
+        self._tick.setInterval(milliseconds)
+
     @Slot()
     def look(self) -> None:
         """Emits `changed` if what would be lost has changed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import random
 import sys
 import threading
@@ -52,6 +53,7 @@ _CALM_S = 60.0
 _IGNORED = ("propagateSizeHints", "does not support raise", "does not support grabbing", "Unimplemented code.")
 """What the platform without a screen says of itself."""
 _MOST_NESTED = 25
+_KEEP_EVERY_MS = 300
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ class WindowCampaign(Campaign[Case]):
     def begin(self) -> None:
         make_application()
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        os.environ["XDG_STATE_HOME"] = str(self.folder / "state")
         self.font = QApplication.font()
         self.out = self.folder / "out"
         self.out.mkdir()
@@ -138,6 +141,10 @@ class WindowCampaign(Campaign[Case]):
         try:
             window.resize(1280, 860)
             window.show()
+            # As the program does, on a platform with a screen; what one window leaves is offered in the next.
+            window.begin_keeping()
+            window.guard.begin()
+            window.workspace.keeping.keep_every(_KEEP_EVERY_MS)
             person = Person(window, case.rng, self.files, self.out)
             self._answer_dialogs(person)
             self._open_first(window, case)
@@ -145,6 +152,8 @@ class WindowCampaign(Campaign[Case]):
             driver.run()
             self._settle(window)
             self._look_at_panels(window)
+            tried["sessions left at the end"] += len(window.workspace.keeping.sessions)
+            tried["with unsaved work at the end"] += bool(window.workspace.keeping.unsaved)
         except FaultInCaseError:
             raise
         except Exception:
@@ -153,6 +162,7 @@ class WindowCampaign(Campaign[Case]):
             for dialog in QApplication.topLevelWidgets():
                 if isinstance(dialog, QDialog) and dialog.isVisible():
                     dialog.close()
+            window.guard.leave_unsaved()
             window.close()
             window.workspace.shutdown()
             window.workspace.backend.end_warm_up()

@@ -35,7 +35,7 @@ from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.settings.panel import SettingsPanel
-from bpe_studio.gui.shell.actions import make_actions, refresh_actions
+from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_selection_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
 from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.document_view import DocumentView
@@ -228,6 +228,8 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus.sample_chosen.connect(workspace.opener.open_sample)
         self.menus.recent_chosen.connect(self.open_files)
         self.menus.recent_cleared.connect(self._on_recent_cleared)
+        self.menus.selection.aboutToShow.connect(self._refresh_selection_actions)
+        self.menus.selection.aboutToHide.connect(self.refresh_actions)
         self.drops.files_dropped.connect(self.open_files)
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
@@ -321,6 +323,11 @@ class MainWindow(FollowsLook, QMainWindow):
         """Enable the actions that can be used now."""
         self._turn.cancel()
         refresh_actions(self.actions_by_id, self.workspace, is_playing=self.game.is_open)
+
+    @Slot()
+    def _refresh_selection_actions(self) -> None:
+        self.refresh_actions()
+        refresh_selection_actions(self.actions_by_id, self.workspace)
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
@@ -462,6 +469,7 @@ class MainWindow(FollowsLook, QMainWindow):
         """Open the command palette."""
         self.lessons.fill_menu()
         self.export_menu.find()
+        self._refresh_selection_actions()
         self.palette_of_actions.open_palette()
 
     def _last_step(self) -> int:

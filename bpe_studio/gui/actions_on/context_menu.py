@@ -60,7 +60,7 @@ class ActionsOn(QObject):
             text = action.text_for(workspace, thing).replace("&", "&&")
             entry = menu.addAction(f"{text}\t{action.keys}" if action.keys else text)
             entry.setObjectName(f"on.{action.id}")
-            why_not = action.why_not(workspace, thing, False)
+            why_not = action.why_not(workspace, thing)
             entry.setEnabled(not why_not)
             entry.setToolTip(plain_tip(with_reason(action.tip, why_not)))
             on_trigger(entry, partial(use, action, workspace, self._places, thing))

@@ -42,9 +42,7 @@ def why_closed(workspace: Workspace) -> str:
     return "" if has_pairs(workspace.run) else "a tokenizer without a text cannot be trained; open a text first"
 
 
-def why_not_override(
-    run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None, *, is_quick: bool = False
-) -> str:
+def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, is_next: bool | None = None) -> str:
     """Why a pair cannot be overridden at a step of a run, or "".
 
     Args:
@@ -54,7 +52,6 @@ def why_not_override(
         pair: the internal ids of its two tokens.
         step: how many merges apply.
         is_next: whether it is the pair that is merged next; None where that is not known.
-        is_quick: leave out what takes the names of all tokens: whether there is such a token already.
     """
     latest = max(pair)
     if latest >= run.n_alphabet + step:
@@ -65,9 +62,7 @@ def why_not_override(
     if is_next is None and step < n_merges:
         is_next = (int(run.columns.left[step]), int(run.columns.right[step])) == pair
     if verb == "force":
-        if is_next:
-            return "this pair is merged next anyway"
-        return "" if is_quick else obstacle(run, pair, step)
+        return "this pair is merged next anyway" if is_next else obstacle(run, pair, step)
     if names in run.plan.forbidden_at(step):
         return "the pair is forbidden already"
     if verb == "skip" and names in run.plan.skipped_at(step):

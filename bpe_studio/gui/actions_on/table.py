@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 NOTHING = "nothing is selected"
+NOT_FOR_SELECTION = "it does not apply to what is selected"
 NOT_IN_RUN = "the run that is shown has no such token"
 _TOKENS = (Kind.token, Kind.merge, Kind.pair)
 _PAIRS = (Kind.token, Kind.merge, Kind.pair, Kind.border)
@@ -47,7 +48,7 @@ class Places(Protocol):
         """Bring a comparison of two runs to the front, given by their numbers."""
 
 
-def _never(_workspace: Workspace, _thing: Thing, _is_quick: bool) -> str:
+def _never(_workspace: Workspace, _thing: Thing) -> str:
     return ""
 
 
@@ -66,7 +67,7 @@ class Action:
         group: actions of one group are next to each other.
         kinds: what it applies to; None is a run of the list.
         do: does it.
-        why_not: why it cannot be used now, or ""; given whether to leave out what takes long.
+        why_not: why it cannot be used now, or "".
         applies: whether it applies to a thing of these kinds.
         keys: its shortcut for what is selected.
         named: what it is called for one thing, if that says more.
@@ -78,7 +79,7 @@ class Action:
     group: int
     kinds: tuple[Kind | None, ...]
     do: Callable[[Workspace, Places, Thing], None]
-    why_not: Callable[[Workspace, Thing, bool], str] = _never
+    why_not: Callable[[Workspace, Thing], str] = _never
     applies: Callable[[Workspace, Thing], bool] = _always
     keys: str = ""
     named: Callable[[Workspace, Thing], str] | None = None
@@ -103,11 +104,11 @@ def _has_pair(workspace: Workspace, thing: Thing) -> bool:
     return thing.pair is not None
 
 
-def _not_here(workspace: Workspace, thing: Thing, _is_quick: bool) -> str:
+def _not_here(workspace: Workspace, thing: Thing) -> str:
     return "" if in_run(thing, workspace.run) is not None else NOT_IN_RUN
 
 
-def _no_step(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _no_step(workspace: Workspace, thing: Thing) -> str:
     here = in_run(thing, workspace.run)
     if here is None or here.rank < 0:
         return NOT_IN_RUN if here is None else "no merge of the run joins this pair"
@@ -122,7 +123,7 @@ def _override_step(verb: str, workspace: Workspace, thing: Thing) -> int:
     return rank if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair) else workspace.step
 
 
-def _no_override(verb: str, workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _no_override(verb: str, workspace: Workspace, thing: Thing) -> str:
     here = in_run(thing, workspace.run)
     closed = overrides.why_closed(workspace)
     if closed or here is None or workspace.run is None:
@@ -133,9 +134,7 @@ def _no_override(verb: str, workspace: Workspace, thing: Thing, is_quick: bool) 
         return f"it is merged already, by merge {number(here.rank)}"
     step = _override_step(verb, workspace, here)
     is_next = here.is_next if step == workspace.step else None
-    return overrides.why_not_override(
-        workspace.run, workspace.n_merges, verb, here.pair, step, is_next, is_quick=is_quick
-    )
+    return overrides.why_not_override(workspace.run, workspace.n_merges, verb, here.pair, step, is_next)
 
 
 def _breakpoint(thing: Thing) -> Breakpoint | None:
@@ -145,7 +144,7 @@ def _breakpoint(thing: Thing) -> Breakpoint | None:
     return Breakpoint(Question.word if thing.kind is Kind.word else Question.contains, text)
 
 
-def _no_stop(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _no_stop(workspace: Workspace, thing: Thing) -> str:
     point = _breakpoint(thing)
     if point is None:
         return "its bytes are no whole characters, and a breakpoint looks for text"
@@ -157,7 +156,7 @@ def _is_in_corpus(_workspace: Workspace, thing: Thing) -> bool:
     return thing.kind is not Kind.word or (thing.what is not None and thing.what.word >= 0)
 
 
-def _no_lines(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _no_lines(workspace: Workspace, thing: Thing) -> str:
     here = in_run(thing, workspace.run)
     if here is None:
         return NOT_IN_RUN
@@ -165,15 +164,15 @@ def _no_lines(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
     return "" if is_there else "no merge of the run joins this pair, so it is no token to look for"
 
 
-def _not_in_vocabulary(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
-    why_not = _no_lines(workspace, thing, is_quick)
+def _not_in_vocabulary(workspace: Workspace, thing: Thing) -> str:
+    why_not = _no_lines(workspace, thing)
     here = in_run(thing, workspace.run)
     if why_not or here is None or here.rank < workspace.step:
         return why_not
     return f"the vocabulary of step {number(workspace.step)} does not have it yet; merge {number(here.rank)} makes it"
 
 
-def _no_text(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _no_text(workspace: Workspace, thing: Thing) -> str:
     try:
         content_of(thing).decode("utf-8")
     except UnicodeDecodeError:
@@ -192,7 +191,7 @@ def _other_run(workspace: Workspace, thing: Thing) -> RunEntry | None:
     return parent or next((each for each in reversed(entries) if each.number != shown.number), None)
 
 
-def _nothing_to_compare(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _nothing_to_compare(workspace: Workspace, thing: Thing) -> str:
     return "" if _other_run(workspace, thing) is not None else "there is no other run yet"
 
 
@@ -201,7 +200,7 @@ def _is_another_run(workspace: Workspace, thing: Thing) -> bool:
     return shown is not None and shown.number != thing.entry
 
 
-def _cannot_show(workspace: Workspace, thing: Thing, is_quick: bool) -> str:
+def _cannot_show(workspace: Workspace, thing: Thing) -> str:
     return "pause the run first" if workspace.state is State.running else ""
 
 
@@ -340,23 +339,26 @@ def shown_thing(workspace: Workspace, what: Selected | None) -> Thing | None:
 
 
 def why_not_selected(action: Action, workspace: Workspace) -> str:
-    """Why an action cannot be used on what is selected, or ""; asked often, so it leaves out what takes long."""
-    what, run = workspace.selection.current, workspace.run
-    if what is None or run is None:
+    """Why an action does not apply to what is selected, or ""; asked at every step, so it asks nothing else."""
+    what = workspace.selection.current
+    if what is None or workspace.run is None:
         return NOTHING
-    if what.kind is Kind.border and action.id in VERBS:
-        return overrides.why_closed(workspace)
-    thing = Thing(run, what)
-    if not action.is_for(workspace, thing):
-        return "it does not apply to what is selected"
-    return action.why_not(workspace, thing, True)
+    return "" if what.kind in action.kinds else NOT_FOR_SELECTION
+
+
+def why_not_use_on_selection(action: Action, workspace: Workspace) -> str:
+    """Why an action cannot be used on what is selected, or ""."""
+    thing = shown_thing(workspace, workspace.selection.current)
+    if thing is None:
+        return NOTHING
+    return action.why_not(workspace, thing) if action.is_for(workspace, thing) else NOT_FOR_SELECTION
 
 
 def use(action: Action, workspace: Workspace, places: Places, thing: Thing | None) -> None:
     """Do an action on a thing, if it still can be done; what is in the way is said."""
     if thing is None or not action.is_for(workspace, thing):
         return
-    why_not = action.why_not(workspace, thing, False)
+    why_not = action.why_not(workspace, thing)
     if why_not:
         workspace.open_state.notice(f"{action.text} is not possible now: {why_not}.")
     else:

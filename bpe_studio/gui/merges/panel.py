@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
-NARROW_EM = 19
+NARROW_EM = 20
 """A panel narrower than this many line heights hides the tokens, to leave room for the pairs that they are made of."""
 _AHEAD_OPACITY = 0.45
 

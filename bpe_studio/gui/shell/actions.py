@@ -7,7 +7,7 @@ actions; menus and buttons show the same ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from bpe_studio.explain.wording import plural
-from bpe_studio.gui.actions_on.table import FOR_SELECTION, why_not_selected
+from bpe_studio.gui.actions_on.table import FOR_SELECTION, why_not_selected, why_not_use_on_selection
 from bpe_studio.gui.look import icons
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import State
@@ -331,9 +331,21 @@ OF_PANELS = frozenset(
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""
 
 
-def make_actions(parent: QObject) -> dict[str, QAction]:
+class Actions(dict[str, QAction]):
+    """The actions by their ids.
+
+    Attributes:
+        shown: what each action's tip says it does, and why it cannot be used now, by its id.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: dict[str, tuple[str, str]] = {}
+
+
+def make_actions(parent: QObject) -> Actions:
     """An action for each row, by its id; `parent` owns them and their shortcuts work in all its window."""
-    actions = {}
+    actions = Actions()
     for row in TABLE:
         action = QAction(row.text, parent)
         action.setObjectName(row.id)
@@ -352,7 +364,7 @@ def make_actions(parent: QObject) -> dict[str, QAction]:
     return actions
 
 
-def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_playing: bool = False) -> None:
+def refresh_actions(actions: Actions, workspace: Workspace, *, is_playing: bool = False) -> None:
     """Enable the actions that can be used now; the tooltips of the others say why they are disabled.
 
     Args:
@@ -368,8 +380,24 @@ def refresh_actions(actions: Mapping[str, QAction], workspace: Workspace, *, is_
         tip = row.tip
         if row.id == "transport.run":
             tip = _set_run_or_pause(action, workspace)
-        action.setEnabled(not why_not)
-        action.setToolTip(_tip(tip, action, why_not))
+        if actions.shown.get(row.id) != (tip, why_not):
+            actions.shown[row.id] = tip, why_not
+            action.setEnabled(not why_not)
+            action.setToolTip(_tip(tip, action, why_not))
+
+
+def refresh_selection_actions(actions: Actions, workspace: Workspace) -> None:
+    """Finds out which actions can be used on what is selected, before they are listed; it takes longer than the others.
+
+    Otherwise they are enabled wherever something is selected that they apply to, and say why not when they are used.
+    """
+    for each in FOR_SELECTION:
+        action = actions[f"selection.{each.id}"]
+        if action.isEnabled():
+            why_not = why_not_use_on_selection(each, workspace)
+            actions.shown.pop(f"selection.{each.id}", None)
+            action.setEnabled(not why_not)
+            action.setToolTip(_tip(each.tip, action, why_not))
 
 
 def _set_run_or_pause(action: QAction, workspace: Workspace) -> str:

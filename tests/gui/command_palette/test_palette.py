@@ -278,7 +278,7 @@ def test_a_colon_and_a_number_go_to_that_step(qtbot, window):
     typed(qtbot, palette, ":۶۰۰۰")
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]
-    assert palette.about.text() == "Not now: there are only 5,000 merges"
+    assert palette.about.text() == "Not now: the last step is 5,000"
     assert not palette.used
 
 

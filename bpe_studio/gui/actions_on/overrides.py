@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.explain.candidates import obstacle
 from bpe_studio.explain.names import display_name, elided, isolated
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, 
     """
     latest = max(pair)
     if latest >= run.n_alphabet + step:
-        number = grouping_locale().toString
         name, rank = isolated(elided(display_name(run, latest))), latest - run.n_alphabet
         return f"{name} is made only by merge {number(rank)}, after step {number(step)}"
     names = run.token_name(pair[0]), run.token_name(pair[1])
@@ -84,7 +83,7 @@ def branch_off(workspace: Workspace, verb: str, names: tuple[str, str], shown: t
     """
     from bpe_studio.engine.training.overrides import Override, OverrideKind
 
-    name = _BRANCH_NAMES[verb].format(pair_text(*shown), grouping_locale().toString(step))
+    name = _BRANCH_NAMES[verb].format(pair_text(*shown), number(step))
     workspace.runs.branch_off(Override(step, OverrideKind(verb), *names), name)
 
 

@@ -14,7 +14,7 @@ import shiboken6
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number
 
 NOT_NOW = "Not now: "
 _INSIDE = " › "
@@ -98,7 +98,6 @@ def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], in
         last_step: the last step of the run.
         text: the text after the colon; group separators are ignored, and digits of any script are accepted.
     """
-    number = grouping_locale().toString
     last = last_step()
     digits = "".join(letter for letter in text if letter.isdecimal())
     range_ = f"Steps go from 0, the alphabet alone, to {number(last)}, the last merge"

@@ -33,12 +33,12 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, step_entries
 from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel
@@ -203,7 +203,6 @@ class CommandPalette(FollowsLook, QWidget):
         else:
             found, n_all, what = self._matches(text), len(self._lines), "entries"
         self.rows.set_found(found)
-        number = grouping_locale().toString
         self.n_found.setText(f"{number(len(found))} of {number(n_all)} {what}" if what else "")
         self._fit()
         if found:

@@ -13,11 +13,10 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
@@ -247,7 +246,6 @@ class ConcordancePanel(QWidget):
         self.table.set_placeholder(self._placeholder())
 
     def _status(self) -> str:
-        number = grouping_locale().toString
         n, end = self.table.lines.rowCount(), self._end
         if self._wanted() is None:
             return ""
@@ -269,7 +267,6 @@ class ConcordancePanel(QWidget):
 
     def _placeholder(self) -> str:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
-        number = grouping_locale().toString
         if run is None:
             return "Open a text to search for tokens in it"
         if selected < 0:

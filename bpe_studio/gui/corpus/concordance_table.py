@@ -16,8 +16,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms
@@ -134,7 +134,7 @@ class ConcordanceModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         line = self._rows[row]
-        where = f"{isolated(line.source)}, line {grouping_locale().toString(line.line)}"
+        where = f"{isolated(line.source)}, line {number(line.line)}"
         part = "\nthe token is part of a character here" if line.begin or line.end else ""
         return f"{where}{part}\n{isolated(line.before + line.token + line.after)}"
 
@@ -144,7 +144,7 @@ class ConcordanceModel(TableModel):
         return isolated(self._rows[row].source)
 
     def _line(self, row: int) -> str:
-        return grouping_locale().toString(self._rows[row].line)
+        return number(self._rows[row].line)
 
     def _widest_line(self) -> str:
         return widest_number(self._last_line, 1000)

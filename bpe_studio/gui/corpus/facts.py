@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from bpe_studio.explain.wording import data_size, part_of
+from bpe_studio.explain.wording import data_size, number, part_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
@@ -79,9 +79,9 @@ class CorpusFacts(QWidget):
             return
         self._arranged = n_columns, is_counted
         grid, place = self._grid, 0
-        for (key, *_), (text, number) in zip(_FACTS, self._pairs, strict=True):
+        for (key, *_), (text, value) in zip(_FACTS, self._pairs, strict=True):
             is_known = not (is_counted and key in _OF_TEXTS)
-            for label in (text, number):
+            for label in (text, value):
                 grid.removeWidget(label)
                 label.setVisible(is_known)
             if not is_known:
@@ -89,7 +89,7 @@ class CorpusFacts(QWidget):
             row, column = divmod(place, n_columns)
             place += 1
             grid.addWidget(text, row, 3 * column)
-            grid.addWidget(number, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(value, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
         grid.setColumnStretch(1, 1)
 
@@ -153,7 +153,7 @@ class CorpusFacts(QWidget):
 
     def _show_sizes(self, info: CorpusInfo) -> None:
         """Show the sizes of the text; with a held-out part, those of the part that is trained on."""
-        held, number = info.held_out, grouping_locale().toString
+        held = info.held_out
         size = data_size(info.corpus.size_bytes)
         if held is not None:
             size = part_of(size, data_size(info.corpus.size_bytes + held.n_bytes))

@@ -25,13 +25,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.wording import number
 from bpe_studio.files.exports.step_range import MOST_WORDS
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, preview_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
@@ -295,7 +295,6 @@ class AnimationDialog(FollowsLook, QDialog):
             self._enable(can_save=True)
             self._is_leaving = False
         elif ended.path is not None:
-            number = grouping_locale().toString
             first, last = number(ended.request.first), number(ended.request.last)
             self.exported.emit(f"Steps {first} to {last} were saved as {ended.path}.")
             self.accept()

@@ -17,9 +17,9 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.views.layouts import PANELS
@@ -280,7 +280,7 @@ class ExportMenu(QObject):
 
         text = self._workspace.shown_text
         if len(text) > MOST_COPIED_CHARACTERS:
-            most = grouping_locale().toString(MOST_COPIED_CHARACTERS)
+            most = number(MOST_COPIED_CHARACTERS)
             self._notify(f"The clipboard takes {most} characters at most: save the coloured text as HTML instead.")
             return
         is_dark = theme.is_dark(self._window.palette()) and not self.for_paper.isChecked()
@@ -316,7 +316,6 @@ class ExportMenu(QObject):
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
-        number = grouping_locale().toString
         said = f"The table has {number(n_rows)} rows; at most {number(most)} are copied: save it as CSV instead."
         self._notify(said)
 

@@ -16,8 +16,8 @@ from PySide6.QtGui import QImage, QPaintDevice, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.errors import SaveError
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgGenerator
@@ -185,7 +185,6 @@ def _size_with_margin(plot: ExportsPicture) -> QSize:
 def _blank_image(size: QSize, scale: float) -> QImage:
     pixels = size * scale
     if pixels.width() * pixels.height() > MOST_PIXELS or max(pixels.width(), pixels.height()) > MOST_SIDE_PX:
-        number = grouping_locale().toString
         raise SaveError(
             f"The picture would be {number(pixels.width())} × {number(pixels.height())} pixels, which is too large: "
             "save it as SVG"

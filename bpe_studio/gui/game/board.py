@@ -9,11 +9,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.why.answers import WordRow, WordRows
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.game.choices import GameChoices
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -66,7 +66,6 @@ class GameChanges(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette, line = self.palette(), self._line_px()
-        number = grouping_locale().toString
         metrics = self.fontMetrics()
         count_px = max((metrics.horizontalAdvance(number(row.count)) for row in self._rows), default=0) + 8
         arrow_px = metrics.horizontalAdvance("→") + 20
@@ -206,7 +205,6 @@ class GameBoard(QWidget):
         self.because.set_message(verdict_text(guess, shown.names))
         self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.because.text()}")
         n_words = shown.why.words.n_words
-        number = grouping_locale().toString
         self.changed.setText(f"It changes {number(n_words)} word{'s' * (n_words != 1)}")
         self.words.set_highlighted(guess.round.right)
         is_last = len(game.guesses) >= game.n_rounds
@@ -236,7 +234,6 @@ class GameBoard(QWidget):
             )
 
     def _show_words_note(self, shown: ShownRound) -> None:
-        number = grouping_locale().toString
         whole = ""
         if shown.n_whole:
             one = shown.n_whole == 1

@@ -14,10 +14,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeySequence, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.explain.names import isolated
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
 from bpe_studio.workspace.game.rounds import N_CHOICES, Pair, Verdict
@@ -155,7 +154,7 @@ class ChoiceRow(QAbstractButton):
         """Paint count and remark at the right; returns the x coordinate where they begin."""
         if state.count < 0:
             return inner.right()
-        count = grouping_locale().toString(state.count)
+        count = number(state.count)
         big = theme.numeric_font(self.font().pointSizeF() * 1.3)
         big.setWeight(QFont.Weight.DemiBold if state.verdict is Verdict.right else QFont.Weight.Normal)
         small = QFont(self.font())
@@ -214,19 +213,19 @@ class GameChoices(QWidget):
         self.rows: list[ChoiceRow] = []
         self.hints: list[QToolButton] = []
         # A pair that was guessed in the words may be none of the four choices, so it needs a fifth row.
-        for number in range(N_CHOICES + 1):
-            row, hint = ChoiceRow(f"game.choice_{number + 1}", self), QToolButton(self)
-            hint.setObjectName(f"game.hint_{number + 1}")
+        for place in range(N_CHOICES + 1):
+            row, hint = ChoiceRow(f"game.choice_{place + 1}", self), QToolButton(self)
+            hint.setObjectName(f"game.hint_{place + 1}")
             hint.setText(f"Count −{HINT_POINTS}")
-            hint.setToolTip(f"Shows how often this pair occurs, for {HINT_POINTS} points (Shift+{number + 1})")
+            hint.setToolTip(f"Shows how often this pair occurs, for {HINT_POINTS} points (Shift+{place + 1})")
             policy = hint.sizePolicy()
             policy.setRetainSizeWhenHidden(not has_few_lines(self))
             hint.setSizePolicy(policy)
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            row.clicked.connect(partial(self._on_clicked, number))
-            hint.clicked.connect(partial(self._on_hint, number))
-            self._grid.addWidget(row, number, 0)
-            self._grid.addWidget(hint, number, 1, Qt.AlignmentFlag.AlignVCenter)
+            row.clicked.connect(partial(self._on_clicked, place))
+            hint.clicked.connect(partial(self._on_hint, place))
+            self._grid.addWidget(row, place, 0)
+            self._grid.addWidget(hint, place, 1, Qt.AlignmentFlag.AlignVCenter)
             self.rows.append(row)
             self.hints.append(hint)
 
@@ -243,12 +242,12 @@ class GameChoices(QWidget):
             chosen: the pair that is selected in the words.
         """
         states = [] if shown is None else _states(game, shown, chosen)
-        for number, (row, hint) in enumerate(zip(self.rows, self.hints, strict=True)):
-            is_there = number < len(states)
+        for place, (row, hint) in enumerate(zip(self.rows, self.hints, strict=True)):
+            is_there = place < len(states)
             row.setVisible(is_there)
             hint.setVisible(is_there and game.guess is None)
             if is_there:
-                state = states[number]
+                state = states[place]
                 row.show_state(state)
                 hint.setEnabled(state.pair not in game.hints)
                 hint.setAccessibleName(f"Count {' + '.join(state.names)}, for {HINT_POINTS} points")
@@ -278,11 +277,11 @@ def _states(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[Choi
         # A full bar is the highest count that is shown: the bars must not reveal the hidden ones.
         most = max([*hints.values(), 1])
     states = []
-    for number, pair in enumerate(pairs):
+    for place, pair in enumerate(pairs):
         is_known = guess is not None or pair in hints
         states.append(
             ChoiceState(
-                key=str(number + 1) if game.mode == CHOICES else "",
+                key=str(place + 1) if game.mode == CHOICES else "",
                 pair=pair,
                 names=(shown.names.of(pair[0]), shown.names.of(pair[1])),
                 count=counts[pair] if is_known else -1,

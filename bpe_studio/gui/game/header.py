@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.names import elided
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, Note
@@ -105,7 +105,6 @@ class GameHeader(QWidget):
 
     def show_game(self, game: Guessing, name: str, step: int) -> None:
         """Show the state of a game."""
-        number = grouping_locale().toString
         after = "before the first merge" if step == 0 else f"after {number(step)} merge{'s' * (step != 1)}"
         # An isolate, because the name may mix scripts.
         self.about.set_message(f"\u2066{elided(name, 40)}\u2069, {after}")

@@ -22,10 +22,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
 from bpe_studio.workspace.game.shown_round import GameWord
@@ -153,7 +152,6 @@ class GameWords(FollowsLook, QWidget):
             self._first, self._second = None, -1
         n_hidden = self._n_others - len(self._placed)
         shown = "; ".join(f"{' | '.join(each.word.names)}, {times(each.word.count)}" for each in self._placed[:20])
-        number = grouping_locale().toString
         self.setAccessibleDescription(f"{shown}; and {number(n_hidden)} more" if n_hidden > 0 else shown)
         self.update()
 
@@ -164,7 +162,6 @@ class GameWords(FollowsLook, QWidget):
         room = height - (small.height() + LINE_GAP_PX if self._n_others else 0.0)
         placed: list[Placed] = []
         x, y = 0.0, 0.0
-        number = grouping_locale().toString
         for word in self._words:
             texts, widths = _fitting(word, big, 0.8 * width)
             count_px = small.horizontalAdvance(number(word.count)) + 2
@@ -185,7 +182,6 @@ class GameWords(FollowsLook, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        number = grouping_locale().toString
         with QPainter(self) as painter:
             for k, each in enumerate(self._placed):
                 painter.setFont(self._font)
@@ -215,9 +211,9 @@ class GameWords(FollowsLook, QWidget):
 
     def _at(self, place: QPointF) -> tuple[int, int] | None:
         for k, each in enumerate(self._placed):
-            for number, rect in enumerate(each.row.rects):
-                if number < each.n_tokens and rect.adjusted(-1, -4, 1, 4).contains(place):
-                    return k, number
+            for nth, rect in enumerate(each.row.rects):
+                if nth < each.n_tokens and rect.adjusted(-1, -4, 1, 4).contains(place):
+                    return k, nth
         return None
 
     def _select(self, place: tuple[int, int]) -> None:

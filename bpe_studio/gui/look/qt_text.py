@@ -1,6 +1,7 @@
 """Text as Qt shows it: numbers in the user's locale, and tooltips that are never taken for rich text.
 
-Numbers in sentences are written by `explain.wording`, which needs no Qt; `write_numbers_in_locale` connects the two.
+Numbers in texts are written by `explain.wording.number`, which needs no Qt; `write_numbers_in_locale` connects the two.
+Models and paint code that format many numbers use `grouping_locale` itself.
 """
 
 from __future__ import annotations

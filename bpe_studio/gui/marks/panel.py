@@ -15,9 +15,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, QWidget
 
 from bpe_studio.explain.merges import bookmark_name
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
 from bpe_studio.gui.tables.model import ISOLATES
@@ -124,7 +125,7 @@ class MarksPanel(FollowsLook, QWidget):
     @Slot()
     def _show_marks(self) -> None:
         self._is_showing = True
-        marks, number = self._workspace.marks, grouping_locale().toString
+        marks = self._workspace.marks
         self.breakpoints.show_rows([_row_of_breakpoint(point) for point in marks.breakpoints])
         self.bookmarks.show_rows([_row_of_bookmark(each, number(each.step)) for each in marks.bookmarks])
         self._is_showing = False

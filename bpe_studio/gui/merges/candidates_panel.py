@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import is_right_to_left, isolated
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, pair_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
@@ -212,12 +212,10 @@ class CandidatesPanel(QWidget):
         elif self._shown is None:
             self.note.set_message("Updates when paused" if self._refresh.is_at_full_speed else "")
         elif not self._refresh.is_at_full_speed:
-            step = grouping_locale().toString(self._shown.step)
+            step = number(self._shown.step)
             self.note.set_message(f"From step {step}; updated while the run goes on")
         else:
-            self.note.set_message(
-                f"Updates when paused; these are from step {grouping_locale().toString(self._shown.step)}"
-            )
+            self.note.set_message(f"Updates when paused; these are from step {number(self._shown.step)}")
         self.note.setVisible(bool(self.note.text()))
         self.reason.setVisible(bool(self.reason.text()))
         self._offer_overrides()

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBo
 
 from bpe_studio.engine.presets import TIE_RULES, TIES
 from bpe_studio.explain.candidates import CandidateRow
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS, pair_text
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class OverrideBar(QWidget):
         workspace, rule = self._workspace, str(action.data())
         run, step = workspace.run, workspace.step
         if run is not None and run.plan.ties_at(step) != rule:
-            name = f"ties by {rule} from {grouping_locale().toString(step)}"
+            name = f"ties by {rule} from {number(step)}"
             workspace.runs.branch_off(Override(step, OverrideKind.ties, ties=rule), name)
 
     @Slot(str, object, object)

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit,
 
 from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import as_written
 
@@ -52,7 +51,6 @@ class TypedPair:
 
 def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
     """Find and count a pair as it was typed; slow on a large corpus, so call it in the thread pool."""
-    number = grouping_locale().toString
     found = [find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
         if not text:
@@ -129,7 +127,7 @@ class OverrideDialog(QDialog):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
-        self.setWindowTitle(f"Another pair at step {grouping_locale().toString(workspace.step)}")
+        self.setWindowTitle(f"Another pair at step {number(workspace.step)}")
         self.setObjectName("candidates.other_dialog")
         self.left = self._field("candidates.other_left", "Left token", row.left if row is not None else "")
         self.right = self._field("candidates.other_right", "Right token", row.right if row is not None else "")

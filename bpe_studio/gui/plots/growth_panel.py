@@ -14,9 +14,8 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import no_merges_text
-from bpe_studio.explain.wording import plural, times
+from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
@@ -192,7 +191,6 @@ class GrowthPanel(QWidget):
 
     def _show_step(self) -> None:
         run, step = self._workspace.run, self._workspace.step
-        number = grouping_locale().toString
         if run is None or self._workspace.n_merges == 0:
             self.readout.setText("")
             self.area.setAccessibleDescription(self.area.note.text())

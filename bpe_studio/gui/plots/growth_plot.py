@@ -19,6 +19,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
@@ -254,7 +255,7 @@ class GrowthPlot(CurvePlot):
     @property
     def readout(self) -> tuple[Rows, Rows]:
         """What is written in each area: the legend where there are several runs, and the values under the mouse."""
-        step, number = self._hovered, grouping_locale().toString
+        step = self._hovered
         runs = (self._growth, *self._others)
         if step is None:
             return [(self._pen(k), each.name) for k, each in enumerate(runs)] if self._others else [], []

@@ -12,8 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, paint_dot, paint_hover_line, paint_step_line
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class LifePlot(CurvePlot):
 
     def _first(self) -> str:
         life = self._curve.life
-        return "" if life is None else f"{grouping_locale().toString(int(life.counts[0]))} when created"
+        return "" if life is None else f"{number(int(life.counts[0]))} when created"
 
     def _paint_words(self, painter: QPainter) -> None:
-        curve, room, palette, number = self._curve, self._curve.room, self.palette(), grouping_locale().toString
+        curve, room, palette = self._curve, self._curve.room, self.palette()
         if curve.life is None:
             return
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
@@ -109,7 +109,7 @@ class LifePlot(CurvePlot):
         paint_step_line(painter, palette, x, room.top() - 2, room.bottom())
         painter.setBrush(theme.accent(palette))
         painter.drawEllipse(QPointF(x, y), _DOT_PX, _DOT_PX)
-        text = f"{grouping_locale().toString(count)} at the step"
+        text = f"{number(count)} at the step"
         width, taken = metrics.horizontalAdvance(text), metrics.horizontalAdvance(self._first())
         left = min(max(x - width / 2, room.left() + taken + 12), room.right() - width)
         painter.setPen(palette.color(QPalette.ColorRole.Text))

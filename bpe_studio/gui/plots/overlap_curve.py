@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, QSize, QSizeF
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_studio.explain.wording import plural
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.plots.late_plot import LatePlot
 from bpe_studio.gui.plots.overlap_chart import OverlapChart
 
@@ -88,7 +87,6 @@ class OverlapCurve(LatePlot):
     def _words(self, k: int) -> str:
         if not 0 <= k < len(self.chart.steps):
             return ""
-        number = grouping_locale().toString
         n = self.chart.steps[k]
         common = number(round(self.chart.shares[k] * n))
         return f"After {plural(n, 'merge')} each, {common} of their tokens are the same ({self.chart.shares[k]:.1%})"

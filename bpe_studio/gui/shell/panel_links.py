@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.engine.encoding.border import TextBorder
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractItemView
@@ -196,7 +196,7 @@ class PanelLinks(QObject):
         from bpe_studio.gui.command_palette.entries import Entry
 
         for mark in self._workspace.marks.bookmarks:
-            step = grouping_locale().toString(mark.step)
+            step = number(mark.step)
             yield Entry(
                 f"bookmark.{mark.step}",
                 f"Bookmark: {mark.name} (step {step})",

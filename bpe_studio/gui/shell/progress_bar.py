@@ -14,12 +14,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import isolated
+from bpe_studio.explain.wording import number, plural, progress_text, times
 from bpe_studio.explain.wording import number as number_text
-from bpe_studio.explain.wording import plural, progress_text, times
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
@@ -156,7 +155,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1)
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
-        self.more.setText(f"Train {grouping_locale().toString(N_MORE)} more")
+        self.more.setText(f"Train {number(N_MORE)} more")
         if is_busy:
             self._show_progress(progress)
         else:
@@ -182,7 +181,6 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _at_rest(self) -> str:
         workspace = self._workspace
-        number = grouping_locale().toString
         state = workspace.shown_state
         if workspace.run is None:
             return "Nothing is open"
@@ -209,7 +207,6 @@ class ProgressStrip(FollowsLook, QWidget):
         row = next((row for row in answer.rows if row.mark == "next"), None)
         if row is None:
             return f".  {answer.reason}"
-        number = grouping_locale().toString
         left, right, token = map(isolated, (row.left, row.right, row.token))
         why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} equally frequent pairs"
         run = self._workspace.run
@@ -220,7 +217,6 @@ class ProgressStrip(FollowsLook, QWidget):
     def _reached(self) -> str:
         workspace = self._workspace
         run = workspace.run
-        number = grouping_locale().toString
         assert run is not None
         n_tokens, size = run.n_tokens_at(workspace.n_merges), run.vocab_size_at(workspace.n_merges)
         each = (

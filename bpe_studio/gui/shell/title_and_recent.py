@@ -13,8 +13,8 @@ from weakref import ReferenceType, WeakSet, ref
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.explain.names import isolated_title
+from bpe_studio.explain.wording import number
 from bpe_studio.files.samples import resources_folder
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.workspace.corpus.text_files import text_files
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class TitleAndRecent(QObject):
         aside = self._workspace.opener.previous
         if aside is not None and (self._offered is None or aside is not self._offered()):
             # Once: the corpus changes too where a run of another split is shown.
-            merges = "1 merge" if aside.n_merges == 1 else f"{grouping_locale().toString(aside.n_merges)} merges"
+            merges = "1 merge" if aside.n_merges == 1 else f"{number(aside.n_merges)} merges"
             self._banner.offer(
                 f"The {merges} learned from {isolated_title(aside.name)} "
                 f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",

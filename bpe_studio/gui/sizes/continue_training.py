@@ -14,8 +14,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.explain.wording import time_text
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number, time_text
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -101,7 +100,7 @@ class ContinueTraining(QWidget):
     def _size(self, step: int) -> str:
         run = self._workspace.run
         assert run is not None
-        return grouping_locale().toString(run.vocab_size_at(0) + step)
+        return number(run.vocab_size_at(0) + step)
 
     def _why_not(self) -> str:
         workspace, reach = self._workspace, self._workspace.largest_vocabulary.found
@@ -130,7 +129,7 @@ class ContinueTraining(QWidget):
         return workspace.config.replace(merges=goal)
 
     def _cost(self) -> str:
-        workspace, number = self._workspace, grouping_locale().toString
+        workspace = self._workspace
         n = self._goal - workspace.n_merges
         text = f"{number(n)} {'merge' if n == 1 else 'merges'} more"
         speed = workspace.transport.speed

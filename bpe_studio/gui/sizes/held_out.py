@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.explain.wording import data_size
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import data_size, number
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
@@ -135,7 +134,7 @@ class Reach(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the current state."""
-        reach, number = self._workspace.largest_vocabulary.found, grouping_locale().toString
+        reach = self._workspace.largest_vocabulary.found
         has_run = self._workspace.run is not None
         is_searching = reach is not None and not reach.is_known
         self.search.setVisible(not is_searching)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.measures import SizeMeasures
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.sizes.numbers_model import CORPUS, TEXT, NumbersModel, columns_of
 from bpe_studio.gui.sizes.numbers_table import SizeTable
 from bpe_studio.gui.widgets.containers import column
@@ -93,7 +93,6 @@ class SizeNumbers(QWidget):
 
     def offer(self, rows: Sequence[SizeMeasures]) -> None:
         """Offer rows as the reference; the current reference stays selected, even if its row moved."""
-        number = grouping_locale().toString
         names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
         chosen = self._follow([row.vocab_size for row in rows])
         blocked = self.against.blockSignals(True)
@@ -136,5 +135,5 @@ class SizeNumbers(QWidget):
     @Slot(int)
     def _on_shown_chosen(self, which: int) -> None:
         for group, other in ((TEXT, CORPUS_ONLY), (CORPUS, TEXT_ONLY)):
-            for number in columns_of(group):
-                self.table.setColumnHidden(number, which == other)
+            for place in columns_of(group):
+                self.table.setColumnHidden(place, which == other)

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolBu
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.sizes.measures import SizeMeasures
-from bpe_studio.explain.wording import plural
-from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
@@ -104,7 +103,6 @@ class TextColumn(QWidget):
 
     def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
         """Show a cut text with its measures."""
-        number = grouping_locale().toString
         self.size_label.setText(f"vocabulary {number(measures.vocab_size)}, {plural(measures.n_tokens, 'token')}")
         self.size_label.setToolTip(
             f"{self.size_label.text()}\nVocabulary: alphabet, merges and special tokens at this step; "

@@ -13,8 +13,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger
@@ -165,7 +165,7 @@ class SkylinePanel(QWidget):
         return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)
 
     def _say(self) -> None:
-        picture, number = self.view.picture, grouping_locale().toString
+        picture = self.view.picture
         text = picture.text
         has_text = text is not None and len(text) > 0
         self.save.setEnabled(has_text)

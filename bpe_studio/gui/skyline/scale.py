@@ -8,8 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPen
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 
 MARGIN_PX = 8.0
 TICK_PX = 4.0
@@ -26,7 +26,7 @@ def scale_font(font: QFont) -> QFont:
 
 def scale_width(font: QFont, most: int) -> float:
     """The width of the scale, for steps up to `most`."""
-    widest = QFontMetricsF(scale_font(font)).horizontalAdvance(grouping_locale().toString(max(1000, most)))
+    widest = QFontMetricsF(scale_font(font)).horizontalAdvance(number(max(1000, most)))
     return widest + 2 * _PAD_PX + MARGIN_PX + TICK_PX
 
 
@@ -65,7 +65,7 @@ def paint_line(
     accent = theme.accent(palette)
     painter.setPen(QPen(accent, 2.5 if is_held else 1.5))
     painter.drawLine(QPointF(left - TICK_PX, y), QPointF(right, y))
-    text = grouping_locale().toString(step)
+    text = number(step)
     metrics = painter.fontMetrics()
     height = metrics.height() + 2.0
     width = max(metrics.horizontalAdvance(text) + 2 * _PAD_PX, 18.0)

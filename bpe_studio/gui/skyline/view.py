@@ -29,12 +29,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, merge_thing, shown_border, token_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.skyline.painting import Lights
 from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
 
@@ -519,7 +519,6 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
     @property
     def export_description(self) -> str:
         """A sentence that describes the picture."""
-        number = grouping_locale().toString
         return f"Skyline of merges at step {number(self.picture.step)}: {plural(self.picture.n_tokens(), 'token')}"
 
     def export_size(self) -> QSize:
@@ -565,7 +564,7 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             yield
         if len(rows.starts) > MOST_ROWS:
             raise SaveError(
-                f"The skyline is too long for one picture (more than {grouping_locale().toString(MOST_ROWS)} rows): "
+                f"The skyline is too long for one picture (more than {number(MOST_ROWS)} rows): "
                 "type a shorter text, or make the panel wider"
             )
         self.picture.arrange()

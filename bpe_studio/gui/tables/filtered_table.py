@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column, row
@@ -114,7 +114,6 @@ class FilteredTable(FollowsLook, QWidget):
     def show_count(self) -> None:
         """Update the count, and the placeholder if no row is shown."""
         n_shown, n_all = self._model.rowCount(), self._model.n_rows
-        number = grouping_locale().toString
         is_all = n_shown == n_all
         text = self._all_shown(n_all) if is_all else f"{number(n_shown)} of {number(n_all)}"
         self.count.setText(text)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class TableModel(QAbstractTableModel):
 
 def widest_number(*values: int) -> str:
     """A number as wide as the widest of some, grouped as the locale does: the digit 1 and zeros."""
-    return grouping_locale().toString(10 ** (len(str(max(values))) - 1))
+    return number(10 ** (len(str(max(values))) - 1))
 
 
 def plain_value(text: str, *, is_number: bool) -> Value:

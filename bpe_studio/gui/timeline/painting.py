@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen, QPolygonF
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.workspace.timeline_marks import TimelineMarks
 
@@ -101,7 +101,6 @@ class Tick(NamedTuple):
 
 def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list[Tick]:
     """The ticks between the edges of a scale, their texts apart from each other and inside a widget of this width."""
-    number = grouping_locale().toString
     widest = metrics.horizontalAdvance(number(scale.n_merges)) + 3 * _LABEL_GAP_PX
     steps = scale.step_ticks(max(2, int((scale.right - scale.left) / widest)))
     taken: list[tuple[float, float]] = []

@@ -12,9 +12,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from bpe_studio.explain.names import override_text
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, run_thing
-from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.session import ROOT
@@ -88,7 +89,7 @@ class RunChooser(ShowsThings, QComboBox):
         return difference_words(self._workspace.runs.entries[0].config, entry.config)
 
     def _tip(self, entry: RunEntry) -> str:
-        entries, number = self._workspace.runs.entries, grouping_locale().toString
+        entries = self._workspace.runs.entries
         lines = [entry.name]
         if entry.override is not None:
             parent = next((each.name for each in entries if each.number == entry.parent), "")

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -272,7 +273,6 @@ class TransportBar(FollowsLook, QWidget):
     def _show_scale(self) -> None:
         """The button that shows all again is there while a part is shown."""
         self._scale_buttons[1].setVisible(self.slider.is_zoomed)
-        number = grouping_locale().toString
         first, last = self.slider.shown_steps
         part = f"steps {number(first)} to {number(last)}" if self.slider.is_zoomed else "all steps"
         self.slider.setToolTip(f"{STEP_TIP}\nShown: {part}")
@@ -348,13 +348,12 @@ class TransportBar(FollowsLook, QWidget):
             self.slider.setValue(step)
         self._is_following = False
         if not (self.jump.hasFocus() and self.jump.isModified()):
-            self.jump.setText(grouping_locale().toString(step))
+            self.jump.setText(number(step))
         self._show_reading()
 
     @Slot()
     def _show_reading(self) -> None:
         workspace = self._workspace
-        number = grouping_locale().toString
         if workspace.run is None:
             text = ""
         elif workspace.stop_reason:

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QMenu
 
 from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks
@@ -115,7 +115,7 @@ class TimelineUpdater(QObject):
 
     def menu_of(self, step: int) -> QMenu:
         """The menu of a step; it is deleted when it is closed."""
-        workspace, number = self._workspace, grouping_locale().toString
+        workspace = self._workspace
         menu = QMenu(self._slider)
         menu.setObjectName("timeline.menu")
         menu.aboutToHide.connect(menu.deleteLater)

@@ -13,10 +13,10 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -33,7 +33,6 @@ def tip_html(facts: TokenFacts | None) -> str:
     """The tooltip of a token; None for an unknown symbol."""
     if facts is None:
         return f"<p>{_UNKNOWN}</p>"
-    number = grouping_locale().toString
     rows = [("id", number(facts.external_id))]
     if facts.content:
         rows.append(("bytes", f"<code>{facts.content}</code>"))

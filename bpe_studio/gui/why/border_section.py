@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, pair_thing
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
@@ -172,7 +172,7 @@ class MeetingModel(TableModel):
     # The columns.
 
     def _first_step(self, row: int) -> str:
-        return grouping_locale().toString(self._rows[row].first_step)
+        return number(self._rows[row].first_step)
 
     def _pair(self, row: int) -> str:
         return f"{isolated(self._rows[row].left.name)} | {isolated(self._rows[row].right.name)}"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from bpe_studio.explain.names import display_text, display_token, elided, is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import border_place
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.links import Link
 from bpe_studio.workspace.selection import Kind, Selected
 
@@ -72,7 +72,6 @@ def _border_links(run: Run, selected: Selected, step: int, n_merges: int) -> tup
 
 def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, step: int) -> str:
     """What the selection is, and at which step it is shown."""
-    number = grouping_locale().toString
     if selected is None:
         is_known = answer is not None and answer.run is run
         n = answer.step if answer is not None and is_known else step

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
 from bpe_studio.explain.why.facts import word_facts
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, merge_thing
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
@@ -81,7 +81,6 @@ class WordSection(QWidget):
     def show_answer(self, answer: WordAnswer) -> None:
         """Show an answer."""
         self._answer = answer
-        number = grouping_locale().toString
         names = joined_forms([piece.name for piece in answer.cut])
         links = [
             Link(
@@ -156,7 +155,7 @@ class WordMergeModel(TableModel):
     # The columns.
 
     def _rank(self, row: int) -> str:
-        return grouping_locale().toString(self._merges[row].rank)
+        return number(self._merges[row].rank)
 
     def _pair(self, row: int) -> str:
         merge = self._merges[row]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVB
 
 from bpe_studio.explain.names import short_name
 from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, differs_words, shares_words
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
@@ -119,7 +120,6 @@ class RunSummary(QWidget):
 
     def show_difference(self, difference: RunComparison | None) -> None:
         """Show a comparison; None for none."""
-        number = grouping_locale().toString
         for cell in self.cells.values():
             cell.setText("")
         self.curve.show_difference(None if difference is None else difference.found)

@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.runs.comparison import CutSide, RunComparison
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens.cut_text import CompareText, tokens_of
 from bpe_studio.gui.tokens.paragraph import Paragraph
 from bpe_studio.gui.widgets.controls import named
@@ -83,7 +82,6 @@ class DifferingTexts(FollowsLook, QWidget):
     def show_difference(self, difference: RunComparison | None) -> None:
         """Show the text of a comparison; None for none."""
         cuts = () if difference is None else difference.cut
-        number = grouping_locale().toString
         for k, (text, heading, letter) in enumerate(zip(self.texts, self.headings, "AB", strict=True)):
             cut = cuts[k] if cuts else None
             text.show_cut(cut)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
@@ -217,7 +218,7 @@ class OwnTokensView(QWidget):
             n_all: how many tokens the run has in all.
         """
         self.model.show(own)
-        n, number = self.model.rowCount(), grouping_locale().toString
+        n = self.model.rowCount()
         self.table.fit_columns()
         self._hide_columns()
         self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(n_all)}")

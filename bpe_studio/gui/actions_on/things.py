@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_name, display_text, display_token, elided, isolated
+from bpe_studio.explain.names import display_name, display_text, display_token, elided, isolated, visible_white_space
+from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind, Selected, found_again, made_by, of_token
 
 if TYPE_CHECKING:
@@ -179,13 +180,13 @@ def tokens_of(thing: Thing, step: int) -> list[int]:
 
 
 def text_of(thing: Thing) -> str:
-    """A thing with its white space made visible, as a breakpoint is written; "" where it is no whole characters."""
-    content = content_of(thing)
+    """A thing with its white space made visible, as a breakpoint is written; "" where that cannot say what it is."""
     try:
-        content.decode("utf-8")
+        text = content_of(thing).decode("utf-8")
     except UnicodeDecodeError:
         return ""
-    return display_token(content) if len(content) <= MOST_BYTES else ""
+    shown = visible_white_space(text)
+    return shown if len(text) <= MOST_BYTES and as_written(shown) == text else ""
 
 
 def _word_text(run: Run, what: Selected) -> str:

@@ -15,6 +15,7 @@ from bpe_studio.gui.actions_on.table import FOR_SELECTION, TABLE
 from bpe_studio.gui.actions_on.things import pair_thing, text_of, title_of, token_thing, word_thing
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
+from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -274,4 +275,7 @@ def test_a_part_of_a_character_is_no_text_to_stop_at(run):
     assert text_of(thing) == "" and title_of(thing) == "⟨C3⟩"
     word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " thing")
     assert (text_of(word_thing(run, word)), title_of(word_thing(run, word))) == ("␣thing", "␣thing")
+    # What is shown by a name is looked for as what it is.
+    mark = next(k for k in range(len(run.corpus)) if "\u200e" in run.corpus.pre_token(k))
+    assert as_written(text_of(word_thing(run, mark))) == run.corpus.pre_token(mark)
     assert pair_thing(run, -1, 3) is None and token_thing(None, 3) is None

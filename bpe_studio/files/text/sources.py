@@ -250,7 +250,14 @@ def standard_input() -> IO[bytes]:
     """
     if sys.stdin is None:
         raise SourceError("There is no standard input to read from: give a file instead of -")
-    return cast("IO[bytes]", getattr(sys.stdin, "buffer", None) or io.BytesIO(sys.stdin.read().encode()))
+    buffer = getattr(sys.stdin, "buffer", None)
+    if buffer is None:
+        return io.BytesIO(sys.stdin.read().encode())
+    try:
+        # A stream of its own: a thread that still waits for Python's own one would crash the process as it ends.
+        return open(buffer.fileno(), "rb", closefd=False)
+    except OSError:
+        return cast("IO[bytes]", buffer)
 
 
 def _find_encoding(source: Source, head: bytes) -> None:

@@ -41,6 +41,7 @@ MOST_HEIGHT_PX = 280
 MOST_OPEN_LEAVES = 80
 OPEN_LEVELS = 5
 """If a token has more symbols than this, this many levels are expanded at first."""
+_ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
@@ -140,20 +141,29 @@ class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
         return isolated(elided(self._name(node.token), 24))
 
     def _fit(self) -> None:
-        """Become as high as the drawing, up to a limit; beyond that the scroll bars are used."""
-        bar = self.horizontalScrollBar()
-        is_wide = self._size.width() > self.viewport().width()
-        height = min(self._size.height() + (bar.sizeHint().height() if is_wide else 0), MOST_HEIGHT_PX)
+        """Become as high as the drawing, up to a limit; beyond that the scroll bars are used.
+
+        Which bars are shown depends on the width alone. With the size of the viewport, which depends on the bars, a
+        drawing that is almost as wide had both bars come and go without end.
+        """
+        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
+        room, bar_width = self.contentsRect().width(), down.sizeHint().width()
+        is_high = self._size.height() > MOST_HEIGHT_PX
+        is_wide = self._size.width() > room - (bar_width if is_high else 0)
+        bar_height = across.sizeHint().height() if is_wide else 0
+        height = min(self._size.height() + bar_height, MOST_HEIGHT_PX)
+        is_high = self._size.height() > height - bar_height
         if self._nodes and (height != self.minimumHeight() or height != self.maximumHeight()):
             self.setFixedHeight(height)
-        room = self.viewport().size()
-        bar.setRange(0, max(0, self._size.width() - room.width()))
-        bar.setPageStep(room.width())
-        bar.setSingleStep(20)
-        down = self.verticalScrollBar()
-        down.setRange(0, max(0, self._size.height() - room.height()))
-        down.setPageStep(room.height())
-        down.setSingleStep(20)
+        self.setHorizontalScrollBarPolicy(_ON if is_wide else _OFF)
+        self.setVerticalScrollBarPolicy(_ON if is_high else _OFF)
+        for bar, size, page in (
+            (across, self._size.width(), room - (bar_width if is_high else 0)),
+            (down, self._size.height(), height - bar_height),
+        ):
+            bar.setRange(0, max(0, size - page))
+            bar.setPageStep(page)
+            bar.setSingleStep(20)
 
     def _origin(self) -> QPointF:
         """The top left corner of the drawing in the viewport; a small one is at the side where its text begins."""

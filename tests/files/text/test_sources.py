@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -339,3 +340,18 @@ def test_whether_a_sample_looks_binary(pieces):
         by_nul = n_nul > (max(4, 0.02 * len(sample)) if is_utf8 else max(1, 0.002 * len(sample)))
         by_controls = n_nul > 0 and n_controls > 0.1 * len(sample) if is_utf8 else n_controls > 0.05 * len(sample)
         assert encodings.looks_binary(sample, is_utf8) == (by_nul or by_controls)
+
+
+def test_a_thread_that_waits_for_standard_input_does_not_crash_the_end_of_the_process() -> None:
+    program = (
+        "import threading, time\n"
+        "from bpe_studio.files.text.sources import standard_input\n"
+        "threading.Thread(target=lambda: standard_input().read(), daemon=True).start()\n"
+        "time.sleep(0.3)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    assert (process.wait(60), process.stderr.read()) == (0, b"")
+    process.stderr.close()
+    assert process.stdin is not None
+    process.stdin.close()

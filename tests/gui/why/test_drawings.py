@@ -7,16 +7,18 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSizeF, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.engine.analysis.derivation import derive
 from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.explain.why.answers import Names, Piece, WordRow
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.why import derivation_view
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
+from bpe_studio.gui.widgets.containers import column, scrolled
 from tests.trained import run_of_words
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -90,6 +92,46 @@ def tree_of(qtbot, run, token, width=400):
     view = shown(qtbot, DerivationView(), width=width)
     view.show_tree(derive(run, token), Names(run).of)
     return view
+
+
+class _Counted(DerivationView):
+    """Counts its resizes, and ends what would not end."""
+
+    n_resizes = 0
+
+    def resizeEvent(self, event):
+        self.n_resizes += 1
+        if self.n_resizes < 100:
+            super().resizeEvent(event)
+
+
+@pytest.mark.parametrize("height", [200, 270, 280, 400])
+def test_a_tree_that_is_almost_as_wide_as_its_room_comes_to_rest(qtbot, monkeypatch, height):
+    """Its scroll bars came and went for ever, and the window stopped."""
+    run, size = run_of_words(), QSizeF()
+    laid_out = derivation_view.lay_out
+
+    def lay_out(*arguments, **options):
+        return laid_out(*arguments, **options)[0], size
+
+    monkeypatch.setattr(derivation_view, "lay_out", lay_out)
+    inside, view = QWidget(), _Counted()
+    column(view, parent=inside).addStretch(1)
+    area = shown(qtbot, scrolled(inside, "area"), width=330, height=210)
+    for less in range(-6, 36):
+        size = QSizeF(area.viewport().width() - less, height)
+        view.n_resizes = 0
+        view.show_tree(derive(run, run.find_token("hug")), Names(run).of)
+        QCoreApplication.processEvents()
+        QCoreApplication.processEvents()
+        assert view.n_resizes < 20, less
+        # All of the drawing can be reached.
+        for bar, drawn, page in (
+            (view.horizontalScrollBar(), view._size.width(), view.viewport().width()),
+            (view.verticalScrollBar(), view._size.height(), view.viewport().height()),
+        ):
+            assert bar.maximum() == max(0, drawn - page)
+            assert bar.isVisible() == (drawn > page)
 
 
 def test_a_tree_has_a_token_over_the_middle_of_its_parts(qtbot):

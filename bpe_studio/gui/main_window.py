@@ -61,7 +61,7 @@ from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
-from bpe_studio.gui.widgets.controls import name_inner_controls, on_trigger
+from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, State
@@ -185,7 +185,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self._fonts = FontFollower(self)
-        name_inner_controls(self)
+        finish_controls(self)
         self.setMinimumSize(960, 600)
         self.follow_look(fit_now=False)
 
@@ -344,7 +344,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def _on_panel_made(self, key: str) -> None:
-        name_inner_controls(self.panels[key])
+        finish_controls(self.panels[key])
         self.export_menu.find_soon()
         if key == "learn":
             from bpe_studio.gui.lessons.chooser import LessonChooser
@@ -385,7 +385,7 @@ class MainWindow(FollowsLook, QMainWindow):
     @Slot(object)
     def _on_lesson_panel_made(self, panel: QWidget) -> None:
         self._column.insertWidget(self._column.indexOf(self.pages), panel)
-        name_inner_controls(panel)
+        finish_controls(panel)
 
     @Slot(object)
     def _on_export_progress_made(self, widget: QWidget) -> None:

@@ -33,7 +33,7 @@ from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRe
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row
-from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.controls import WholeNumber, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
 from bpe_studio.gui.widgets.labels import Note
 
@@ -157,6 +157,7 @@ class AnimationDialog(FollowsLook, QDialog):
         whole = row(form, seen, spacing=GROUP_PX)
         margins = (GROUP_PX, MARGIN_PX, GROUP_PX, MARGIN_PX)
         column(whole, self._buttons, parent=self, spacing=MARGIN_PX, margins=margins)
+        finish_controls(self)
 
     def _connect(self) -> None:
         for field in (self.begin, self.end, self.every, self.n_words, self.seconds):

@@ -76,13 +76,13 @@ class Game(QObject):
         """The page of the game; created when it is first used."""
         if self._page is None:
             from bpe_studio.gui.game.page import GamePage
-            from bpe_studio.gui.widgets.controls import name_inner_controls
+            from bpe_studio.gui.widgets.controls import finish_controls
 
             self._page = GamePage(self._workspace, self._window)
             self._pages.addWidget(self._page)
             self._page.leave_requested.connect(self.leave)
             self._page.why_requested.connect(self._show_why)
-            name_inner_controls(self._page)
+            finish_controls(self._page)
         return self._page
 
     @Slot()

@@ -17,6 +17,7 @@ from bpe_studio.explain.candidates import CandidateRow
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS, pair_text
+from bpe_studio.gui.look.control_styles import BUTTON_STYLE
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class OverrideBar(QWidget):
         self.ties_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         _dress(self.ties_button)
         # Without the menu arrow, for which there is no room; the text and its ellipsis suffice.
-        self.ties_button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
+        self.ties_button.setStyleSheet(BUTTON_STYLE + "QToolButton::menu-indicator { image: none; }")
         return self.ties_button
 
     def _connect(self) -> None:

@@ -17,6 +17,7 @@ from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.widgets.controls import finish_controls
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import as_written
 
@@ -152,6 +153,7 @@ class OverrideDialog(QDialog):
         whole.addLayout(form)
         whole.addWidget(self.answer)
         whole.addWidget(buttons)
+        finish_controls(self)
         for field in (self.left, self.right):
             field.textChanged.connect(self._on_typed)
         self._typing.timeout.connect(self._ask)

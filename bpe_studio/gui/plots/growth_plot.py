@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 N_BINS = 400
 WIDE = 2.2
-AXES = " · below: merges, above: vocabulary size"
+AXIS = " by merges"
+"""What is appended to a title where there is no room for the label of the axis."""
 TITLES = ("tokens in the corpus", "count of the merged pair")
 NEAR_PX = 4
 _SIDE_TICK_PX, _FOOT_TICK_PX = 34, 78
@@ -437,7 +438,7 @@ class GrowthPlot(CurvePlot):
                 axis.setWidth(width)
             axis.setGrid(40)
         for title, words in zip(self.titles, TITLES, strict=True):
-            title.setText(words + AXES * self._is_low, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
+            title.setText(words + AXIS * self._is_low, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
         self._dress_curves()
         self._label_axes()
 
@@ -446,10 +447,10 @@ class GrowthPlot(CurvePlot):
             curve.setPen(self._pen(k // 2))
 
     def _label_axes(self) -> None:
-        """Where there is little height, the titles say what the axes are."""
+        """Where there is little height, the titles say what the axis is."""
         size = f"{theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5)).pointSizeF() + 0.5:.1f}pt"
         for title, words in zip(self.titles, TITLES, strict=True):
-            title.setText(words + AXES * self._is_low, size=size)
+            title.setText(words + AXIS * self._is_low, size=size)
         for area in self.areas:
             for side in ("top", "bottom"):
                 area.getAxis(side).showLabel(not self._is_low)

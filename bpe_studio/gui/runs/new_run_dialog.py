@@ -17,7 +17,7 @@ from bpe_studio.explain.settings import difference_words
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.widgets.containers import column
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.corpus.text_files import why_no_text
@@ -67,6 +67,7 @@ class NewRunDialog(QDialog):
             "Closes the dialog without training",
         )
         self._build()
+        finish_controls(self)
         self.resize(self.sizeHint())
         self.draft.edited.connect(self._refresh)
         self.learn.clicked.connect(self._on_learn)

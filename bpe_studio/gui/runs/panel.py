@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -31,6 +30,7 @@ from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
@@ -117,13 +117,11 @@ class RunsPanel(QWidget):
         page.addWidget(self.access)
         page.addWidget(self.view, 1)
         self._pages.addWidget(compared)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._splitter.setChildrenCollapsible(False)
+        self._splitter = Splitter(Qt.Orientation.Horizontal)
         self._splitter.addWidget(tree_side)
         self._splitter.addWidget(self._pages)
         self._splitter.setStretchFactor(0, 2)
         self._splitter.setStretchFactor(1, 5)
-        self._splitter.setHandleWidth(13)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(12, 8, 12, 12)
         outer.addWidget(self._splitter)

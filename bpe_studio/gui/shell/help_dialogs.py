@@ -20,7 +20,7 @@ import bpe_studio
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import finish_controls, named
 
 _MARGINS = (20, GROUP_PX, 20, GROUP_PX)
 EXTRA = (
@@ -64,6 +64,7 @@ class ShortcutsDialog(QDialog):
             each.setAutoFillBackground(False)
         closing = _closing(self)
         column(area, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
+        finish_controls(self)
         closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
         # With large letters it is wider and longer than a screen.
         bar = area.verticalScrollBar().sizeHint().width()
@@ -93,6 +94,7 @@ class AboutDialog(QDialog):
         about.setWordWrap(True)
         about.setMinimumWidth(380)
         column(name, about, _closing(self), parent=self, spacing=MARGIN_PX, margins=_MARGINS)
+        finish_controls(self)
 
 
 def _keys(action: QAction) -> str:

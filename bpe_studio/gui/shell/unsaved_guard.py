@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QW
 from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.workspace.unsaved import UnsavedWork
 
@@ -169,6 +169,7 @@ class UnsavedDialog(QDialog):
         words = column(question, lost, spacing=SPACING_PX)
         content = row((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=MARGIN_PX)
         column(content, GROUP_PX, buttons, parent=self, margins=(20, GROUP_PX, 20, GROUP_PX))
+        finish_controls(self)
         self.setMinimumWidth(_WIDTH_LETTERS * self.fontMetrics().averageCharWidth() * 2)
         self.setAccessibleDescription(lost.text())
 

@@ -83,7 +83,7 @@ class SizesPanel(QWidget):
         )
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
-        self.parts = SizeTabs(self._workspace, self.numbers, self)
+        self.parts = SizeTabs(self._workspace, self.numbers)
         self.tabs = self.parts.tabs
         column(
             self.bar,

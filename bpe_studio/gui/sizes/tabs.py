@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -29,7 +30,7 @@ MARGIN_PX = 24
 CURVE, TEXT, WORDS, ADVICE = "Curve", "Text", "Words", "Advice"
 
 
-class SizeTabs(QSplitter):
+class SizeTabs(Splitter):
     """The tabs at the left, and the curve at the right if there is room.
 
     Signals:
@@ -38,8 +39,8 @@ class SizeTabs(QSplitter):
 
     made = Signal()
 
-    def __init__(self, workspace: Workspace, numbers: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+    def __init__(self, workspace: Workspace, numbers: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
         self._workspace = workspace
         self._is_wide = False
         self.are_made = False
@@ -52,8 +53,6 @@ class SizeTabs(QSplitter):
         self.tabs.addTab(_Room(numbers), "Numbers")
         for title, room in self._rooms.items():
             self.tabs.addTab(room, title)
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(13)
         self.addWidget(self.tabs)
         self.tabs.setCurrentIndex(0)
 

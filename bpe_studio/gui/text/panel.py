@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
     QPushButton,
-    QSplitter,
     QToolButton,
     QWidget,
 )
@@ -32,6 +31,7 @@ from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.open_state import EXCERPT_CHARACTERS
@@ -85,6 +85,7 @@ class TextPanel(QWidget):
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
         self.whose = named(ElidedLabel(), "text.whose", "Whose text it is")
+        self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.hidden = named(
             QCheckBox("White space"),
@@ -131,9 +132,7 @@ class TextPanel(QWidget):
         )
         column(row((self.ids_heading, 1), self.copy), (self.ids, 1), parent=lower)
         self._upper, self._lower = upper, lower
-        self._parts = QSplitter(Qt.Orientation.Vertical)
-        self._parts.setChildrenCollapsible(False)
-        self._parts.setHandleWidth(12)
+        self._parts = Splitter(Qt.Orientation.Vertical)
         self._parts.addWidget(upper)
         self._parts.addWidget(lower)
         self._parts.setStretchFactor(0, 4)

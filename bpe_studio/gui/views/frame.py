@@ -22,11 +22,11 @@ from bpe_studio.gui.views.layouts import DRAWER, PANELS, VIEWS, Split, Stack, ke
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
 from bpe_studio.gui.widgets.containers import column, is_in_sight
 from bpe_studio.gui.widgets.controls import on_trigger
+from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
-HANDLE_PX = 7
 DRAWER_EM = 24
 """The width of the drawer at first, in heights of a letter."""
 LOW_EM = 24
@@ -72,10 +72,8 @@ class Views(QWidget):
         self.drawer.hide()
         self.drawer.close_requested.connect(self.close_drawer)
         self.drawer.window_requested.connect(self.open_window)
-        self._side = QSplitter(Qt.Orientation.Horizontal)
+        self._side = Splitter(Qt.Orientation.Horizontal)
         self._side.setObjectName("views.side")
-        self._side.setHandleWidth(HANDLE_PX)
-        self._side.setChildrenCollapsible(False)
         self._side.addWidget(self._pages)
         self._side.addWidget(self.drawer)
         self._side.setStretchFactor(0, 1)
@@ -100,9 +98,7 @@ class Views(QWidget):
 
     def _made(self, part: str | Stack | Split, view: str) -> QWidget:
         if isinstance(part, Split):
-            splitter = QSplitter(part.orientation)
-            splitter.setHandleWidth(HANDLE_PX)
-            splitter.setChildrenCollapsible(False)
+            splitter = Splitter(part.orientation)
             for number, (inner, share) in enumerate(part.parts):
                 splitter.addWidget(self._made(inner, view))
                 splitter.setStretchFactor(number, share)

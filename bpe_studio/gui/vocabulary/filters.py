@@ -23,7 +23,7 @@ _BUTTONS = (
     ("base", "Alphabet", "The symbols before the first merge"),
 )
 MOST_RARE = 1_000_000
-BOX_CHARACTERS = 14
+BOX_CHARACTERS = 10
 
 
 class VocabularyFilters(QWidget):

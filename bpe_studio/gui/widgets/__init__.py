@@ -3,6 +3,7 @@
 Modules:
     controls: `named`, `enable`, a spin box for whole numbers, connecting actions.
     containers: `row`, `column` and their spacing; scroll areas; a container with a stable size.
+    splitter: parts whose border is dragged.
     labels: headings, notes, elided lines, reading text, labels for screen readers.
     number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.

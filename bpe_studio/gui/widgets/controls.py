@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 
+from bpe_studio.gui.look.control_styles import style_controls
+
 Named = TypeVar("Named", bound=QWidget | QAction)
 
 _SIGNS = ("-", "−")
@@ -60,9 +62,10 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
     control.setToolTip(with_reason(tip, why_not))
 
 
-def name_inner_controls(window: QWidget) -> None:
-    """Name the clear buttons of line edits, which Qt leaves without names."""
-    for field in window.findChildren(QLineEdit):
+def finish_controls(root: QWidget) -> None:
+    """Style the scroll bars and buttons inside a widget, and name the clear buttons of line edits, as Qt does not."""
+    style_controls(root)
+    for field in root.findChildren(QLineEdit):
         button = field.findChild(QToolButton) if field.isClearButtonEnabled() else None
         if button is not None:
             lower = f"{field.accessibleName()[:1].lower()}{field.accessibleName()[1:]}"

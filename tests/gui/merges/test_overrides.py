@@ -18,6 +18,7 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.override_dialog import OverrideDialog, find_token, look_up
+from bpe_studio.gui.widgets.controls import finish_controls
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
@@ -213,7 +214,8 @@ def test_in_a_narrow_panel_the_buttons_take_two_rows(panel, qtbot):
     buttons = [
         panel.findChild(QToolButton, f"candidates.{name}") for name in ("force", "skip", "forbid", "ties", "other")
     ]
-    assert len({button.y() for button in buttons}) == 1
+    finish_controls(panel)
+    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 1)
     panel.setMinimumWidth(0)
     panel.resize(220, 400)
     qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.runs.comparison import RunComparison
 from bpe_studio.gui.look import theme
@@ -16,6 +16,7 @@ from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
 from bpe_studio.gui.widgets.containers import column, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.splitter import Splitter
 
 _CLOSE_TABS = "QTabBar::tab { margin-right: 10px; } QTabBar::tab:first { margin-left: 0; }"
 
@@ -55,9 +56,7 @@ class ComparisonView(QWidget):
         for page, title in pages:
             self.tabs.addTab(_padded(page), title)
         self._facts_tab, self._curve_tab = _padded(), _padded()
-        self._beside = QSplitter(Qt.Orientation.Horizontal, self)
-        self._beside.setChildrenCollapsible(False)
-        self._beside.setHandleWidth(13)
+        self._beside = Splitter(Qt.Orientation.Horizontal)
         self._beside.addWidget(self.tabs)
         column(self.choice, (self._beside, 1), self.note, parent=self)
 

@@ -259,8 +259,10 @@ def test_allowed_the_text_is_there_and_it_is_remembered(mine, make_window, qtbot
     qtbot.waitUntil(lambda: window.workspace.text_access.state is Access.open, timeout=PATIENCE_MS)
     assert not box.isVisible() and TEXT.startswith(corpus_excerpt(window.workspace.corpus))
     qtbot.waitUntil(lambda: "beginning of their text" in window.panels["compare"].which.text(), timeout=PATIENCE_MS)
-    named(window, "text.excerpt", QPushButton).click()
-    assert TEXT.startswith(window.workspace.typed_text) and window.workspace.typed_text
+    # As nothing is typed, the beginning of the corpus is shown.
+    qtbot.waitUntil(lambda: window.text_panel.editor.text() != "", timeout=PATIENCE_MS)
+    shown = window.text_panel.editor.text()
+    assert TEXT.startswith(shown) and named(window, "text.excerpt", QPushButton).isEnabled()
     window.workspace.settings.apply(CONFIG.replace(split="whitespace"))
     settled(qtbot, window.workspace)
     assert window.workspace.failure is None and window.workspace.config.split == "whitespace"

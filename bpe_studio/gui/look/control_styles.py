@@ -1,4 +1,4 @@
-"""Scroll bars without arrows and flat buttons, where Fusion paints those of an older desktop.
+"""Scroll bars without arrows, flat buttons and legible lists of combo boxes, where Fusion paints an older desktop's.
 
 A style sheet of the application is matched against every widget: it doubles the time that the window takes to open, and
 a change of theme takes a second. Set on single scroll bars and buttons it costs 40 microseconds each. The colours are
@@ -7,7 +7,7 @@ translucent greys that suit both themes, because a style sheet does not follow t
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QScrollBar, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton, QScrollBar, QToolButton, QWidget
 
 SCROLL_BAR_STYLE = """
 QScrollBar { background: transparent; border: none; margin: 0; }
@@ -32,13 +32,18 @@ QToolButton { padding: 2px 5px; }
 QToolButton:focus { padding: 1px 4px; }
 QAbstractButton:disabled { border-color: rgba(120, 128, 140, 0.3); background: transparent; }
 """
+COMBO_BOX_STYLE = "QComboBox { combobox-popup: 0; }"
+"""Its list is one like others, below the box; Fusion would draw a menu in the colour that edges are made from."""
 
 
 def style_controls(root: QWidget) -> None:
-    """Style the scroll bars and the buttons inside a widget; those that have a style sheet already keep it."""
+    """Style the scroll bars, combo boxes and buttons inside a widget; those that have a style sheet already keep it."""
     for bar in root.findChildren(QScrollBar):
         if not bar.styleSheet():
             bar.setStyleSheet(SCROLL_BAR_STYLE)
+    for box in root.findChildren(QComboBox):
+        if not box.styleSheet():
+            box.setStyleSheet(COMBO_BOX_STYLE)
     for button in root.findChildren(QAbstractButton):
         if _has_a_face(button) and not button.styleSheet():
             button.setStyleSheet(BUTTON_STYLE)

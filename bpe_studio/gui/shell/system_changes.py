@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMainWindow, QTabBar, QWidget
 
 _NEAR = 0.05
 _ROLES = (
@@ -38,9 +38,10 @@ class FontFollower(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ApplicationFontChange:
-            for button in self._window.findChildren(QAbstractButton):
-                if button.styleSheet():
-                    button.setStyleSheet(button.styleSheet())  # it keeps the font of the time when it was set
+            for kind in (QAbstractButton, QComboBox):
+                for styled in self._window.findChildren(kind):
+                    if styled.styleSheet():
+                        styled.setStyleSheet(styled.styleSheet())  # it keeps the font of the time when it was set
             self._soon.start()
         return False
 

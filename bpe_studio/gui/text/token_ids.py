@@ -112,7 +112,12 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
         return None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        drawn = [(top, block, self._shapes(block)) for block, top in self._visible_blocks(event.rect())]
+        # While other ids are put in, Qt may paint lines of the old ones.
+        drawn = [
+            (top, block, self._shapes(block))
+            for block, top in self._visible_blocks(event.rect())
+            if block.blockNumber() < len(self._firsts)
+        ]
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
             for top, block, shapes in drawn:

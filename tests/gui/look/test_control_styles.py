@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
+    QComboBox,
     QPlainTextEdit,
     QPushButton,
     QScrollBar,
@@ -58,6 +59,24 @@ def test_buttons_follow_the_theme_and_quiet_ones_are_left_alone(page, qapp):
     assert page.button.palette().color(text) == theme.dark_palette().color(text)
     qapp.processEvents()
     assert page.grab().toImage().pixelColor(place).lightness() < light - 100
+
+
+@pytest.mark.parametrize("mode", ("light", "dark"))
+def test_the_list_of_a_combo_box_has_the_ground_of_lists(qtbot, qapp, mode):
+    theme.apply(qapp, mode)
+    page, box = QWidget(), QComboBox()
+    box.addItems([f"entry {k}" for k in range(8)])
+    column(box, parent=page)
+    qtbot.addWidget(page)
+    style_controls(page)
+    page.show()
+    box.showPopup()
+    picture = box.view().window().grab().toImage()
+    box.hidePopup()
+    ground = picture.pixelColor(picture.width() - 6, picture.height() - 6)
+    theme.apply(qapp, "light")
+    wanted = theme.dark_palette() if mode == "dark" else theme.light_palette()
+    assert ground.name() == wanted.color(QPalette.ColorRole.Base).name()
 
 
 def test_a_handle_of_a_splitter_is_empty_until_the_mouse_is_on_it(qtbot, qapp):

@@ -19,7 +19,7 @@ from bpe_studio.explain.token_facts import details_text, token_facts
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.text.panel import TextPanel
-from bpe_studio.gui.text.token_ids import MOST_IDS, paragraphs_of
+from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -279,6 +279,17 @@ def test_the_beginning_of_the_corpus_can_be_put_in_and_taken_back(panel, stage):
     assert panel.editor.text() == TEXT
     panel.editor.undo()
     assert panel.editor.text() == "mine"
+
+
+def test_lines_of_the_old_ids_are_painted_while_others_are_put_in(qtbot, monkeypatch):
+    ids = TokenIds()
+    qtbot.addWidget(ids)
+    ids.resize(300, 200)
+    ids.show()
+    ids.set_ids([[1, 2], [3], [4, 5]])
+    monkeypatch.setattr(ids, "_replace", lambda text: ids.viewport().grab())
+    ids.set_ids([[6]])  # an exception while painting fails the test
+    assert ids.toPlainText().count("\n") == 2
 
 
 @pytest.fixture

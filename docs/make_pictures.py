@@ -20,8 +20,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
 from PIL import Image
-from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QEventLoop, QSettings, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QTabBar
 
 from bpe_studio.engine.config import TrainingConfig
@@ -39,11 +38,18 @@ TYPED = "The old bridge kept its bolts, and she was telling them where the river
 PERSIAN = "باغ کوچک ما پر از درخت است و آب آرام می‌گذرد."
 
 
+def wait(ms: int) -> None:
+    """Run the event loop for so long, so that threads have their turn too."""
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
+
+
 def wait_until(is_so: Callable[[], bool]) -> None:
     """Run the event loop until something is so."""
     end = time.monotonic() + PATIENCE_S
     while not is_so():
-        QTest.qWait(20)
+        wait(20)
         if time.monotonic() > end:
             raise SystemExit("what was waited for never came")
 
@@ -60,7 +66,7 @@ def window() -> Hand:
 def rest(hand: Hand) -> None:
     """Wait until nothing is under way, and the panels have drawn what there is."""
     wait_until(lambda: hand.window.workspace.state not in (State.loading, State.running))
-    QTest.qWait(REST_MS)
+    wait(REST_MS)
 
 
 def learn(hand: Hand, merges: int = 0) -> None:
@@ -145,7 +151,7 @@ def sizes(text: Path) -> None:
     workspace.open_state.set_typed_text(
         "The tokenization of uncommonly long words, such as counterrevolutionary, costs more."
     )
-    for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
+    for tab, name in (("Numbers", "size-curve"), ("Advice", "size-advice")):
         hand.show_panel(tab)
         rest(hand)
         save(hand, name)

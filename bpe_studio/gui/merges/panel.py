@@ -74,6 +74,7 @@ class MergesPanel(QWidget):
         self.follow = QPushButton("Follow the step", self.table)
         tip = "Scroll back to the step and keep it in sight"
         named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
+        self.follow.setStyleSheet("QPushButton {}")  # it lies over the rows, so it keeps an opaque face
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
         self.table.thing_of = self._thing_of
         column(self.filtered, parent=self, margins=PANEL_MARGINS)

@@ -14,7 +14,7 @@ from bpe_studio.gui.runs.compare.summary import RunSummary
 from bpe_studio.gui.runs.compare.text import DifferingTexts
 from bpe_studio.gui.runs.compare.unique_tokens import OwnTokensView
 from bpe_studio.gui.widgets.containers import column, scrolled
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.splitter import Splitter
 
@@ -33,6 +33,7 @@ class ComparisonView(QWidget):
         self.choice = RunChoice(self)
         self.facts = RunSummary(self)
         self._facts_area = scrolled(self.facts, "branches.facts_area")
+        finish_controls(self._facts_area)  # until it is arranged it is in no window
         self._facts_area.setMinimumWidth(self.facts.minimumSizeHint().width())
         self.why = DivergenceView(self)
         self.settings = SettingsTable(self)

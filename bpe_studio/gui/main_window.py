@@ -61,6 +61,7 @@ from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
+from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import sessions_folder
@@ -117,7 +118,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
         self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace)
-        self._candidates = CandidatesPanel(workspace)
+        self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,
             "words": self._words,
@@ -127,6 +128,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "compare": self._sizes,
             "merges": self._merges,
             "candidates": self._candidates,
+            "vocabulary": self._vocabulary,
         }
         self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
         self._preloader = Preloader(
@@ -219,6 +221,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
         self.status_line.vocabulary_requested.connect(self.links.show_all_tokens)
+        self._vocabulary.chosen.connect(self.links.show_why)
         self._sizes.tokens_requested.connect(self.links.show_tokens)
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)

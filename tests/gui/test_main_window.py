@@ -24,6 +24,7 @@ CONTRACT = (
     "transport.run transport.step transport.back transport.start transport.end transport.cancel transport.slider "
     "transport.speed merges.table merges.filter candidates.table text.input text.ids growth.plot compare.table "
     "view.theme view.reset_layout "
+    "vocabulary.table vocabulary.filter view.explore view.vocabulary view.compare view.corpus view.learn run.chooser "
 )
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
 PATIENCE_MS = 20_000
@@ -65,6 +66,13 @@ def action(window, name) -> QAction:
     found = window.findChild(QAction, name)
     assert found is not None, name
     return found
+
+
+def test_the_first_window_leaves_room_for_its_frame():
+    screen = QRect(0, 0, 1440, 900)
+    first = fitted(None, [screen])
+    assert first.width() <= 1440 - 8 and first.height() <= 900 - 30 and screen.contains(first)
+    assert fitted(None, [QRect(0, 0, 1920, 1080)]).size() == window_settings.FIRST_SIZE
 
 
 def test_every_name_of_the_contract_is_there(window):

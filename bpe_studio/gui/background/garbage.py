@@ -31,6 +31,7 @@ class GarbageCollection(QObject):
         gc.disable()
         self._full_took_s, self._full_ended_s = 0.0, time.monotonic()
         self._begun_s = self._full_ended_s
+        self._is_starting = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect_what_is_due)
         self._timer.start(INTERVAL_MS)
@@ -41,7 +42,7 @@ class GarbageCollection(QObject):
         due = [k for k, (count, most) in enumerate(zip(counts, thresholds, strict=True)) if count > most]
         if not due:
             return
-        if not gc.get_freeze_count() and time.monotonic() < self._begun_s + STARTING_S:
+        if self._is_starting and not self._has_started():
             gc.collect(0)
             return
         if due[-1] < 2:
@@ -54,3 +55,8 @@ class GarbageCollection(QObject):
         gc.collect()
         self._full_ended_s = time.monotonic()
         self._full_took_s = self._full_ended_s - begun_s
+
+    def _has_started(self) -> bool:
+        # Counting the frozen objects visits each of them, so it is done until there are some, and not again.
+        self._is_starting = not gc.get_freeze_count() and time.monotonic() < self._begun_s + STARTING_S
+        return not self._is_starting

@@ -123,7 +123,10 @@ class MergeModel(SortedTableModel):
 
     def _tied(self, row: int) -> str:
         rank = self.source_row(row)
-        return "forced" if self._logged.forced[rank] else self._locale.toString(int(self._logged.tied[rank]))
+        tied = int(self._logged.tied[rank])
+        if self._logged.forced[rank]:
+            return "forced"
+        return self._locale.toString(tied) if tied > 1 else ""  # a pair by itself was not tied
 
     def _tied_order(self, n: int) -> NDArray[Any]:
         return self._logged.tied[:n]

@@ -95,6 +95,7 @@ class MergesPanel(QWidget):
         self._workspace.state_changed.connect(self._on_state_changed)
         self.follow.clicked.connect(self._on_follow_clicked)
         self.filtered.chosen.connect(self._on_chosen)
+        self.filtered.filtered.connect(self._on_filtered)
         self.table.user_scrolled.connect(self._on_user_scrolled)
         self.model.modelReset.connect(self._on_rows_changed)
         self.model.rowsInserted.connect(self._on_rows_changed)
@@ -190,9 +191,20 @@ class MergesPanel(QWidget):
     # Display.
 
     @Slot()
+    def _on_filtered(self) -> None:
+        """Show what was looked for; without a filter the table follows the step again."""
+        self._is_following = not self.filter.text()
+        self._show_rows()
+
+    @Slot()
     def _on_rows_changed(self) -> None:
         self.table.fit_columns()
         self.show_count()
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        if self.filter.text() and not self._is_following:
+            self.filtered.show_best_match()
         self._follow_step()
 
     def _row_of_step(self) -> int:

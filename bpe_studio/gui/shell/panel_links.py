@@ -78,10 +78,6 @@ class PanelLinks(QObject):
             from bpe_studio.gui.runs.panel import RunsPanel
 
             self._panels.typed(key, RunsPanel).vocabulary_requested.connect(self.show_all_tokens)
-        elif key == "vocabulary":
-            from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-
-            self._panels.typed(key, VocabularyPanel).chosen.connect(self.show_why)
 
     def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state.

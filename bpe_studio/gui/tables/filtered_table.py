@@ -88,6 +88,7 @@ class FilteredTable(FollowsLook, QWidget):
         self._typing_pause = QTimer(self, singleShot=True, interval=FILTER_MS)
         column(row((self.filter, 1), self.count), (self.table, 1), parent=self)
         self.filter.textChanged.connect(self._on_text_changed)
+        self.filter.returnPressed.connect(self._on_return)
         self._typing_pause.timeout.connect(self.apply_filter)
         self.table.clicked.connect(self.chosen)
         self.table.activated.connect(self.chosen)
@@ -109,6 +110,21 @@ class FilteredTable(FollowsLook, QWidget):
         self._model.set_filter(self.filter.text().replace(" ", "␣"))
         self.show_count()
         self.filtered.emit()
+
+    def show_best_match(self) -> None:
+        """Scroll to the row whose name was typed, or else to the first one."""
+        row = self._model.best_match()
+        if row >= 0:
+            self.table.scroll_quietly(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+
+    @Slot()
+    def _on_return(self) -> None:
+        """Choose the row whose name was typed, or else the first one."""
+        self.apply_filter()
+        row = self._model.best_match() if self.filter.text() else -1
+        if row >= 0:
+            self.show_best_match()
+            self.chosen.emit(self._model.index(row, 0))
 
     @Slot()
     def show_count(self) -> None:

@@ -28,6 +28,10 @@ _PREPARING_SLICE_S, _PREPARING_PAUSE_MS = 0.002, 25
 _RESORT_MS = 250
 
 
+MOST_COMPARED = 5000
+"""Of so many rows that match the filter the best one is looked for."""
+
+
 class SortedTableModel(TableModel):
     """A table that grows at its end, is filtered by names and is sorted by the columns that have a `sort_key`.
 
@@ -147,6 +151,15 @@ class SortedTableModel(TableModel):
             self._n = n
             if not self._resort.isActive():
                 self._resort.start()
+
+    def best_match(self) -> int:
+        """The row whose name is the filter's text, with or without a space before it; else the first, or -1."""
+        first = self.first_name()
+        for wanted in (self._pattern, f"␣{self._pattern}") if self._pattern else ():
+            for row in range(min(self.rowCount(), MOST_COMPARED)):
+                if self._names.name(first + self.source_row(row)) == wanted:
+                    return row
+        return 0 if self.rowCount() else -1
 
     def set_filter(self, pattern: str) -> None:
         """Show only the rows whose name contains `pattern`, ignoring case unless it has capitals; "" shows all."""

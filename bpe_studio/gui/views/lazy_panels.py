@@ -47,12 +47,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
 
         return ConcordancePanel(workspace)
 
-    def vocabulary() -> QWidget:
-        from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-
-        return VocabularyPanel(workspace)
-
-    return {"vocabulary": vocabulary, "skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
+    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
 
 
 class LazyPanels(QObject):

@@ -20,6 +20,8 @@ LAYOUT_VERSION = 3
 MOST_RECENT = 10
 MOST_ALLOWED = 500
 FIRST_SIZE = QSize(1440, 900)
+FRAME = QSize(16, 48)
+"""Room for the frame and the title bar, which desktops put around the window."""
 LEAST_VISIBLE_PX = 120
 
 
@@ -177,7 +179,10 @@ def fitted(rect: QRect | None, areas: Sequence[QRect]) -> QRect:
             ):
                 return rect
     screen = max(areas, key=lambda area: _shared(rect, area)) if rect is not None else areas[0]
-    size = (rect.size() if rect is not None else FIRST_SIZE).boundedTo(screen.size())
+    if rect is None:
+        size = FIRST_SIZE.boundedTo(screen.size() - FRAME)
+    else:
+        size = rect.size().boundedTo(screen.size())
     place = QRect(QPoint(0, 0), size)
     place.moveCenter(screen.center())
     return place

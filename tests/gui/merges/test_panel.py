@@ -113,7 +113,25 @@ def test_rows_say_what_they_are_to_the_step(panel, stage):
 def test_forced_merges_are_marked_with_a_word(panel, stage):
     stage.open(textbook_run(force=(("h", "u"),)), 3, 3)
     assert texts(panel.model, MergeModel.TIED)[0] == "forced"
-    assert texts(panel.model, MergeModel.TIED)[1].isdigit()
+    assert texts(panel.model, MergeModel.TIED)[1] == "", "no other pair was as frequent"
+
+
+def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
+    run = textbook_run()
+    stage.open(run, len(run.merges), len(run.merges))
+    wanted, chosen = run.merges[2].token, []
+    panel.filtered.chosen.connect(lambda index: chosen.append(panel.model.source_row(index.row())))
+    panel.filter.setText(wanted)
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
+    shown = texts(panel.model, MergeModel.TOKEN)
+    assert chosen == [2] and wanted in shown
+    row = shown.index(wanted)
+    assert panel.table.is_row_visible(row) and panel.model.best_match() == row
+    panel.filter.clear()
+    assert panel.model.best_match() == 0
+    panel.filter.setText("nothing of this name")
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Return)
+    assert panel.model.best_match() == -1 and chosen == [2]
 
 
 def test_a_filter_finds_tokens(panel, stage):

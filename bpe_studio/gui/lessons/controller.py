@@ -20,6 +20,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
-REVEALING = ("candidates", "merges", "why")
-"""The panels that reveal which pair is merged next."""
+REVEALING = {"pair": ("candidates", "merges", "why"), "number": ("candidates", "why")}
+"""The panels that reveal the answer, by the type of the answer."""
+STATUS = "status"
+"""The key of the status bar, whose numbers answer some questions."""
 _COVERED = "Hidden until the question of the lesson is answered"
 
 
@@ -331,17 +334,21 @@ class Lessons(QObject):
 
     @Slot()
     def _cover_answers(self) -> None:
-        """While a lesson asks for a pair, cover the panels that reveal it, except the one that it points to."""
+        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that it points to."""
         step, verdict = self._player.step, self._player.verdict
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
-        is_asked = step is not None and step.ask is not None and step.ask.kind == "pair" and not is_over
-        wanted = {key for key in REVEALING if is_asked and step is not None and key != step.look}
+        kind = step.ask.kind if step is not None and step.ask is not None and not is_over else ""
+        wanted = {key for key in REVEALING.get(kind, ()) if step is not None and key != step.look}
+        if kind == "number":
+            wanted.add(STATUS)
         for key in [key for key in self._covers if key not in wanted]:
             self._covers.pop(key).hide()
         for key in wanted - self._covers.keys():
             from bpe_studio.gui.lessons.highlights import Cover
 
-            cover = self._all_covers.get(key) or Cover(self._panels.place(key), _COVERED)
+            over = self._window.findChild(StatusBar) if key == STATUS else self._panels.place(key)
+            assert over is not None
+            cover = self._all_covers.get(key) or Cover(over, _COVERED)
             self._all_covers[key] = self._covers[key] = cover
             cover.place()
             cover.show()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit,
 from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lessons.controller import Lessons
 from bpe_studio.gui.lessons.question import n_columns, padding_px
+from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, SHIFT, Hand
@@ -155,6 +156,20 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     lesson.click("lesson.check")
     assert lesson.says("lesson.verdict") == "✓ Right: u + g" and "20" in lesson.says("lesson.why")
     assert not window.lessons._covers and not cover.isVisible()
+
+
+def test_while_a_number_is_asked_for_no_count_beside_it_tells_it(lesson):
+    for place in (1, 2):
+        lesson.click("lesson.next")
+        lesson.ready(place)
+    window = lesson.window
+    covers = window.lessons._covers
+    assert set(covers) == {"candidates", "why", "status"}
+    bar = window.findChild(StatusBar)
+    lesson.wait(lambda: covers["status"].isVisible() and covers["status"].size() == bar.size())
+    assert bar.childAt(bar.rect().center()) is covers["status"]
+    lesson.click("lesson.reveal")
+    assert not window.lessons._covers and bar.childAt(bar.rect().center()) is None
 
 
 def test_the_answer_is_shown_when_it_is_asked_for(lesson):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bpe_studio.explain.wording import number, percent
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_INTERVALS = 4
 """The savings of more intervals are summarized in one sentence."""
+ENOUGH = 0.005
+"""A size is enough if each further interval of merges saves less than this share of the tokens."""
 LITTLE = 0.01
 """Further merges that save less than this share of the tokens save little."""
 NOTABLE_GAP = 0.1
@@ -51,6 +55,41 @@ def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
         lines.append(_depends_on_range(curves, curves.knee))
     lines.append(_parts(curves, chosen) if curves.held_out is not None else NOTHING_HELD_OUT)
     return lines
+
+
+def enough(curves: Curves) -> int | None:
+    """The smallest step from which on further merges save little: less than `ENOUGH` of the tokens in each interval.
+
+    Measured on the held-out text where there is one. The interval is that of `merges_per_interval`.
+
+    Returns:
+        None if the last merges of the run still save more.
+    """
+    per = merges_per_interval(curves.n_merges)
+    n_tokens = (curves.held_out or curves.corpus).n_tokens
+    before = np.maximum(n_tokens[:-per], 1)
+    saves_more = np.flatnonzero((before - n_tokens[per:]) / before >= ENOUGH)
+    step = int(saves_more[-1]) + 1 if len(saves_more) else 0
+    return step if step + per <= curves.n_merges else None
+
+
+def headline(curves: Curves | None) -> str:
+    """One sentence that answers which size is enough; "" without curves."""
+    if curves is None or curves.n_merges < 1:
+        return ""
+    per, step = merges_per_interval(curves.n_merges), enough(curves)
+    of = "the held-out text" if curves.held_out is not None else "the corpus"
+    more = f"{number(per)} more {'token' if per == 1 else 'tokens'}"
+    if step is not None:
+        return f"{_size(curves, step)}: beyond it {more} {_save(per)} less than {100 * ENOUGH:g} % of {of}"
+    series = curves.held_out or curves.corpus
+    last = saved_share(series, curves.n_merges - per, curves.n_merges, per)
+    end = _size(curves, curves.n_merges)
+    return f"More than {end}: its last {number(per)} still {_save(per)} {percent(last)} of {of}"
+
+
+def _save(n: int) -> str:
+    return "saves" if n == 1 else "save"
 
 
 NOTHING_HELD_OUT = (

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.explain.sizes.advice import advice, merges_per_interval
+from bpe_studio.explain.sizes.advice import advice, headline, merges_per_interval
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.sizes.advice_models import CostsModel, SavingsModel, savings
@@ -28,7 +28,7 @@ from bpe_studio.gui.sizes.held_out import HoldOut, Reach
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ class AdviceTab(QWidget):
         self.show_curves(None)
 
     def _build(self, workspace: Workspace) -> None:
+        self.headline = named(heading(""), "compare.enough", "Which size is enough")
+        self.headline.setWordWrap(True)
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.savings_title = _heading("What further merges save")
@@ -136,6 +138,7 @@ class AdviceTab(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(8)
+        column.addWidget(self.headline)
         column.addWidget(self.words)
         column.addSpacing(8)
         column.addLayout(self._tables, 1)
@@ -184,6 +187,10 @@ class AdviceTab(QWidget):
     def _say(self) -> None:
         self._rest.stop()
         lines = advice(self._curves, self._steps)
+        answer = headline(self._curves) if lines and self._workspace.run is not None else ""
+        self.headline.setText(answer)
+        self.headline.setAccessibleDescription(answer)
+        self.headline.setVisible(bool(answer))
         text = "\n".join(f"{line}." for line in lines)
         if self._workspace.run is None:
             text = EMPTY

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bpe_studio.explain.sizes.advice import advice, merges_per_interval, saved_share
+from bpe_studio.explain.sizes.advice import ENOUGH, advice, enough, headline, merges_per_interval, saved_share
 from bpe_studio.explain.sizes.curves import Curves, Series
 
 
@@ -61,3 +63,35 @@ def test_the_unit_of_savings_fits_the_run():
     lengths = (1, 19, 20, 199, 200, 1999, 2000, 250_000)
     assert [merges_per_interval(n) for n in lengths] == [1, 1, 10, 10, 100, 100, 1000, 1000]
     assert saved_share(Series("", np.array([100, 90, 80]), 0), 0, 2, 1) == pytest.approx(0.1)
+
+
+def first_enough(n_tokens):
+    """As `enough`, interval by interval."""
+    n_merges = len(n_tokens) - 1
+    per = merges_per_interval(n_merges)
+    for step in range(n_merges - per + 1):
+        later = range(step, n_merges - per + 1)
+        if all((n_tokens[s] - n_tokens[s + per]) / max(1, n_tokens[s]) < ENOUGH for s in later):
+            return step
+    return None
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=60), st.booleans())
+def test_enough_is_the_first_size_beyond_which_each_interval_saves_little(saved, is_flat_at_the_end):
+    saved = [*sorted(saved, reverse=True), *([0] * 30 if is_flat_at_the_end else [])]
+    n_tokens = [5000]
+    for n in saved:
+        n_tokens.append(max(1, n_tokens[-1] - n))
+    assert enough(curves(n_tokens)) == first_enough(n_tokens)
+    held = [2 * n for n in n_tokens]
+    assert enough(curves([9] * len(n_tokens), held)) == first_enough(held), "the held-out text decides"
+
+
+def test_one_sentence_answers_which_size_is_enough():
+    falling = [1000, 500, 400, 400, 400]
+    assert headline(curves(falling)) == "102: beyond it 1 more token saves less than 0.5 % of the corpus"
+    assert headline(curves([1000, 900, 800])) == "More than 102: its last 1 still saves 11 % of the corpus"
+    long = [int(100_000 * 0.5 ** (step / 800)) for step in range(9001)]
+    assert "of the held-out text" in headline(curves(long, long))
+    assert headline(curves(long)).startswith("More than 9,100: its last 1,000 still save 58 %")
+    assert headline(None) == headline(curves([5])) == ""

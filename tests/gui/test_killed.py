@@ -12,6 +12,7 @@ import pytest
 
 PROGRAM = """
 import json
+import signal
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
@@ -23,6 +24,7 @@ from bpe_studio.workspace import keeping
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.state import State
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started to ignore it
 what, text = sys.argv[1], Path(sys.argv[2])
 keeping.KEEP_EVERY_MS = 20
 show = MainWindow.show_in_place

@@ -103,6 +103,27 @@ def make_window(qtbot):
         window.workspace.shutdown()
 
 
+@pytest.fixture
+def make_trained_window(make_window, qtbot):
+    """Makes a whole window with a text that is trained by the textbook's rules to the end, and a typed text."""
+
+    def make(text, merges, typed):
+        from bpe_studio.workspace.state import State
+
+        window = make_window(1440, 900)
+        workspace = window.workspace
+        workspace.settings.apply(workspace.config.preset("textbook", merges=merges))
+        workspace.opener.open_text(text, "Words")
+        qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+        workspace.transport.run_training()
+        qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+        workspace.open_state.set_typed_text(typed)
+        qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
+        return window
+
+    return make
+
+
 @pytest.fixture(autouse=True)
 def _nothing_waiting():
     """Lets the jobs of the pool end, and what was deleted go, before the next test.

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
@@ -66,6 +67,7 @@ class CompareText(ShowsThings, QAbstractScrollArea):
             font.setPointSizeF(font.pointSizeF() * _LARGER)
             self.setFont(font)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
+        style_controls(self)  # it is made when another size is compared, after its panel was styled
 
     @property
     def content(self) -> CutText | None:

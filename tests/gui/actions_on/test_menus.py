@@ -13,7 +13,6 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.actions_on.overrides import why_not_override
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, TABLE
 from bpe_studio.gui.actions_on.things import pair_thing, text_of, title_of, token_thing, word_thing
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind
@@ -25,21 +24,8 @@ MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keybo
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1440, 900)
-    window.show()
-    workspace = window.workspace
-    workspace.settings.apply(workspace.config.preset("textbook", merges=8))
-    workspace.opener.open_text(TEXT, "Words")
-    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=20_000)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
-    workspace.open_state.set_typed_text("hugs and a pun")
-    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
-    yield window
-    workspace.shutdown()
+def window(make_trained_window):
+    return make_trained_window(TEXT, 8, typed="hugs and a pun")
 
 
 @pytest.fixture

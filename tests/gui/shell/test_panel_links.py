@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction
 
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.vocabulary import TokenState
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.sizes.advice_models import CostsModel
 from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED
 from bpe_studio.workspace.selection import Kind, Selected, highlighted_places
@@ -18,21 +17,8 @@ TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1440, 900)
-    window.show()
-    workspace = window.workspace
-    workspace.settings.apply(workspace.config.preset("textbook", merges=12))
-    workspace.opener.open_text(TEXT, "Words")
-    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=20_000)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=20_000)
-    workspace.open_state.set_typed_text("hugs and a pun")
-    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
-    yield window
-    workspace.shutdown()
+def window(make_trained_window):
+    return make_trained_window(TEXT, 12, typed="hugs and a pun")
 
 
 def click_row(qtbot, table, row):

@@ -72,6 +72,20 @@ def recognized(path: Path) -> Format:
     Raises:
         TokenizerFormatError: it does not exist, or its format is not known.
     """
+    name = check_path(path)
+    for one in FORMATS.values():
+        if one.module.recognizes(path):
+            return one
+    what = "holds no tokenizer" if os.path.isdir(path) else "is no tokenizer"
+    raise TokenizerFormatError(f"{name} {what} in a known format: the formats are {', '.join(FORMATS)}")
+
+
+def check_path(path: Path) -> str:
+    """The name of a file or folder that exists; a folder whose saving was interrupted is restored.
+
+    Raises:
+        TokenizerFormatError: it does not exist, or is a pipe or a device.
+    """
     name = os.fspath(path)
     try:
         restore_folder(path)
@@ -82,11 +96,7 @@ def recognized(path: Path) -> Format:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer")
     if not os.path.isdir(path) and not is_regular(path):
         raise TokenizerFormatError(f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that")
-    for one in FORMATS.values():
-        if one.module.recognizes(path):
-            return one
-    what = "holds no tokenizer" if os.path.isdir(path) else "is no tokenizer"
-    raise TokenizerFormatError(f"{name} {what} in a known format: the formats are {', '.join(FORMATS)}")
+    return name
 
 
 def load(path: Path) -> Tokenizer:

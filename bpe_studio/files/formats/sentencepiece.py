@@ -31,7 +31,7 @@ _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<
 
 
 @dataclass
-class _Proto:
+class Proto:
     """The fields of a model file that matter here."""
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
@@ -107,7 +107,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """
     data = read_bytes(path)
     with reading(path, "a SentencePiece model"):
-        proto = _parsed(data)
+        proto = parsed(data)
         _refuse_settings(proto)
         check_token_lengths(name for name, _, _ in proto.pieces)
         numbers: dict[str, int] = {}
@@ -161,8 +161,13 @@ def recognizes(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _parsed(data: bytes) -> _Proto:
-    proto = _Proto()
+def parsed(data: bytes) -> Proto:
+    """The fields of a model file.
+
+    Raises:
+        TokenizerFormatError: it is cut short, no model, or without pieces.
+    """
+    proto = Proto()
     for number, value in wire.fields(data):
         if number == 1:
             parts = dict(wire.fields(wire.as_bytes(value)))
@@ -183,7 +188,7 @@ def _parsed(data: bytes) -> _Proto:
     return proto
 
 
-def _refuse_settings(proto: _Proto) -> None:
+def _refuse_settings(proto: Proto) -> None:
     if proto.model_type != 2:
         kind = _TYPES.get(proto.model_type, str(proto.model_type))
         raise TokenizerFormatError(f"it is of the type {kind}; only BPE can be read")

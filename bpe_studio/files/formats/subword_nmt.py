@@ -48,7 +48,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
             raise SaveError("A merge makes a token that its two parts do not spell: use the format huggingface")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
     try:
-        back = _model_of(lines)
+        back = model_of(lines)
     except TokenizerFormatError as error:
         raise SaveError(
             f"A subword-nmt codes file could not be read back ({error}): use the format huggingface"
@@ -66,10 +66,10 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """
     lines = read_lines(path)
     with reading(path, "a subword-nmt codes file"):
-        return Tokenizer(_model_of(lines))
+        return Tokenizer(model_of(lines))
 
 
-def _model_of(lines: Sequence[str]) -> TokenizerModel:
+def model_of(lines: Sequence[str]) -> TokenizerModel:
     """The tokenizer of a file's lines.
 
     Raises:

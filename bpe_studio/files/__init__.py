@@ -2,6 +2,7 @@
 
     text/         text files in any encoding, block by block
     formats/      tokenizers in seven formats
+    foreign/      tokenizers that other programs made, run by their libraries
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run
@@ -11,5 +12,6 @@
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are
 
-exports, lessons and formats do not know each other; formats knows document, which is one of the formats.
+exports, lessons and formats do not know each other; formats knows document, which is one of the formats, and
+foreign knows formats.
 """

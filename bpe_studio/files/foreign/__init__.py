@@ -1,0 +1,35 @@
+"""Tokenizers that other programs made: pieces from the library, merges from us.
+
+The library that defines a tokenizer does what comes before and after byte-pair encoding: `tokenizers` for
+`tokenizer.json` (normalizer, pre-tokenizer, added tokens, post-processor, decoder), `sentencepiece` for `.model`
+(normalization, and everything of a Unigram model). Our engine merges inside the pieces, which gives the tokens at any
+step and the gap ranks. So nothing of a library is imitated, and whatever it runs can be opened.
+
+- **Initial symbols.** A `tokenizer.json` is loaded a second time without its merges. What it then returns are the
+  initial symbols, as ids, with the number of the piece and the place in the text of each: characters with prefix or
+  suffix, byte fallback, unknown and added tokens come out as the library makes them. For a SentencePiece model the
+  normalized text comes from the library, and the symbols are its characters, or the bytes of one that is no piece.
+- **Whole pieces.** With `ignore_merges`, a piece that is a token is taken whole. A third copy of the library, which
+  looks whole pieces up and has no merges, says which. At a step, the token must have been made before.
+- **Ids** are those of the library, gaps and all: tokens are a mapping, not a list.
+- **Self-check.** On opening, a broad text is encoded both ways. If the ids are equal, `merges` is there. If they are
+  not, or if the model is no BPE, `merges` is `None`, everything else comes from the library, and `why_no_merges` says
+  why. Ids without a step are always the library's.
+- **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our engine splits, too.
+- **Hostile files.** Sizes are limited before anything is parsed, nothing is unpickled, and errors of a library, a panic
+  included, become one sentence. Tokenizers that this program wrote are read by `files/formats`, without a library.
+
+    opening             opens any tokenizer: the entry
+    recognition         what a file or folder is, by content; finds the other file of a pair
+    tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
+    self_check          the broad text, encoded both ways
+    piece_merges        merges inside a piece, at any step
+    library             what is asked of a library: `Library`, `Pieces`; its errors as ours
+    hugging_face        the library `tokenizers`
+    vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
+    sentencepiece_model the library `sentencepiece`
+    tekken              Mistral's tekken JSON, with our split
+    fastbpe             codes of fastBPE, as those of subword-nmt
+
+It imports `formats`, and is imported by nothing of `files`. Both libraries are imported when a tokenizer needs them.
+"""

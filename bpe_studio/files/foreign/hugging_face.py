@@ -1,0 +1,162 @@
+"""A `tokenizer.json`, run by the library `tokenizers`: any model, normalizer, pre-tokenizer and post-processor.
+
+The pieces of a BPE come from the same file without its merges; see the package.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.library import Pieces, errors_of
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.json_parts import checked, member, optional
+
+JsonObject = dict[str, Any]
+MAX_TOKENS = 4_000_000
+"""More than any tokenizer has."""
+
+
+class HuggingFaceLibrary:
+    """A `tokenizer.json`.
+
+    Args:
+        root: its content.
+
+    Raises:
+        TokenizerFormatError: the library cannot load it.
+    """
+
+    name = "tokenizers"
+    fused: int | None = None
+
+    def __init__(self, root: JsonObject) -> None:
+        self._root = root
+        self._whole = _loaded(root)
+        self._bare: Any = None
+        self._looking_up: Any = None
+        self._lock = threading.Lock()
+        vocab = self._whole.get_vocab(with_added_tokens=True)
+        self.tokens: Mapping[int, str] = {
+            number: name for name, number in sorted(vocab.items(), key=lambda item: item[1])
+        }
+        added = self._whole.get_added_tokens_decoder()
+        self.special_ids: Mapping[str, int] = {
+            token.content: number for number, token in added.items() if token.special
+        }
+        self.unmerged: Mapping[int, Sequence[int]] = {}
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text."""
+        found = self._encoded(self._whole, text, recognize_special, add_special_tokens)
+        return Encoding(found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids)
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text, without special tokens around it."""
+        ids: list[int] = self._encoded(self._whole, text, recognize_special).ids
+        return ids
+
+    def around(self) -> tuple[list[int], list[int]]:
+        """The special tokens that are added before and after a text on request."""
+        found = self._encoded(self._whole, "a", True, True)
+        ids, mask = found.ids, found.special_tokens_mask
+        if 0 not in mask:
+            return [], []
+        return ids[: mask.index(0)], ids[len(mask) - mask[::-1].index(0) :]
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids."""
+        with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
+            text: str = self._whole.decode(list(ids), skip_special_tokens=skip_special_tokens)
+        return text
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, or that of the unknown token; `None` if there is neither."""
+        number: int | None = self._whole.token_to_id(token)
+        unknown = getattr(self._whole.model, "unk_token", None)
+        return self._whole.token_to_id(unknown) if number is None and isinstance(unknown, str) else number
+
+    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+        """The pieces of a text."""
+        if self._bare is None:
+            self._bare = _loaded(_without_merges(self._root, ignore_merges=False))
+            if self._root["model"].get("ignore_merges"):
+                self._looking_up = _loaded(_without_merges(self._root, ignore_merges=True))
+        found = self._encoded(self._bare, text, recognize_special)
+        symbols, words = found.ids, found.word_ids
+        firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
+        wholes: list[int | None] = [None] * len(firsts)
+        if self._looking_up is not None:
+            # A piece without any symbol of its own may still be a token: then the two copies differ in their pieces.
+            looked_up = self._encoded(self._looking_up, text, recognize_special)
+            taken: dict[int, list[int]] = {}
+            for word, number in zip(looked_up.word_ids, looked_up.ids, strict=True):
+                taken.setdefault(word, []).append(number)
+            for place, first in enumerate(firsts):
+                end = firsts[place + 1] if place + 1 < len(firsts) else len(symbols)
+                tokens = taken.get(words[first], [])
+                if len(tokens) == 1 and end - first > 1:
+                    wholes[place] = tokens[0]
+        return Pieces(symbols, found.offsets, firsts, wholes)
+
+    def _encoded(self, tokenizer: Any, text: str, recognize_special: bool, add_special_tokens: bool = False) -> Any:
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            tokenizer.encode_special_tokens = not recognize_special
+            return tokenizer.encode(text, add_special_tokens=add_special_tokens)
+
+
+def check_json(root: object) -> JsonObject:
+    """The content of a `tokenizer.json`, if it is one and not too large.
+
+    Raises:
+        TokenizerFormatError: it is not.
+    """
+    parts = checked(root, dict, "the file")
+    model = member(parts, "model", dict, "the file")
+    vocab = model.get("vocab")
+    for what, entries in (("tokens", vocab), ("merges", model.get("merges"))):
+        if isinstance(entries, dict | list) and len(entries) > MAX_TOKENS:
+            raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {MAX_TOKENS:,} at most are read")
+    if isinstance(vocab, dict):
+        check_token_lengths(vocab)
+    return parts
+
+
+def read_piece_merges(root: JsonObject) -> PieceMerges:
+    """The merges of a `tokenizer.json`.
+
+    Raises:
+        TokenizerFormatError: its model is no BPE, or drops merges at random.
+    """
+    model = member(root, "model", dict, "the file")
+    kind = optional(model, "type", str, "the model")
+    if kind != "BPE" and (kind is not None or "merges" not in model):
+        raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
+    if model.get("dropout"):
+        raise TokenizerFormatError(f"it drops merges at random (dropout {str(model['dropout'])[:20]})")
+    vocab = read_vocab(member(model, "vocab", dict, "the model"))
+    prefix = optional(model, "continuing_subword_prefix", str, "the model") or ""
+    merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
+    return PieceMerges(
+        [new for _, _, new in merges], {(left, right): rank for rank, (left, right, _) in enumerate(merges)}
+    )
+
+
+def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
+    model = {**root["model"], "merges": [], "ignore_merges": ignore_merges, "dropout": None}
+    return {**root, "model": model, "post_processor": None}
+
+
+def _loaded(root: JsonObject) -> Any:
+    import tokenizers
+
+    with errors_of("tokenizers", TokenizerFormatError, "the library cannot load it"):
+        # Truncation and padding are asked for in a call, not here.
+        content = json.dumps({**root, "truncation": None, "padding": None}, ensure_ascii=False)
+        return tokenizers.Tokenizer.from_str(content)

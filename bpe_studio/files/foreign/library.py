@@ -1,0 +1,123 @@
+"""What is asked of the library that defines a tokenizer, and its errors as ours."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.errors import BpeError, VocabularyError
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A text, cut into pieces that no merge crosses, and those into initial symbols.
+
+    Attributes:
+        symbols: the id of each initial symbol, from left to right. An id that is no token's is that of a character
+            which only larger tokens hold.
+        offsets: (start, end) of each symbol in the text, in code points.
+        firsts: the index of the first symbol of each piece.
+        wholes: the token that takes a piece whole, if it has been made; `None` for none.
+    """
+
+    symbols: list[int]
+    offsets: list[tuple[int, int]]
+    firsts: list[int]
+    wholes: list[int | None]
+
+    def bounds(self) -> Iterator[tuple[int, int]]:
+        """The first symbol and the end of each piece."""
+        return pairwise([*self.firsts, len(self.symbols)])
+
+
+class Library(Protocol):
+    """A tokenizer, run by the library that defines it.
+
+    Attributes:
+        name: the name of the library.
+        tokens: the tokens by id.
+        special_ids: the id of each special token.
+        fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
+        unmerged: what a symbol that is no token becomes if no merge takes it.
+    """
+
+    name: str
+    tokens: Mapping[int, str]
+    special_ids: Mapping[str, int]
+    fused: int | None
+    unmerged: Mapping[int, Sequence[int]]
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text."""
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text, without special tokens around it."""
+
+    def around(self) -> tuple[list[int], list[int]]:
+        """The special tokens that are added before and after a text on request."""
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids, each of which is in `tokens`."""
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, or that of the unknown token; `None` if there is neither."""
+
+    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+        """The pieces of a text; only of a tokenizer with merges."""
+
+
+@contextlib.contextmanager
+def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
+    """Turns any error of a library, a panic of native code included, into one sentence.
+
+    Args:
+        library: its name.
+        kind: the error to raise.
+        what: what could not be done, as the beginning of the sentence.
+    """
+    try:
+        yield
+    except (BpeError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # a panic of native code is not an Exception
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        raise kind(f"{what}: {library} says {lines[0][:200]!r}") from None
+
+
+def as_valid_text(text: str | bytes) -> str:
+    """The text, if it can be written as UTF-8, which is all that libraries accept.
+
+    Raises:
+        VocabularyError: it cannot.
+    """
+    try:
+        if isinstance(text, bytes):
+            return text.decode("utf-8")
+        text.encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise VocabularyError(
+            f"The byte {error.start:,} of the text is not valid UTF-8, and this tokenizer encodes only text: "
+            "replace it by U+FFFD first"
+        ) from None
+    except UnicodeEncodeError as error:
+        raise VocabularyError(
+            f"The character {error.start:,} of the text is half of a surrogate pair, which cannot be encoded: remove it"
+        ) from None
+    return text
+
+
+def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
+    """The ids, if each is a token's.
+
+    Raises:
+        VocabularyError: one is not.
+    """
+    found = list(ids)
+    wrong = next((number for number in found if number not in tokens), None)
+    if wrong is not None:
+        raise VocabularyError(f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}")
+    return found

@@ -1,0 +1,104 @@
+"""Opens any tokenizer: those of this program and of rank files by our engine, all others by their library."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files.foreign import fastbpe, tekken, vocab_and_merges
+from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.foreign.library import Library
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.recognition import KINDS, Found, contents, lines_of, recognize
+from bpe_studio.files.foreign.self_check import why_not
+from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.files.formats.tokenizer_file import reading
+from bpe_studio.files.json_parts import checked, parse_json
+
+
+def open_tokenizer(path: str | os.PathLike[str]) -> Tokenizer | ForeignTokenizer:
+    """Reads a tokenizer of any kind.
+
+    Args:
+        path: a folder, or a file; of two files that belong together, either.
+
+    Raises:
+        TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
+    """
+    found = recognize(path)
+    file = found.files[0]
+    if found.kind == "huggingface" and os.path.isdir(path) and _is_ours(os.fspath(path)):
+        return folder.load(path)
+    with reading(file, _article(KINDS[found.kind])):
+        match found.kind:
+            case "huggingface":
+                return _of_json(check_json(_json(file)))
+            case "gpt2":
+                return _of_json(check_json(_of_pair(found)))
+            case "sentencepiece":
+                return _of_model(contents(file))
+            case "tekken":
+                return tekken.tokenizer_of(checked(_json(file), dict, "the file"))
+            case "fastbpe":
+                return fastbpe.tokenizer_of(lines_of(file))
+            case kind:
+                return FORMATS[kind].module.load(file)
+
+
+def _of_json(root: dict[str, Any]) -> ForeignTokenizer:
+    library = HuggingFaceLibrary(root)
+    try:
+        merges = read_piece_merges(root)
+    except TokenizerFormatError as error:
+        return ForeignTokenizer(library, None, _no_merges(error))
+    return _checked(library, merges)
+
+
+def _of_model(data: bytes) -> ForeignTokenizer:
+    library = SentencePieceLibrary(data)
+    try:
+        merges = library.read_piece_merges()
+    except TokenizerFormatError as error:
+        return ForeignTokenizer(library, None, _no_merges(error))
+    return _checked(library, merges)
+
+
+def _checked(library: Library, merges: PieceMerges) -> ForeignTokenizer:
+    why = why_not(library, merges)
+    return ForeignTokenizer(library, None if why else merges, why)
+
+
+def _no_merges(error: BpeError) -> str:
+    return f"There are no steps to show, because {error}; its ids are those of its library"
+
+
+def _of_pair(found: Found) -> dict[str, Any]:
+    pairs = vocab_and_merges.pairs_of(lines_of(found.files[-1]))
+    if len(found.files) == 1:
+        return vocab_and_merges.as_tokenizer_json(*vocab_and_merges.clip_vocab(pairs))
+    vocab = checked(_json(found.files[0]), dict, "the file")
+    for name, number in vocab.items():
+        checked(number, int, f"the id of {name[:40]!r}")
+    return vocab_and_merges.as_tokenizer_json(vocab, pairs)
+
+
+def _is_ours(path: str) -> bool:
+    """Whether this program wrote a folder."""
+    try:
+        config = _json(os.path.join(path, folder.CONFIG))
+    except TokenizerFormatError:
+        return False
+    return isinstance(config, dict) and isinstance(config.get(folder.OUR_KEY), dict)
+
+
+def _json(path: str) -> Any:
+    return parse_json(contents(path), path)
+
+
+def _article(what: str) -> str:
+    return what if what.startswith("vocab") else f"a {what}"

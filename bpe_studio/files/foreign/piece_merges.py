@@ -1,0 +1,108 @@
+"""The merges of a foreign tokenizer, applied inside pieces at any step.
+
+Merges may be in any order (`engine/textbook.encode_by_rank`), ids may have gaps, and one rank may belong to several
+pairs: a SentencePiece model joins any two neighbours that spell a piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, is_worth_a_kernel
+from bpe_studio.engine.encoding.segmentation import close_word
+from bpe_studio.engine.kernels.buffers import NEVER
+
+Pair = tuple[int, int]
+_MAX_CACHED = 100_000
+
+
+class PieceMerges:
+    """Merges pieces.
+
+    Args:
+        made: the token that each rank makes.
+        ranks: the rank of each pair that merges.
+
+    >>> merges = PieceMerges([20, 21], {(7, 8): 0, (20, 9): 1})
+    >>> merges.tokens([7, 8, 9], 1), merges.tokens([7, 8, 9])
+    (([20, 9], [0, 2]), ([21], [0]))
+    >>> merges.gap_ranks([7, 8, 9])
+    [0, 1]
+    """
+
+    def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int]) -> None:
+        self.made = list(made)
+        self.ranks = dict(ranks)
+        self._ranks = {left << 32 | right: rank for (left, right), rank in ranks.items()}
+        self._made_by: dict[int, int] = {}
+        for rank, token in enumerate(self.made):
+            self._made_by.setdefault(token, rank)
+        self._cache: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def rank_of(self, token: int) -> int:
+        """The rank of the first merge that makes a token; -1 for one that no merge makes."""
+        return self._made_by.get(token, -1)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The pair of each rank: of several, the one into which the token is cut by the merges before it."""
+        found: dict[int, list[Pair]] = {}
+        for pair, rank in self.ranks.items():
+            found.setdefault(rank, []).append(pair)
+        symbols: dict[int, list[int]] = {}
+        listed = []
+        for rank, token in enumerate(self.made):
+            options = found[rank]
+            if len(options) > 1:
+                cuts = [(*symbols.get(left, [left]), *symbols.get(right, [right])) for left, right in options]
+                usual = tuple(self.tokens(cuts[0], rank)[0])
+                options = [pair for pair in options if pair == usual] or options
+            left, right = options[0]
+            symbols.setdefault(token, [*symbols.get(left, [left]), *symbols.get(right, [right])])
+            listed.append(options[0])
+        return listed
+
+    @cached_property
+    def are_in_order(self) -> bool:
+        """Whether each merge uses only tokens that are there before it: then gap ranks give the tokens at any step."""
+        return all(max(self.rank_of(left), self.rank_of(right)) < rank for (left, right), rank in self.ranks.items())
+
+    def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
+        """The tokens of one piece, and the index of the first symbol of each.
+
+        Args:
+            symbols: the ids of its initial symbols.
+            limit: merges of this rank and above do not apply.
+        """
+        key = tuple(symbols), limit
+        known = self._cache.get(key)
+        if known is None:
+            gaps, ids = self._closed(symbols, limit)
+            known = ids, [place for place, rank in enumerate(gaps) if rank == NEVER]
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[key] = known
+        return known
+
+    def gap_ranks(self, symbols: Sequence[int]) -> list[int]:
+        """The rank of the merge that closes each gap of one piece; `NEVER` for none."""
+        return self._closed(symbols, NEVER)[0][1:]
+
+    def _closed(self, symbols: Sequence[int], limit: int) -> tuple[list[int], list[int]]:
+        if is_worth_a_kernel(len(symbols)):
+            gaps, tokens = close_one(symbols, self._pair_table, limit)
+            return gaps.tolist(), tokens.tolist()
+        ranks, firsts = close_word(symbols, self._ranks, self.made, limit=limit)
+        return ranks, [token for token, rank in zip(firsts, ranks, strict=True) if rank == NEVER]
+
+    @cached_property
+    def _pair_table(self) -> PairTable:
+        columns = np.array([(*pair, rank) for pair, rank in self.ranks.items()], np.int64).reshape(-1, 3)
+        lefts, rights, ranks = columns.T.copy()
+        return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])

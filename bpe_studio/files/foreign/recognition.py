@@ -1,0 +1,227 @@
+"""Recognizes a tokenizer by the content of its files, not by their names, and finds the other file of a pair."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import zlib
+from dataclasses import dataclass
+
+from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.files.document import studio
+from bpe_studio.files.foreign import fastbpe
+from bpe_studio.files.foreign.vocab_and_merges import pairs_of
+from bpe_studio.files.formats import minbpe, sentencepiece, tiktoken
+from bpe_studio.files.formats.registry import check_path
+from bpe_studio.files.formats.tokenizer_file import HEAD_BYTES, MAX_BYTES, read_bytes
+from bpe_studio.files.json_parts import parse_json
+from bpe_studio.files.text.regular_files import open_regular
+
+KINDS = {
+    "huggingface": "tokenizer.json of Hugging Face",
+    "tekken": "tekken JSON of Mistral",
+    "gpt2": "vocab.json and merges.txt",
+    "sentencepiece": "SentencePiece model",
+    "tiktoken": "tiktoken ranks",
+    "minbpe": "minbpe model",
+    "subword-nmt": "subword-nmt codes",
+    "fastbpe": "fastBPE codes",
+    "studio": "studio document",
+}
+"""Every kind of tokenizer; the first of several in a folder is opened."""
+
+_MERGES = "merges"  # half a pair, which is no kind by itself
+_VOCAB = "vocabulary"
+_VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)+"\s*:\s*\d+\s*[,}]')
+_PAIR = re.compile(r"\S+ \S+")
+_HEADERS = ("#version: 0.1", "#version: 0.2")
+_SIMPLE_VOCAB = '"bpe_simple_vocab'
+_MAX_FILES = 500
+_MAX_TRIED = 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a path is.
+
+    Attributes:
+        kind: a name of `KINDS`.
+        files: the file; of `gpt2` the vocabulary and the merges, or the merges alone.
+    """
+
+    kind: str
+    files: tuple[str, ...]
+
+
+def recognize(path: str | os.PathLike[str]) -> Found:
+    """What a file or folder is.
+
+    Raises:
+        TokenizerFormatError: it does not exist, holds no tokenizer, or the other file of a pair is missing.
+    """
+    name = check_path(path)
+    if os.path.isdir(name):
+        return _in_folder(name)
+    kind = _kind_of(name)
+    if kind in (_MERGES, _VOCAB):
+        return _pair(name, kind)
+    if kind is None:
+        raise TokenizerFormatError(f"{name} is no tokenizer in a known format: the formats are {', '.join(KINDS)}")
+    return Found(kind, (name,))
+
+
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a tokenizer file, decompressed if it is compressed by gzip.
+
+    Raises:
+        TokenizerFormatError: it cannot be read, is damaged or too large.
+    """
+    data = read_bytes(path)
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    name = os.fspath(path)
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise TokenizerFormatError(f"{name} is damaged: decompress it, or download it again") from None
+    if len(data) > MAX_BYTES:
+        raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, which no tokenizer does")
+    return data
+
+
+def lines_of(path: str | os.PathLike[str]) -> list[str]:
+    """The lines of a tokenizer file, decompressed, without line breaks.
+
+    Raises:
+        TokenizerFormatError: as `contents`, or it is not UTF-8.
+    """
+    try:
+        text = contents(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TokenizerFormatError(
+            f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the tokenizer again"
+        ) from None
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def _in_folder(folder: str) -> Found:
+    try:
+        names = sorted(os.listdir(folder))[:_MAX_FILES]
+    except OSError as error:
+        raise TokenizerFormatError(f"{folder} cannot be read ({error.strerror}): choose another folder") from None
+    paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
+    kinds = {path: _kind_of(path) for path in paths}
+    half = None
+    for kind in KINDS:
+        if kind == "gpt2":
+            half = next((path for path in paths if kinds[path] == _VOCAB), None)
+            found = [path for path in paths if half and kinds[path] == _MERGES]
+            if half and found:
+                return _pair(half, _VOCAB)
+        for path in paths:
+            if kinds[path] == kind:
+                return Found(kind, (path,))
+    if half is not None:
+        return _pair(half, _VOCAB)  # says what is missing
+    raise TokenizerFormatError(f"{folder} holds no tokenizer in a known format: the formats are {', '.join(KINDS)}")
+
+
+def _kind_of(path: str) -> str | None:
+    """The kind of a file by its first bytes; `None` for none."""
+    head = _head(path)
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text.startswith(b"{"):
+        if _VOCAB_START.match(text):
+            return _VOCAB
+        if b'"token_bytes"' in text or b'"default_num_special_tokens"' in text:
+            return "tekken"
+        if any(key in text for key in (b'"model"', b'"added_tokens"', b'"pre_tokenizer"')):
+            return "huggingface"
+        return None
+    if studio.recognizes(path):
+        return "studio"
+    for kind, module in (("minbpe", minbpe), ("sentencepiece", sentencepiece), ("tiktoken", tiktoken)):
+        if module.recognizes(path):
+            return kind
+    return _kind_of_lines(head)
+
+
+def _kind_of_lines(head: bytes) -> str | None:
+    try:
+        # A character may be cut at the end of the head.
+        lines = head.decode("utf-8", "replace" if len(head) == HEAD_BYTES else "strict").split("\n")
+    except UnicodeDecodeError:
+        return None
+    if len(head) == HEAD_BYTES:
+        lines.pop()
+    lines = [line.removesuffix("\r") for line in lines]
+    has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
+    pairs = [line for line in lines[1 if has_header else 0 :] if line]
+    if has_header and all(map(_PAIR.fullmatch, pairs)):
+        marked = any(line.endswith("</w>") for line in pairs)
+        return "subword-nmt" if marked and lines[0].rstrip() in _HEADERS else _MERGES
+    if pairs and all(map(_PAIR.fullmatch, pairs)):
+        return "subword-nmt" if any(line.endswith("</w>") for line in pairs) else _MERGES
+    if pairs and all(map(fastbpe.LINE.fullmatch, pairs)) and any("</w> " in line for line in pairs):
+        return "fastbpe"
+    return None
+
+
+def _pair(path: str, kind: str) -> Found:
+    """Both files of a pair, one of which is given.
+
+    Raises:
+        TokenizerFormatError: the other one is not in the folder.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    wanted = (_MERGES, "subword-nmt") if kind == _VOCAB else (_VOCAB,)
+    try:
+        names = sorted(os.listdir(folder))[:_MAX_FILES]
+    except OSError:
+        names = []
+    base = os.path.basename(path)
+    near = sorted(names, key=lambda name: -_common_start(name, base))
+    others = [other for name in near if (other := os.path.join(folder, name)) != path and os.path.isfile(other)]
+    candidates = [other for other in others if _kind_of(other) in wanted][:_MAX_TRIED]
+    for other in candidates:
+        vocab, merges = (path, other) if kind == _VOCAB else (other, path)
+        if _belong_together(vocab, merges):
+            return Found("gpt2", (vocab, merges))
+    if kind == _MERGES and _head(path).startswith(_SIMPLE_VOCAB.encode()):
+        return Found("gpt2", (path,))
+    this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
+    usual = "merges.txt" if kind == _VOCAB else "vocab.json"
+    raise TokenizerFormatError(
+        f"{path} holds the {this} of a tokenizer, and no file in its folder the {that} that belong to it: "
+        f"put its {usual} into the same folder"
+    )
+
+
+def _common_start(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _belong_together(vocab_file: str, merges_file: str) -> bool:
+    try:
+        vocab = parse_json(contents(vocab_file), vocab_file)
+        pairs = pairs_of(lines_of(merges_file))[:1000]
+    except TokenizerFormatError:
+        return False
+    return isinstance(vocab, dict) and all(left + right in vocab for left, right in pairs)
+
+
+def _head(path: str) -> bytes:
+    """The first bytes of a file, decompressed; none if it cannot be read."""
+    try:
+        with open_regular(path) as stream:
+            start = stream.read(2)
+            stream.seek(0)
+            if start != b"\x1f\x8b":
+                return stream.read(HEAD_BYTES)
+            with gzip.GzipFile(fileobj=stream) as packed:
+                return packed.read(HEAD_BYTES)
+    except (OSError, EOFError, zlib.error, SourceError):
+        return b""

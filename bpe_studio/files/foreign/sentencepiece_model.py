@@ -1,0 +1,177 @@
+"""A SentencePiece `.model` of any type, run by the library `sentencepiece`.
+
+Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a piece, the highest
+score first; all such pairs are its merges, and a piece has one rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.library import Pieces, errors_of
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, parsed
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+
+_BPE = 2
+_TYPES = {1: "Unigram", 3: "word", 4: "character"}
+
+
+class SentencePieceLibrary:
+    """A SentencePiece model.
+
+    Args:
+        data: the bytes of its file.
+
+    Raises:
+        TokenizerFormatError: they are not valid, or the library cannot load them.
+    """
+
+    name = "sentencepiece"
+
+    def __init__(self, data: bytes) -> None:
+        import sentencepiece
+
+        self._proto = parsed(data)
+        names = [name for name, _, _ in self._proto.pieces]
+        check_token_lengths(names)
+        self._kinds = [kind for _, _, kind in self._proto.pieces]
+        self._model: Any = sentencepiece.SentencePieceProcessor()
+        with errors_of(self.name, TokenizerFormatError, "the library cannot load it"):
+            self._model.LoadFromSerializedProto(data)
+        self.tokens: Mapping[int, str] = dict(enumerate(names))
+        self.special_ids: Mapping[str, int] = {
+            name: number for number, name in enumerate(names) if self._kinds[number] in (CONTROL, UNKNOWN)
+        }
+        self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
+        self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
+        self.fused: int | None = None if self._bytes else self._unknown
+        self._unmerged: dict[int, Sequence[int]] = {}
+        self.unmerged: Mapping[int, Sequence[int]] = self._unmerged
+        self._symbols: dict[str, int] = {}
+        self._pieces = re.compile("(?s:.+)")
+        self._frozen: re.Pattern[str] | None = None
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text; a model knows neither a template nor special tokens in the text."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            found = self._model.EncodeAsOffsetMapping(text)
+        ids = list(found["ids"])
+        tokens = [self.tokens[number] for number in ids]
+        return Encoding(ids, tokens, [(a, b) for a, b in found["offsets"]], [1] * len(ids), [0] * len(ids))
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            return list(self._model.EncodeAsIds(text))
+
+    def around(self) -> tuple[list[int], list[int]]:
+        """No special tokens: programs add them, the model does not say which."""
+        return [], []
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids."""
+        with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
+            return str(self._model.DecodeIds(list(ids)))
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, or that of the unknown token."""
+        return int(self._model.PieceToId(token))
+
+    def read_piece_merges(self) -> PieceMerges:
+        """The merges of the model.
+
+        Raises:
+            TokenizerFormatError: it is no BPE, or has unused pieces.
+        """
+        if self._proto.model_type != _BPE:
+            kind = _TYPES.get(self._proto.model_type, str(self._proto.model_type))
+            raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
+        pieces = self._proto.pieces
+        if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
+            raise TokenizerFormatError("it has unused pieces, which the library makes and then cuts apart again")
+        numbers = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
+        ranked = sorted(
+            (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
+            key=lambda number: (-pieces[number][1], number),
+        )
+        self._symbols = {name: number for name, number in numbers.items() if len(name) == 1}
+        parts = dict(numbers)
+        for number in ranked:
+            for char in pieces[number][0]:
+                if char not in parts:
+                    # A character that only larger pieces hold: a symbol, but no token.
+                    new = len(pieces) + len(self.unmerged)
+                    parts[char] = self._symbols[char] = new
+                    self._unmerged[new] = self._of_unknown(char)
+        frozen = set(self._of_kind(USER_DEFINED))
+        made: list[int] = []
+        ranks: dict[tuple[int, int], int] = {}
+        for number in ranked:
+            name = pieces[number][0]
+            pairs = [(parts.get(name[:at]), parts.get(name[at:])) for at in range(1, len(name))]
+            usable = [(a, b) for a, b in pairs if a is not None and b is not None and not frozen & {a, b}]
+            ranks.update(dict.fromkeys(usable, len(made)))
+            if usable:
+                made.append(number)
+        merges = PieceMerges(made, ranks)
+        self._cut_at_marks([pieces[number][0] for number in made])
+        symbols = sorted((pieces[number][0] for number in frozen), key=len, reverse=True)
+        self._frozen = re.compile("|".join(map(re.escape, symbols))) if symbols else None
+        return merges
+
+    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
+        with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
+            source, origins = self._model.Normalize(text, with_offsets=True)
+        found = Pieces([], [], [], [])
+        for start, end in self._spans(source):
+            found.firsts.append(len(found.symbols))
+            found.wholes.append(None)
+            if self._frozen is not None and self._frozen.fullmatch(source, start, end):
+                self._add(found, [self.id_of(source[start:end]) or 0], origins[start], origins[end])
+                continue
+            for place in range(start, end):
+                number = self._symbols.get(source[place])
+                new = self._of_unknown(source[place]) if number is None else [number]
+                self._add(found, new, origins[place], origins[place + 1])
+        return found
+
+    @staticmethod
+    def _add(found: Pieces, numbers: Sequence[int], start: int, end: int) -> None:
+        found.symbols.extend(numbers)
+        found.offsets.extend([(start, end)] * len(numbers))
+
+    def _spans(self, source: str) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        start = 0
+        for match in self._frozen.finditer(source) if self._frozen is not None else ():
+            spans += [one.span() for one in self._pieces.finditer(source, start, match.start())]
+            spans.append(match.span())
+            start = match.end()
+        return spans + [one.span() for one in self._pieces.finditer(source, start)]
+
+    def _cut_at_marks(self, names: list[str]) -> None:
+        before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
+        after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
+        mark, other = f"{WORD_START}+", f"[^{WORD_START}]+"
+        if before and after:
+            self._pieces = re.compile(f"{mark}|{other}")
+        elif before:
+            self._pieces = re.compile(f"{mark}(?:{other})?|{other}")
+        elif after:
+            self._pieces = re.compile(f"(?:{other})?{mark}|{other}")
+
+    def _of_unknown(self, char: str) -> list[int]:
+        """A character that is no piece: its bytes, or the unknown token."""
+        if not self._bytes:
+            return [self._unknown]
+        return [self._bytes.get(byte, self._unknown) for byte in char.encode()]
+
+    def _of_kind(self, *kinds: int) -> list[int]:
+        return [number for number, kind in enumerate(self._kinds) if kind in kinds]

@@ -1,0 +1,80 @@
+"""Mistral's tekken JSON: the tokens with their bytes by rank, the expression of the split, and special tokens.
+
+The first ids are those of the special tokens, so the id of a token is its rank and their number. Of the listed tokens
+only as many are used as the vocabulary has room for.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
+from bpe_studio.errors import PatternError, TokenizerFormatError
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
+from bpe_studio.files.json_parts import checked, member, optional
+
+_MAX_SPECIAL = 100_000
+
+
+def tokenizer_of(root: dict[str, Any]) -> Tokenizer:
+    """The tokenizer that the content of a tekken file describes.
+
+    Raises:
+        TokenizerFormatError: it is not valid.
+    """
+    config = member(root, "config", dict, "the file")
+    n_special = member(config, "default_num_special_tokens", int, "the config")
+    n_tokens = member(config, "default_vocab_size", int, "the config")
+    if not 0 <= n_special <= min(_MAX_SPECIAL, n_tokens):
+        raise TokenizerFormatError(f"it has {n_special:,} special tokens among {n_tokens:,}")
+    specials = [f"<SPECIAL_{number}>" for number in range(n_special)]
+    for entry in optional(root, "special_tokens", list, "the file") or []:
+        token = checked(entry, dict, "a special token")
+        rank = member(token, "rank", int, "a special token")
+        if not 0 <= rank < n_special:
+            raise TokenizerFormatError(f"a special token has the rank {rank}, and there are {n_special:,}")
+        specials[rank] = member(token, "token_str", str, "a special token")
+    entries = member(root, "vocab", list, "the file")[: n_tokens - n_special]
+    names = [_name_of(entry, place) for place, entry in enumerate(entries)]
+    check_token_lengths(names)
+    numbers = {name: n_special + rank for rank, name in enumerate(names)}
+    if len(numbers) < len(names) or len(set(specials)) < n_special:
+        raise TokenizerFormatError("a token occurs twice in it")
+    try:
+        merges = recover_merges([name for name in names if len(name) > 1], numbers)
+    except NotMergeable as piece:
+        raise TokenizerFormatError(f"its token {str(piece)[:40]!r} is not made from two that rank before it") from None
+    pattern = member(config, "pattern", str, "the config")
+    split = next((name for name, text in PATTERNS.items() if text == pattern), f"regex:{pattern}")
+    try:
+        compile_split(split)
+    except PatternError as error:
+        raise TokenizerFormatError(f"its split cannot be used: {error}") from None
+    special_ids = {name: number for number, name in enumerate(specials)}
+    options = config_as_read(
+        units="bytes",
+        split=split,
+        full_alphabet=sum(len(name) == 1 for name in names) == 256,
+        special=tuple(special_ids),
+        merges=len(merges),
+    )
+    return Tokenizer(TokenizerModel(options, (*specials, *names), tuple(merges), special_ids))
+
+
+def _name_of(entry: object, place: int) -> str:
+    token = checked(entry, dict, f"token {place:,}")
+    if member(token, "rank", int, f"token {place:,}") != place:
+        raise TokenizerFormatError(f"token {place:,} has another rank")
+    try:
+        content = base64.b64decode(member(token, "token_bytes", str, f"token {place:,}"), validate=True)
+    except (binascii.Error, ValueError):
+        raise TokenizerFormatError(f"the bytes of token {place:,} are not valid base64") from None
+    if not content:
+        raise TokenizerFormatError(f"token {place:,} has no bytes")
+    return to_stand_ins(content)

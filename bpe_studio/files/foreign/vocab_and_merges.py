@@ -1,0 +1,128 @@
+"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, as the content of a `tokenizer.json`.
+
+The two files do not say how text is split. It follows from the tokens, as programs that read them do it: `</w>` and
+all bytes are CLIP's, `</w>` and characters are GPT's; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes
+alone GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.errors import TokenizerFormatError
+
+JsonObject = dict[str, Any]
+_MARK = "</w>"
+_ROBERTA = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+_CLIP = ("<|startoftext|>", "<|endoftext|>")
+_CLIP_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+_CLIP_MERGES = 49152 - 256 - 2
+_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def pairs_of(lines: Sequence[str]) -> list[list[str]]:
+    """The merges in the lines of a `merges.txt`.
+
+    Raises:
+        TokenizerFormatError: a line is not a pair.
+    """
+    head = 1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
+    pairs = []
+    for place, line in enumerate(lines[head:], head + 1):
+        if line:
+            pair = line.split(" ")
+            if len(pair) != 2 or not all(pair):
+                raise TokenizerFormatError(f"line {place:,} is not two tokens with a space between them")
+            pairs.append(pair)
+    return pairs
+
+
+def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
+    """The vocabulary and the merges of CLIP's single file, which lists more merges than CLIP has."""
+    kept = pairs[:_CLIP_MERGES]
+    order = sorted(stand_in_to_byte, key=lambda char: (not ("!" <= char <= "~" or "¡" <= char <= "ÿ"), ord(char)))
+    names = [*order, *(char + _MARK for char in order), *(left + right for left, right in kept), *_CLIP]
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}, kept
+
+
+def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
+    """The content of the `tokenizer.json` that means the same as the two files.
+
+    Raises:
+        TokenizerFormatError: the tokens are of none of these kinds.
+    """
+    made = {left + right for left, right in pairs}
+    marked = any(right.endswith(_MARK) for _, right in pairs)
+    is_bytes = vocab.keys() >= set(byte_to_stand_in)
+    bpe: JsonObject = {"type": "BPE", "vocab": vocab, "merges": pairs, "end_of_word_suffix": _MARK if marked else None}
+    if marked:
+        return _clip(bpe) if is_bytes else _gpt(bpe)
+    stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), None)
+    if stray is not None or not is_bytes:
+        what = f"its token {stray[:40]!r} does not stand for bytes" if stray else "not every byte is a token"
+        raise TokenizerFormatError(f"{what}, and no token ends in {_MARK}, so it does not say how text is split")
+    if vocab.keys() >= set(_ROBERTA[:3]):
+        return _root(
+            bpe,
+            [_added(vocab, name, lstrip=name == "<mask>") for name in _ROBERTA if name in vocab],
+            pre_tokenizer=_BYTE_LEVEL,
+            post_processor=_around(vocab, "<s>", "</s>", trim_offsets=True),
+            decoder=_BYTE_LEVEL,
+        )
+    special = [name for name in vocab if name not in made and name not in stand_in_to_byte]
+    return _root(
+        bpe,
+        [_added(vocab, name) for name in special],
+        pre_tokenizer=_BYTE_LEVEL,
+        post_processor={**_BYTE_LEVEL, "trim_offsets": False},
+        decoder=_BYTE_LEVEL,
+    )
+
+
+def _clip(bpe: JsonObject) -> JsonObject:
+    vocab = bpe["vocab"]
+    specials = [name for name in _CLIP if name in vocab]
+    bpe = {**bpe, "unk_token": _CLIP[1] if _CLIP[1] in vocab else None}
+    split = {"type": "Split", "pattern": {"Regex": _CLIP_SPLIT}, "behavior": "Removed", "invert": True}
+    spaces = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
+    return _root(
+        bpe,
+        [_added(vocab, name) for name in specials],
+        normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}, spaces, {"type": "Lowercase"}]},
+        pre_tokenizer={"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]},
+        post_processor=_around(vocab, *_CLIP, trim_offsets=False) if len(specials) == 2 else None,
+        decoder={
+            "type": "Sequence",
+            "decoders": [_BYTE_LEVEL, {"type": "Replace", "pattern": {"String": _MARK}, "content": " "}],
+        },
+    )
+
+
+def _gpt(bpe: JsonObject) -> JsonObject:
+    vocab = bpe["vocab"]
+    unknown = "<unk>" if "<unk>" in vocab else None
+    cleaning = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    return _root(
+        {**bpe, "unk_token": unknown},
+        [_added(vocab, unknown)] if unknown else [],
+        normalizer={"type": "BertNormalizer", **cleaning},
+        pre_tokenizer={"type": "BertPreTokenizer"},
+        decoder={"type": "BPEDecoder", "suffix": _MARK},
+    )
+
+
+def _root(bpe: JsonObject, added_tokens: list[JsonObject], **parts: Any) -> JsonObject:
+    usual = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    return {"version": "1.0", "added_tokens": added_tokens, **usual, **parts, "model": bpe}
+
+
+def _added(vocab: dict[str, int], name: str, *, lstrip: bool = False) -> JsonObject:
+    flags = {"single_word": False, "lstrip": lstrip, "rstrip": False, "normalized": False, "special": True}
+    return {"id": vocab[name], "content": name, **flags}
+
+
+def _around(vocab: dict[str, int], before: str, after: str, *, trim_offsets: bool) -> JsonObject:
+    tokens = {"cls": [before, vocab[before]], "sep": [after, vocab[after]]}
+    return {"type": "RobertaProcessing", **tokens, "trim_offsets": trim_offsets, "add_prefix_space": False}

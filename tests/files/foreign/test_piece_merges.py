@@ -1,0 +1,73 @@
+"""Merges inside a piece are those of the definition, at any step, in any order."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.textbook import Merge, encode_by_rank
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+
+
+@st.composite
+def lists_of_merges(draw: st.DrawFn) -> list[Merge]:
+    """Merges over three symbols, each token made once, sometimes before its parts."""
+    known = list("abc")
+    merges: dict[str, Merge] = {}
+    for _ in range(draw(st.integers(0, 9))):
+        left, right = draw(st.sampled_from(known)), draw(st.sampled_from(known))
+        if left + right not in known:
+            known.append(left + right)
+            merges[left + right] = Merge(left, right, left + right, 1)
+    found = list(merges.values())
+    return draw(st.permutations(found)) if draw(st.booleans()) else found
+
+
+def of(merges: list[Merge]) -> tuple[PieceMerges, dict[str, int]]:
+    names = ["a", "b", "c", *(merge.token for merge in merges)]
+    numbers = {name: 10 * place + 5 for place, name in enumerate(names)}
+    ranks = {(numbers[merge.left], numbers[merge.right]): rank for rank, merge in enumerate(merges)}
+    return PieceMerges([numbers[merge.token] for merge in merges], ranks), numbers
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_tokens_are_those_of_the_definition(merges: list[Merge], text: str) -> None:
+    piece_merges, numbers = of(merges)
+    names = {number: name for name, number in numbers.items()}
+    for step in range(len(merges) + 1):
+        ids, begins = piece_merges.tokens([numbers[char] for char in text], step)
+        tokens = [names[number] for number in ids]
+        assert tokens == encode_by_rank(text, merges[:step])
+        assert begins == [sum(map(len, tokens[:place])) for place in range(len(tokens))]
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_gap_ranks_give_every_step_of_merges_in_order(merges: list[Merge], text: str) -> None:
+    piece_merges, numbers = of(merges)
+    symbols = [numbers[char] for char in text]
+    if piece_merges.are_in_order:
+        gaps = piece_merges.gap_ranks(symbols)
+        for step in range(len(merges) + 1):
+            firsts = [place for place, rank in enumerate([NEVER, *gaps][: len(symbols)]) if rank >= step]
+            assert firsts == piece_merges.tokens(symbols, step)[1]
+
+
+@given(lists_of_merges())
+def test_the_pairs_are_the_merges(merges: list[Merge]) -> None:
+    piece_merges, numbers = of(merges)
+    assert piece_merges.pairs == [(numbers[merge.left], numbers[merge.right]) for merge in merges]
+
+
+def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave() -> None:
+    # "abc" is ab + c or a + bc; "ab" is made first.
+    merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (1, 21): 2, (20, 3): 2})
+    assert merges.pairs == [(1, 2), (2, 3), (20, 3)]
+    assert merges.tokens([1, 2, 3]) == ([22], [0])
+
+
+def test_a_long_piece_is_merged_like_short_ones() -> None:
+    merges = PieceMerges([20, 21], {(1, 1): 0, (20, 20): 1})
+    ids, begins = merges.tokens([1] * 20_003)
+    assert ids == [21] * 5_000 + [20, 1]
+    assert begins[:3] == [0, 4, 8]

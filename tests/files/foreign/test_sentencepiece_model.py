@@ -1,0 +1,115 @@
+"""A SentencePiece model of others gives the ids of its library, and at a step those of a model with fewer pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sentencepiece
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
+from tests.files.foreign.made import SENTENCEPIECE, TEXTS, sentencepiece_model, strange_texts
+
+_BPES = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
+
+
+def opened(tmp_path: Path, data: bytes) -> ForeignTokenizer:
+    file = tmp_path / "a file of any name"
+    file.write_bytes(data)
+    tokenizer = open_tokenizer(file)
+    assert isinstance(tokenizer, ForeignTokenizer)
+    return tokenizer
+
+
+def theirs(data: bytes) -> sentencepiece.SentencePieceProcessor:
+    return sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def changed(data: bytes, changes: dict[int, tuple[str | None, int]]) -> bytes:
+    """The model with another text (`None`: the same) and kind of some pieces."""
+    pieces = []
+    for number, (text, score, kind) in enumerate(parsed(data).pieces):
+        new, kind = changes.get(number, (text, kind))
+        pieces.append(wire.field(1, wire.field(1, new or text) + wire.field(2, score) + wire.field(3, kind)))
+    rest = [wire.field(number, value) for number, value in wire.fields(data) if number != 1]
+    return b"".join(pieces + rest)
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE)
+def test_ids_tokens_and_text_are_those_of_the_library(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    for text in (*TEXTS, *strange_texts(60, 1)):
+        expected = library.EncodeAsIds(text)
+        found = tokenizer.encode(text)
+        assert found.ids == tokenizer.encode_ids(text).tolist() == expected
+        assert found.tokens == [library.IdToPiece(number) for number in expected]
+        assert tokenizer.decode(expected) == library.DecodeIds(expected)
+    assert tokenizer.vocab_size == library.GetPieceSize()
+
+
+@pytest.mark.parametrize("name", _BPES)
+def test_merges_give_the_ids_of_the_library(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.why_no_merges == ""
+    for text in (*TEXTS, *strange_texts(200, 2)):
+        found = tokenizer.encode(text, step=tokenizer.n_merges)
+        assert found.ids == library.EncodeAsIds(text)
+        assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
+
+
+@pytest.mark.parametrize("name", _BPES)
+def test_at_a_step_the_ids_are_those_of_a_model_with_fewer_pieces(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer = opened(tmp_path, data)
+    assert tokenizer.merges is not None
+    for step in (0, 1, tokenizer.n_merges // 3, tokenizer.n_merges - 1):
+        # A control piece takes part in no merge, and keeps the ids of the others.
+        library = theirs(changed(data, dict.fromkeys(tokenizer.merges.made[step:], (None, CONTROL))))
+        for text in TEXTS:
+            assert tokenizer.encode_ids(text, step=step).tolist() == library.EncodeAsIds(text)
+
+
+def test_a_model_with_unused_pieces_says_why_there_are_no_steps(tmp_path: Path) -> None:
+    data = sentencepiece_model("usual")
+    long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
+    data = changed(data, dict.fromkeys(long[3::4], (None, UNUSED)))
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.merges is None
+    assert "it has unused pieces" in tokenizer.why_no_merges
+    assert tokenizer.encode("The hugs").ids == library.EncodeAsIds("The hugs")
+
+
+@pytest.mark.parametrize("name", ["usual", "llama"])
+def test_characters_that_only_larger_pieces_hold_are_symbols(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    lone = {n: (f"<was {text}>", CONTROL) for n, (text, _, _) in enumerate(parsed(data).pieces) if text in "ghu"}
+    data = changed(data, lone)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.why_no_merges == ""
+    for text in TEXTS:
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])
+def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str, tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path, sentencepiece_model(name))
+    assert tokenizer.merges is None
+    assert f"its model is of the type {kind}, which has no merges" in tokenizer.why_no_merges
+
+
+def test_a_model_that_is_cut_short_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    data = sentencepiece_model("usual")
+    file = tmp_path / "cut.model"
+    for end in range(1, len(data), len(data) // 60):
+        file.write_bytes(data[:end])
+        try:
+            open_tokenizer(file)
+        except TokenizerFormatError as error:
+            assert str(error).startswith(str(file))
+            assert "\n" not in str(error)

@@ -15,6 +15,7 @@ from bpe_studio.files.foreign.recognition import KINDS, Found, contents, lines_o
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats import subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.formats.tokenizer_file import reading
@@ -46,6 +47,8 @@ def open_tokenizer(path: str | os.PathLike[str]) -> Tokenizer | ForeignTokenizer
                 return tekken.tokenizer_of(checked(_json(file), dict, "the file"))
             case "fastbpe":
                 return fastbpe.tokenizer_of(lines_of(file))
+            case "subword-nmt":
+                return Tokenizer(subword_nmt.model_of(lines_of(file)))
             case kind:
                 return FORMATS[kind].module.load(file)
 

@@ -34,6 +34,7 @@ KINDS = {
 
 _MERGES = "merges"  # half a pair, which is no kind by itself
 _VOCAB = "vocabulary"
+_CODES = "subword-nmt"  # merges of words that end in </w> look the same
 _VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)+"\s*:\s*\d+\s*[,}]')
 _PAIR = re.compile(r"\S+ \S+")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
@@ -65,8 +66,10 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     if os.path.isdir(name):
         return _in_folder(name)
     kind = _kind_of(name)
+    if kind in (_MERGES, _VOCAB, _CODES) and (pair := _pair(name, kind)) is not None:
+        return pair
     if kind in (_MERGES, _VOCAB):
-        return _pair(name, kind)
+        raise _half(name, kind)
     if kind is None:
         raise TokenizerFormatError(f"{name} is no tokenizer in a known format: the formats are {', '.join(KINDS)}")
     return Found(kind, (name,))
@@ -114,18 +117,15 @@ def _in_folder(folder: str) -> Found:
         raise TokenizerFormatError(f"{folder} cannot be read ({error.strerror}): choose another folder") from None
     paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
     kinds = {path: _kind_of(path) for path in paths}
-    half = None
+    halves = [path for path in paths if kinds[path] in (_VOCAB, _MERGES)]
     for kind in KINDS:
-        if kind == "gpt2":
-            half = next((path for path in paths if kinds[path] == _VOCAB), None)
-            found = [path for path in paths if half and kinds[path] == _MERGES]
-            if half and found:
-                return _pair(half, _VOCAB)
         for path in paths:
             if kinds[path] == kind:
                 return Found(kind, (path,))
-    if half is not None:
-        return _pair(half, _VOCAB)  # says what is missing
+            if kind == "gpt2" and path in halves and (pair := _pair(path, kinds[path])) is not None:
+                return pair
+    if halves:
+        raise _half(halves[0], kinds[halves[0]])
     raise TokenizerFormatError(f"{folder} holds no tokenizer in a known format: the formats are {', '.join(KINDS)}")
 
 
@@ -162,22 +162,18 @@ def _kind_of_lines(head: bytes) -> str | None:
     pairs = [line for line in lines[1 if has_header else 0 :] if line]
     if has_header and all(map(_PAIR.fullmatch, pairs)):
         marked = any(line.endswith("</w>") for line in pairs)
-        return "subword-nmt" if marked and lines[0].rstrip() in _HEADERS else _MERGES
+        return _CODES if marked and lines[0].rstrip() in _HEADERS else _MERGES
     if pairs and all(map(_PAIR.fullmatch, pairs)):
-        return "subword-nmt" if any(line.endswith("</w>") for line in pairs) else _MERGES
+        return _CODES if any(line.endswith("</w>") for line in pairs) else _MERGES
     if pairs and all(map(fastbpe.LINE.fullmatch, pairs)) and any("</w> " in line for line in pairs):
         return "fastbpe"
     return None
 
 
-def _pair(path: str, kind: str) -> Found:
-    """Both files of a pair, one of which is given.
-
-    Raises:
-        TokenizerFormatError: the other one is not in the folder.
-    """
+def _pair(path: str, kind: str | None) -> Found | None:
+    """Both files of a pair, one of which is given; `None` if the other one is not in its folder."""
     folder = os.path.dirname(os.path.abspath(path))
-    wanted = (_MERGES, "subword-nmt") if kind == _VOCAB else (_VOCAB,)
+    wanted = (_MERGES, _CODES) if kind == _VOCAB else (_VOCAB,)
     try:
         names = sorted(os.listdir(folder))[:_MAX_FILES]
     except OSError:
@@ -190,12 +186,16 @@ def _pair(path: str, kind: str) -> Found:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
         if _belong_together(vocab, merges):
             return Found("gpt2", (vocab, merges))
-    if kind == _MERGES and _head(path).startswith(_SIMPLE_VOCAB.encode()):
+    if kind != _VOCAB and _head(path).startswith(_SIMPLE_VOCAB.encode()):
         return Found("gpt2", (path,))
+    return None
+
+
+def _half(path: str, kind: str | None) -> TokenizerFormatError:
     this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
-    raise TokenizerFormatError(
-        f"{path} holds the {this} of a tokenizer, and no file in its folder the {that} that belong to it: "
+    return TokenizerFormatError(
+        f"{path} holds the {this} of a tokenizer, and no file in its folder holds its {that}: "
         f"put its {usual} into the same folder"
     )
 

@@ -1,0 +1,195 @@
+"""Tokenizers are recognized by content under any name; what is none is refused in one sentence, in bounded time."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+import tiktoken
+
+from bpe_studio import Corpus, TrainingConfig, train
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.text.alphabet import from_stand_ins
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files.foreign import recognition
+from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.recognition import recognize
+from bpe_studio.files.formats import registry
+from tests.files.foreign.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
+
+PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+def ours() -> Tokenizer:
+    config = TrainingConfig.preset("gpt2", merges=120, special=())
+    return train(Corpus.from_text("\n".join(TRAINING), config), config).tokenizer()
+
+
+def tekken(pattern: str = PATTERN) -> Json:
+    names = [bytes([byte]) for byte in range(256)]
+    model = ours().model
+    names += [from_stand_ins(model.tokens[new]) for _, _, new in model.merges]
+    names += [b"beyond the vocabulary"]
+    entries = [
+        {"rank": rank, "token_bytes": base64.b64encode(name).decode(), "token_str": None}
+        for rank, name in enumerate(names)
+    ]
+    config = {
+        "pattern": pattern,
+        "num_vocab_tokens": len(names),
+        "default_vocab_size": len(names) - 1 + 20,
+        "default_num_special_tokens": 20,
+        "version": "v3",
+    }
+    special = [{"rank": 1, "token_str": "<s>", "is_control": True}]
+    return {"config": config, "vocab": entries, "special_tokens": special}
+
+
+def codes(lines: list[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("huggingface", content_of("llama3").encode()),
+        ("huggingface", b"\xef\xbb\xbf  " + content_of("unigram").encode()),
+        ("tekken", json.dumps(tekken()).encode()),
+        ("sentencepiece", sentencepiece_model("llama")),
+        ("tiktoken", b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))),
+        ("minbpe", b"minbpe v1\n\n0\n104 117\n"),
+        ("subword-nmt", codes(["#version: 0.2", "h u", "hu g</w>"])),
+        ("subword-nmt", codes(["h u", "hu g", "hug </w>"])),
+        ("subword-nmt", gzip.compress(codes(["#version: 0.2", "h u", "hu g</w>"]))),
+        ("fastbpe", codes(["h u 12", "hu g</w> 7"])),
+        ("fastbpe", gzip.compress(codes(["h u 12", "hu g</w> 7"]))),
+    ],
+)
+def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
+    for name in ("tokenizer.json", "merges.txt", "notes.md", "x.model"):
+        file = tmp_path / name / name
+        file.parent.mkdir()
+        file.write_bytes(data)
+        (file.parent / "README.md").write_text("# A tokenizer\n\nIt has a page.\n")
+        assert recognize(file).kind == recognize(file.parent).kind == kind
+        tokenizer = open_tokenizer(file.parent)
+        assert len(tokenizer.encode("hug").ids) > 0
+
+
+def test_own_tokenizers_are_read_by_our_own_code(tmp_path: Path) -> None:
+    expected = ours()
+    for one in registry.FORMATS.values():
+        if one.name in ("huggingface", "gpt2"):
+            path = tmp_path / one.name
+            expected.save(path, one.name)
+            found = open_tokenizer(path)
+            assert isinstance(found, Tokenizer) == (one.name != "gpt2")
+            for text in TEXTS:
+                assert found.encode(text).ids == expected.encode(text).ids
+
+
+@pytest.mark.parametrize("pattern", [PATTERN, LLAMA3])
+def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
+    root = tekken(pattern)
+    (tmp_path / "tekken.json").write_text(json.dumps(root))
+    tokenizer = open_tokenizer(tmp_path)
+    ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in root["vocab"][:-1]}
+    library = tiktoken.Encoding("test", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    for text in (*TEXTS, *strange_texts(100, 4)):
+        assert tokenizer.encode(text).ids == [20 + number for number in library.encode_ordinary(text)]
+    assert isinstance(tokenizer, Tokenizer)
+    assert tokenizer.model.special_ids["<s>"] == 1
+    assert tokenizer.vocab_size == root["config"]["default_vocab_size"]
+
+
+def test_codes_of_fastbpe_are_those_of_subword_nmt(tmp_path: Path) -> None:
+    pairs = ["h u", "hu g</w>", "p u", "pu g</w>"]
+    (tmp_path / "fast").write_bytes(codes([f"{pair} {90 - place}" for place, pair in enumerate(pairs)]))
+    (tmp_path / "subword").write_bytes(codes(["#version: 0.2", *pairs]))
+    fast, subword = open_tokenizer(tmp_path / "fast"), open_tokenizer(tmp_path / "subword")
+    assert fast.tokenize("hug pug hugs") == subword.tokenize("hug pug hugs")
+    assert fast.encode("pug").tokens == ["pug</w>"]
+
+
+class _Unpickled:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return exec, ("raise SystemExit('unpickled')",)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"{}",
+        b"[]",
+        b"[" * 100_000,
+        b'{"model":' * 100_000,
+        b'{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 1e400}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 5000000000}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 0, "a": 1}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "merges": []}}',
+        b'{"config": {"default_num_special_tokens": 1e9}, "vocab": [{"token_bytes": 3}]}',
+        json.dumps({**tekken(), "config": {**tekken()["config"], "pattern": "(("}}).encode(),
+        json.dumps({**tekken(), "config": {**tekken()["config"], "default_num_special_tokens": -1}}).encode(),
+        json.dumps({**tekken(), "vocab": tekken()["vocab"][1:]}).encode(),
+        b"\n\x05abcde",
+        b"\x1f\x8b\x08\x00 no gzip at all",
+        gzip.compress(b"h u 1\nhu g</w> 2\n" * 9)[:-9],
+        b"h u 1\nhu g</w> 2\nhu g</w>\n",
+        b"\xff\xfe\x00\x00",
+        b"PK\x03\x04 no document",
+        b"just a text\nof two lines\n",
+        pickle.dumps(_Unpickled()),
+    ],
+)
+def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    for path in (file, tmp_path):
+        with pytest.raises(TokenizerFormatError) as caught:
+            open_tokenizer(path)
+        message = str(caught.value)
+        assert str(tmp_path) in message
+        assert "\n" not in message
+        assert len(message) < 600
+
+
+def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
+    for path, message in ((tmp_path / "missing", "does not exist"), (Path("/dev/zero"), "is a pipe or a device")):
+        with pytest.raises(TokenizerFormatError, match=message):
+            open_tokenizer(path)
+    with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
+        open_tokenizer(tmp_path)
+
+
+def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "bomb.txt.gz"
+    file.write_bytes(gzip.compress(codes(["#version: 0.2", "h u", *["hu g</w>"] * 200_000, "g</w> h"])))
+    monkeypatch.setattr(recognition, "MAX_BYTES", 100_000)
+    with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
+        open_tokenizer(file)
+
+
+@pytest.mark.parametrize("name", ["llama2", "unigram", "tekken"])
+def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+    data = json.dumps(tekken()).encode() if name == "tekken" else content_of(name).encode()
+    file = tmp_path / "tokenizer.json"
+    for end in range(1, len(data) - 1, len(data) // 40):
+        file.write_bytes(data[:end])
+        with pytest.raises(TokenizerFormatError):
+            open_tokenizer(file)
+
+
+def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) -> None:
+    data = content_of("gpt2").encode()
+    file = tmp_path / "tokenizer.json"
+    for place in range(0, len(data), len(data) // 60):
+        file.write_bytes(data[:place] + b"\xf7" + data[place + 1 :])
+        with pytest.raises(BpeError):
+            open_tokenizer(file)

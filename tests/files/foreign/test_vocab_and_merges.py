@@ -1,0 +1,131 @@
+"""The two files of GPT-2, RoBERTa, CLIP and GPT give the ids that Transformers gives for the same folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json, clip_vocab
+from tests.files.foreign.made import TEXTS, TRAINING, Json, content_of, strange_texts
+
+_CLASSES = {
+    "gpt2": "GPT2TokenizerFast",
+    "roberta": "RobertaTokenizerFast",
+    "clip": "CLIPTokenizerFast",
+    "gpt": "OpenAIGPTTokenizerFast",
+}
+
+
+def root_of(name: str) -> Json:
+    if name != "gpt":
+        root: Json = json.loads(content_of(name))
+        return root
+    tokenizer = Tokenizer(models.BPE(end_of_word_suffix="</w>", unk_token="<unk>"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    options: Json = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "limit_alphabet": 80}
+    trainer = trainers.BpeTrainer(vocab_size=300, show_progress=False, **options)
+    tokenizer.train_from_iterator(TRAINING, trainer)
+    return json.loads(tokenizer.to_str())  # type: ignore[no-any-return]
+
+
+def write(folder: Path, name: str, vocab_name: str = "vocab.json", merges_name: str = "merges.txt") -> Json:
+    root = root_of(name)
+    vocab = {**root["model"]["vocab"], **{token["content"]: token["id"] for token in root["added_tokens"]}}
+    (folder / vocab_name).write_text(json.dumps(vocab))
+    lines = ["#version: 0.2", *(" ".join(pair) for pair in root["model"]["merges"]), ""]
+    data = "\n".join(lines).encode()
+    (folder / merges_name).write_bytes(gzip.compress(data) if merges_name.endswith("gz") else data)
+    return root
+
+
+@pytest.mark.parametrize("name", _CLASSES)
+def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
+    import transformers
+
+    root = write(tmp_path, name)
+    tokenizer = open_tokenizer(tmp_path)
+    assert isinstance(tokenizer, ForeignTokenizer)
+    assert (tokenizer.why_no_merges, tokenizer.n_merges) == ("", len(root["model"]["merges"]))
+    library = getattr(transformers, _CLASSES[name]).from_pretrained(tmp_path)
+    for text in (*TEXTS, *strange_texts(100, 3)):
+        # Without its settings, Transformers forgets that RoBERTa's <mask> takes the space before it.
+        text = text.replace("<mask>", "")
+        assert tokenizer.encode(text, add_special_tokens=True).ids == library(text)["input_ids"]
+
+
+@pytest.mark.parametrize(
+    ("vocab_name", "merges_name"),
+    [
+        ("vocab.json", "merges.txt"),
+        ("encoder.json", "vocab.bpe"),
+        ("x-vocab.json", "x-merges.txt"),
+        ("a", "b.txt.gz"),
+    ],
+)
+@pytest.mark.parametrize("name", ["gpt2", "clip"])
+def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: str, tmp_path: Path) -> None:
+    write(tmp_path, name, vocab_name, merges_name)
+    (tmp_path / "a-vocab.json").write_text('{"other": 0, "tokens": 1}')
+    (tmp_path / "notes.txt").write_text("some notes\nthat are no tokenizer at all\n")
+    expected = open_tokenizer(tmp_path).encode_ids(TEXTS[2]).tolist()
+    for path in (tmp_path / vocab_name, tmp_path / merges_name):
+        assert open_tokenizer(path).encode_ids(TEXTS[2]).tolist() == expected
+
+
+def test_the_nearest_name_belongs_to_the_pair(tmp_path: Path) -> None:
+    for prefix in ("gpt2", "roberta"):
+        write(tmp_path, prefix, f"{prefix}-vocab.json", f"{prefix}-merges.txt")
+    for prefix in ("gpt2", "roberta"):
+        for end in ("-vocab.json", "-merges.txt"):
+            tokenizer = open_tokenizer(tmp_path / (prefix + end))
+            assert ("<mask>" in tokenizer.special_ids) == (prefix == "roberta")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")])
+def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Path) -> None:
+    write(tmp_path, "gpt2")
+    (tmp_path / removed).unlink()
+    for path in (tmp_path, tmp_path / kept):
+        with pytest.raises(TokenizerFormatError) as caught:
+            open_tokenizer(path)
+        assert str(caught.value).endswith(f"put its {removed} into the same folder")
+
+
+def test_codes_of_subword_nmt_in_the_folder_of_a_vocabulary_are_codes(tmp_path: Path) -> None:
+    write(tmp_path, "gpt2")
+    (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
+    assert open_tokenizer(tmp_path / "codes").tokenize("hug") == ["hug</w>"]
+
+
+def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
+    merges = root_of("clip")["model"]["merges"]
+    lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *(" ".join(pair) for pair in merges)]
+    file = tmp_path / "bpe.txt.gz"
+    file.write_bytes(gzip.compress("\n".join(lines).encode()))
+    tokenizer = open_tokenizer(file)
+    assert isinstance(tokenizer, ForeignTokenizer)
+    assert tokenizer.vocab_size == 512 + len(merges) + 2
+    # As in CLIP's own simple_tokenizer.py: the bytes in this order, then with the mark, merges, special tokens.
+    assert [tokenizer.tokens[number] for number in (0, 94, 255, 256)] == ["!", "¡", "Ń", "!</w>"]
+    found = tokenizer.encode("Hugs!", add_special_tokens=True)
+    assert found.ids == [tokenizer.vocab_size - 2, *found.ids[1:-1], tokenizer.vocab_size - 1]
+    assert tokenizer.why_no_merges == ""
+
+
+def test_clip_uses_only_the_first_of_its_merges() -> None:
+    pairs = [["a", f"{number}"] for number in range(60_000)]
+    vocab, kept = clip_vocab(pairs)
+    assert (len(vocab), len(kept)) == (512 + 48_894 + 2, 48_894)
+
+
+def test_other_tokens_are_refused_in_one_sentence() -> None:
+    with pytest.raises(TokenizerFormatError, match="its token 'éя' does not stand for bytes"):
+        as_tokenizer_json({"é": 0, "я": 1, "éя": 2}, [["é", "я"]])

@@ -16,15 +16,17 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
   not, or if the model is no BPE, `merges` is `None`, everything else comes from the library, and `why_no_merges` says
   why. Ids without a step are always the library's.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our engine splits, too.
-- **Hostile files.** Sizes are limited before anything is parsed, nothing is unpickled, and errors of a library, a panic
-  included, become one sentence. Tokenizers that this program wrote are read by `files/formats`, without a library.
+- **Hostile files.** Sizes are limited before anything is parsed, and nothing is unpickled. A library loads a file in a
+  process of its own first, with limits of time and memory. Its errors, a panic included, become one sentence.
+- Tokenizers that this program wrote are read by `files/formats`, without a library.
 
     opening             opens any tokenizer: the entry
     recognition         what a file or folder is, by content; finds the other file of a pair
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
-    self_check          the broad text, encoded both ways
+    self_check          a broad text, encoded both ways; the text is in `broad_text`
     piece_merges        merges inside a piece, at any step
     library             what is asked of a library: `Library`, `Pieces`; its errors as ours
+    trial               loads a file in a process of its own; `trial_process` is the program of that process
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
     sentencepiece_model the library `sentencepiece`

@@ -12,8 +12,10 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
@@ -38,7 +40,9 @@ class HuggingFaceLibrary:
 
     def __init__(self, root: JsonObject) -> None:
         self._root = root
-        self._whole = _loaded(root)
+        content = _content(root)
+        check_in_process(self.name, content.encode(), [*usual_texts(), *long_texts()])
+        self._whole = _loaded(content)
         self._bare: Any = None
         self._looking_up: Any = None
         self._lock = threading.Lock()
@@ -85,9 +89,9 @@ class HuggingFaceLibrary:
     def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
         """The pieces of a text."""
         if self._bare is None:
-            self._bare = _loaded(_without_merges(self._root, ignore_merges=False))
+            self._bare = _loaded(_content(_without_merges(self._root, ignore_merges=False)))
             if self._root["model"].get("ignore_merges"):
-                self._looking_up = _loaded(_without_merges(self._root, ignore_merges=True))
+                self._looking_up = _loaded(_content(_without_merges(self._root, ignore_merges=True)))
         found = self._encoded(self._bare, text, recognize_special)
         symbols, words = found.ids, found.word_ids
         firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
@@ -153,10 +157,24 @@ def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
     return {**root, "model": model, "post_processor": None}
 
 
-def _loaded(root: JsonObject) -> Any:
+def _content(root: JsonObject) -> str:
+    """The text of the file, without truncation and padding, which are asked for in a call.
+
+    Raises:
+        TokenizerFormatError: it holds half of a surrogate pair.
+    """
+    content = json.dumps({**root, "truncation": None, "padding": None}, ensure_ascii=False)
+    try:
+        content.encode()
+    except UnicodeEncodeError as error:
+        raise TokenizerFormatError(
+            f"it holds {content[error.start]!r}, half of a surrogate pair, which is no character"
+        ) from None
+    return content
+
+
+def _loaded(content: str) -> Any:
     import tokenizers
 
     with errors_of("tokenizers", TokenizerFormatError, "the library cannot load it"):
-        # Truncation and padding are asked for in a call, not here.
-        content = json.dumps({**root, "truncation": None, "padding": None}, ensure_ascii=False)
         return tokenizers.Tokenizer.from_str(content)

@@ -13,8 +13,10 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, parsed
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
@@ -41,6 +43,7 @@ class SentencePieceLibrary:
         names = [name for name, _, _ in self._proto.pieces]
         check_token_lengths(names)
         self._kinds = [kind for _, _, kind in self._proto.pieces]
+        check_in_process(self.name, data, [*usual_texts(), *long_texts()])
         self._model: Any = sentencepiece.SentencePieceProcessor()
         with errors_of(self.name, TokenizerFormatError, "the library cannot load it"):
             self._model.LoadFromSerializedProto(data)

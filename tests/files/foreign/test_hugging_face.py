@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -18,12 +19,18 @@ from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.files.foreign.made import BPES, OTHERS, TEXTS, content_of, strange_texts
 
 
-def opened(tmp_path: Path, content: str) -> ForeignTokenizer:
-    file = tmp_path / "a file of any name"
-    file.write_text(content, encoding="utf-8")
-    tokenizer = open_tokenizer(file)
+def opened(content: str) -> ForeignTokenizer:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "a file of any name"
+        file.write_text(content, encoding="utf-8")
+        tokenizer = open_tokenizer(file)
     assert isinstance(tokenizer, ForeignTokenizer)
     return tokenizer
+
+
+@cache
+def opened_once(name: str) -> ForeignTokenizer:
+    return opened(content_of(name))
 
 
 @cache
@@ -35,9 +42,9 @@ def theirs(content: str, recognize_special: bool = True) -> tokenizers.Tokenizer
 
 
 @pytest.mark.parametrize("name", [*BPES, *OTHERS])
-def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str, tmp_path: Path) -> None:
+def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None:
     content = content_of(name)
-    tokenizer, library = opened(tmp_path, content), theirs(content)
+    tokenizer, library = opened_once(name), theirs(content)
     for text in (*TEXTS, *strange_texts(60, 1)):
         expected = library.encode(text, add_special_tokens=False)
         found = tokenizer.encode(text)
@@ -51,9 +58,9 @@ def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str, tmp_pat
 
 @pytest.mark.parametrize("name", BPES)
 @pytest.mark.parametrize("recognizes", [True, False])
-def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool, tmp_path: Path) -> None:
+def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None:
     content = content_of(name)
-    tokenizer, library = opened(tmp_path, content), theirs(content, recognizes)
+    tokenizer, library = opened_once(name), theirs(content, recognizes)
     assert tokenizer.why_no_merges == ""
     assert tokenizer.n_merges == len(json.loads(content)["model"]["merges"])
     for text in (*TEXTS, *strange_texts(200, 2)):
@@ -62,9 +69,9 @@ def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool, tmp_pat
 
 
 @pytest.mark.parametrize("name", BPES)
-def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str, tmp_path: Path) -> None:
+def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str) -> None:
     root = json.loads(content_of(name))
-    tokenizer, merges = opened(tmp_path, content_of(name)), root["model"]["merges"]
+    tokenizer, merges = opened_once(name), root["model"]["merges"]
     assert tokenizer.merges is not None
     assert tokenizer.merges.are_in_order == (name != "out_of_order")
     for step in (0, 1, len(merges) // 3, len(merges) - 1):
@@ -82,12 +89,9 @@ def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str,
                 assert tokenizer.encode_ids(text, step=step).tolist() == found.ids
 
 
-@pytest.mark.parametrize("name", BPES)
-def test_gap_ranks_give_the_tokens_at_every_step(name: str, tmp_path: Path) -> None:
-    tokenizer = opened(tmp_path, content_of(name))
-    assert tokenizer.merges is not None
-    if not tokenizer.merges.are_in_order:
-        pytest.skip("a merge uses a token that no merge before it makes")
+@pytest.mark.parametrize("name", [name for name in BPES if name != "out_of_order"])
+def test_gap_ranks_give_the_tokens_at_every_step(name: str) -> None:
+    tokenizer = opened_once(name)
     for text in TEXTS:
         words = tokenizer.gap_ranks(text)
         gaps = np.concatenate([np.array([], np.int32), *(np.insert(word, 0, NEVER) for word in words)])
@@ -96,8 +100,8 @@ def test_gap_ranks_give_the_tokens_at_every_step(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["gpt2", "qwen", "llama2", "unknown"])
-def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str, tmp_path: Path) -> None:
-    tokenizer = opened(tmp_path, content_of(name))
+def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str) -> None:
+    tokenizer = opened_once(name)
     for text in TEXTS[:9]:
         whole = tokenizer.encode(text, step=tokenizer.n_merges)
         assert whole.offsets == tokenizer.encode(text).offsets
@@ -108,8 +112,8 @@ def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", ["llama2", "clip", "roberta"])
-def test_special_tokens_are_added_around_a_step(name: str, tmp_path: Path) -> None:
-    tokenizer = opened(tmp_path, content_of(name))
+def test_special_tokens_are_added_around_a_step(name: str) -> None:
+    tokenizer = opened_once(name)
     for text in TEXTS:
         whole = tokenizer.encode(text, add_special_tokens=True)
         assert tokenizer.encode(text, step=tokenizer.n_merges, add_special_tokens=True).ids == whole.ids
@@ -118,8 +122,8 @@ def test_special_tokens_are_added_around_a_step(name: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "kind"), [("word_level", "WordLevel"), ("word_piece", "WordPiece"), ("unigram", "Unigram")]
 )
-def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str, tmp_path: Path) -> None:
-    tokenizer = opened(tmp_path, content_of(name))
+def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str) -> None:
+    tokenizer = opened_once(name)
     reason = (
         f"There are no steps to show, because its model is of the type {kind}, which has no merges; its ids are those "
         "of its library"
@@ -130,19 +134,19 @@ def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str
             ask()
 
 
-def test_random_merges_are_not_shown(tmp_path: Path) -> None:
+def test_random_merges_are_not_shown() -> None:
     root = json.loads(content_of("gpt2"))
     root["model"]["dropout"] = 0.5
-    tokenizer = opened(tmp_path, json.dumps(root))
+    tokenizer = opened(json.dumps(root))
     assert "drops merges at random (dropout 0.5)" in tokenizer.why_no_merges
 
 
-def test_ids_that_differ_turn_the_merges_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) -> None:
     from bpe_studio.files.foreign import opening
 
     read = opening.read_piece_merges
     monkeypatch.setattr(opening, "read_piece_merges", lambda root: read({**root, "model": _reversed(root["model"])}))
-    tokenizer = opened(tmp_path, content_of("gpt2"))
+    tokenizer = opened(content_of("gpt2"))
     assert tokenizer.merges is None
     assert "they give other ids than the library tokenizers" in tokenizer.why_no_merges
     assert tokenizer.encode("The hugs").ids == theirs(content_of("gpt2")).encode("The hugs").ids
@@ -152,8 +156,8 @@ def _reversed(model: dict) -> dict:
     return {**model, "merges": model["merges"][::-1]}
 
 
-def test_what_cannot_be_encoded_or_decoded_is_one_sentence(tmp_path: Path) -> None:
-    tokenizer = opened(tmp_path, content_of("gpt2_with_gaps"))
+def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
+    tokenizer = opened_once("gpt2_with_gaps")
     missing = next(number for number in range(10_000) if number not in tokenizer.tokens)
     for ask, message in (
         (lambda: tokenizer.encode("a\ud800b"), "The character 1 of the text is half of a surrogate pair"),
@@ -175,16 +179,19 @@ def test_what_cannot_be_encoded_or_decoded_is_one_sentence(tmp_path: Path) -> No
     [
         ({"model": None}, "has no 'model'"),
         ({"model": []}, "not an object"),
-        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}, "the library cannot load it"),
-        ({"model": {"type": "Unheard", "vocab": {}}}, "the library cannot load it"),
-        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot load it"),
-        ({"added_tokens": 3}, "the library cannot load it"),
-        ({"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}}, "the library cannot load it"),
+        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}, "the library tokenizers cannot use it"),
+        ({"model": {"type": "Unheard", "vocab": {}}}, "the library tokenizers cannot use it"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot use it"),
+        ({"added_tokens": 3}, "the library tokenizers cannot use it"),
+        (
+            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+            "the library tokenizers cannot use it",
+        ),
     ],
 )
-def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str) -> None:
     with pytest.raises(TokenizerFormatError) as caught:
-        opened(tmp_path, json.dumps({**json.loads(content_of("gpt2")), **change}))
+        opened(json.dumps({**json.loads(content_of("gpt2")), **change}))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).count("choose another tokenizer") == 1

@@ -1,0 +1,58 @@
+"""The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
+
+It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled message to standard
+output: what the library says against the file, or nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import sys
+from typing import Any
+
+
+def main() -> None:
+    """Loads a file and encodes texts."""
+    library, content, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
+    _limit(memory_bytes, cpu_s)
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    # What native code prints about a panic is no message for a person.
+    with open(os.devnull, "w") as nowhere, contextlib.suppress(OSError):
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        encode = _loaded(library, content)
+    except BaseException as error:  # a panic of native code is not an Exception
+        message = str(error) or type(error).__name__
+    else:
+        message = ""
+        for text in texts:
+            # A text that cannot be encoded is no fault of the file; only to crash or to hang is.
+            with contextlib.suppress(BaseException):
+                encode(text)
+    marshal.dump(message[:1000], sys.stdout.buffer)
+    sys.stdout.flush()
+
+
+def _loaded(library: str, content: bytes) -> Any:
+    if library == "tokenizers":
+        import tokenizers
+
+        return tokenizers.Tokenizer.from_str(content.decode()).encode
+    import sentencepiece
+
+    model = sentencepiece.SentencePieceProcessor()
+    model.LoadFromSerializedProto(content)
+    return model.EncodeAsIds
+
+
+def _limit(memory_bytes: int, cpu_s: int) -> None:
+    """Limits this process, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, most in ((resource.RLIMIT_AS, memory_bytes), (resource.RLIMIT_CPU, cpu_s), (resource.RLIMIT_CORE, 0)):
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (most, most))

@@ -1,0 +1,68 @@
+"""A file that crashes or hangs its library does so in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign import trial
+from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.trial import check_in_process
+from tests.files.foreign.made import Json, content_of, sentencepiece_model
+
+
+def with_parts(**parts: object) -> bytes:
+    return json.dumps({**json.loads(content_of("gpt2")), **parts}).encode()
+
+
+def splits(pattern: str) -> Json:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+
+
+def test_a_sound_file_passes() -> None:
+    check_in_process("tokenizers", content_of("gpt2").encode(), ["text"])
+    check_in_process("sentencepiece", sentencepiece_model("usual"), ["text"])
+
+
+@pytest.mark.parametrize(
+    ("library", "content"),
+    [("tokenizers", b"{}"), ("tokenizers", b"\xff"), ("sentencepiece", b"\n\x03abc"), ("sentencepiece", b"")],
+)
+def test_the_reason_of_the_library_is_in_the_sentence(library: str, content: bytes) -> None:
+    with pytest.raises(TokenizerFormatError, match=f"the library {library} cannot use it, and says "):
+        check_in_process(library, content, [])
+
+
+def test_a_normalizer_that_needs_all_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "linux":
+        pytest.skip("the memory of a process is limited on Linux only")
+    monkeypatch.setattr(trial, "MEMORY_BYTES", 1 << 29)
+    doubling = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(with_parts(normalizer={"type": "Sequence", "normalizers": [doubling] * 60}))
+    with pytest.raises(TokenizerFormatError, match="the library tokenizers crashed, or needed more than"):
+        open_tokenizer(file)
+
+
+def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "TIMEOUT_S", 0.01)
+    with pytest.raises(TokenizerFormatError, match=r"takes more than 0\.01 seconds"):
+        check_in_process("tokenizers", content_of("gpt2").encode(), ["text"])
+
+
+def test_a_split_that_fails_on_some_texts_opens_and_says_so_for_them(tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(with_parts(pre_tokenizer={"type": "Sequence", "pretokenizers": [splits("(a+)+b")]}))
+    tokenizer = open_tokenizer(file)
+    assert len(tokenizer.encode("hug").ids) > 0
+    with pytest.raises(VocabularyError, match="The text cannot be encoded: tokenizers says"):
+        tokenizer.encode("a" * 20_000)
+
+
+def test_a_program_that_is_no_interpreter_opens_files_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/usr/bin/bpe-studio")
+    check_in_process("tokenizers", b"not looked at", [])

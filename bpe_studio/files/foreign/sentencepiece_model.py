@@ -1,7 +1,8 @@
 """A SentencePiece `.model` of any type, run by the library `sentencepiece`.
 
 Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a piece, the highest
-score first; all such pairs are its merges, and a piece has one rank.
+score first. Usually these are merges, one for each piece (`formats/ranked_pieces`); otherwise all such pairs merge, and
+a piece is one rank.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, parsed
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
@@ -112,21 +114,18 @@ class SentencePieceLibrary:
                     new = len(pieces) + len(self.unmerged)
                     parts[char] = self._symbols[char] = new
                     self._unmerged[new] = self._of_unknown(char)
-        frozen = set(self._of_kind(USER_DEFINED))
-        made: list[int] = []
-        ranks: dict[tuple[int, int], int] = {}
-        for number in ranked:
-            name = pieces[number][0]
-            pairs = [(parts.get(name[:at]), parts.get(name[at:])) for at in range(1, len(name))]
-            usable = [(a, b) for a, b in pairs if a is not None and b is not None and not frozen & {a, b}]
-            ranks.update(dict.fromkeys(usable, len(made)))
-            if usable:
-                made.append(number)
-        merges = PieceMerges(made, ranks)
-        self._cut_at_marks([pieces[number][0] for number in made])
-        symbols = sorted((pieces[number][0] for number in frozen), key=len, reverse=True)
+        frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
+        for name in frozen:
+            parts.pop(name)
+        symbols = sorted(frozen, key=len, reverse=True)
         self._frozen = re.compile("|".join(map(re.escape, symbols))) if symbols else None
-        return merges
+        names = [pieces[number][0] for number in ranked]
+        self._cut_at_marks(names)
+        try:
+            listed = recover_merges(names, parts)
+        except NotMergeable:
+            return _of_all_pairs(names, parts)
+        return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
 
     def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
         """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
@@ -178,3 +177,16 @@ class SentencePieceLibrary:
 
     def _of_kind(self, *kinds: int) -> list[int]:
         return [number for number, kind in enumerate(self._kinds) if kind in kinds]
+
+
+def _of_all_pairs(names: Sequence[str], parts: Mapping[str, int]) -> PieceMerges:
+    """Every two parts that spell a piece: the pieces are not each made of two that rank before them."""
+    made: list[int] = []
+    ranks: dict[tuple[int, int], int] = {}
+    for name in names:
+        halves = ((parts.get(name[:at]), parts.get(name[at:])) for at in range(1, len(name)))
+        pairs = [(left, right) for left, right in halves if left is not None and right is not None]
+        ranks.update(dict.fromkeys(pairs, len(made)))
+        if pairs:
+            made.append(parts[name])
+    return PieceMerges(made, ranks)

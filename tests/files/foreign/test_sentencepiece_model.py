@@ -68,6 +68,7 @@ def test_at_a_step_the_ids_are_those_of_a_model_with_fewer_pieces(name: str, tmp
     data = sentencepiece_model(name)
     tokenizer = opened(tmp_path, data)
     assert tokenizer.merges is not None
+    assert tokenizer.merges.are_in_order
     for step in (0, 1, tokenizer.n_merges // 3, tokenizer.n_merges - 1):
         # A control piece takes part in no merge, and keeps the ids of the others.
         library = theirs(changed(data, dict.fromkeys(tokenizer.merges.made[step:], (None, CONTROL))))
@@ -83,6 +84,17 @@ def test_a_model_with_unused_pieces_says_why_there_are_no_steps(tmp_path: Path) 
     assert tokenizer.merges is None
     assert "it has unused pieces" in tokenizer.why_no_merges
     assert tokenizer.encode("The hugs").ids == library.EncodeAsIds("The hugs")
+
+
+@pytest.mark.parametrize("name", ["usual", "llama"])
+def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
+    data = changed(data, {number: (f"<was {number}>", CONTROL) for number in long[2:90:4]})
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert (tokenizer.why_no_merges, tokenizer.merges and tokenizer.merges.are_in_order) == ("", False)
+    for text in (*TEXTS, *strange_texts(200, 6)):
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
 
 
 @pytest.mark.parametrize("name", ["usual", "llama"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,12 +18,15 @@ from bpe_studio.files.foreign.library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
+from bpe_studio.files.formats.ranked_pieces import Merge
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
 MAX_TOKENS = 4_000_000
 """More than any tokenizer has."""
+MAX_ID = (1 << 31) - 1
+"""Ids are int32, and one more is free."""
 
 
 class HuggingFaceLibrary:
@@ -50,6 +54,9 @@ class HuggingFaceLibrary:
         self.tokens: Mapping[int, str] = {
             number: name for name, number in sorted(vocab.items(), key=lambda item: item[1])
         }
+        highest = max(self.tokens, default=0)
+        if highest >= MAX_ID:
+            raise TokenizerFormatError(f"it has the id {highest:,}, and ids below {MAX_ID:,} are read")
         added = self._whole.get_added_tokens_decoder()
         self.special_ids: Mapping[str, int] = {
             token.content: number for number, token in added.items() if token.special
@@ -147,9 +154,42 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     vocab = read_vocab(member(model, "vocab", dict, "the model"))
     prefix = optional(model, "continuing_subword_prefix", str, "the model") or ""
     merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
-    return PieceMerges(
-        [new for _, _, new in merges], {(left, right): rank for rank, (left, right, _) in enumerate(merges)}
-    )
+    found, unmade = merges, dict[int, int]()
+    if not prefix and not model.get("end_of_word_suffix"):
+        # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
+        others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
+        replacing = {vocab[name] for name in (*others, model.get("unk_token")) if name in vocab}
+        if not any(number in replacing for left, right, _ in merges for number in (left, right)):
+            found, unmade = _one_for_each_token(merges, vocab)
+    ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
+    return PieceMerges([new for _, _, new in found], ranks, unmade)
+
+
+def _one_for_each_token(merges: list[Merge], vocab: dict[str, int]) -> tuple[list[Merge], dict[int, int]]:
+    """The merges that ever apply, of a list that was made from ranked pieces, and the tokens that none of them makes.
+
+    Such a list has every two tokens that spell a token. Until a token is made, all merges at its place in a text are
+    inside it, so they are those of the token by itself: only the last of these ever makes it. Tokens that are not made
+    by themselves never are, but may be taken whole; they come with the number of merges before them.
+    """
+    made = {new for _, _, new in merges}
+    names = {number: name for name, number in vocab.items()}
+    if len(made) == len(merges):
+        return merges, {}
+    every = PieceMerges([new for _, _, new in merges], {pair[:2]: rank for rank, pair in enumerate(merges)})
+    kept: list[int] = []
+    places: dict[int, int] = {}
+    for rank, (_, _, new) in enumerate(merges):
+        places.setdefault(new, rank)
+    none = max(vocab.values()) + 1  # a character that is no token merges with nothing
+    symbols = [[vocab.get(char, none) for char in names[token]] for token in places]
+    for token, gaps in zip(list(places), every.gap_ranks_of_all(symbols), strict=True):
+        last = next((rank for rank in gaps if rank < len(merges) and merges[rank][2] == token), None)
+        if last is not None:
+            kept.append(last)
+            del places[token]
+    kept.sort()
+    return [merges[rank] for rank in kept], {token: bisect(kept, rank) for token, rank in places.items()}
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:

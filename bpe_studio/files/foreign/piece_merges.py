@@ -6,12 +6,13 @@ pairs: a SentencePiece model joins any two neighbours that spell a piece.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, pairwise
 
 import numpy as np
 
-from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.segmentation import close_word
 from bpe_studio.engine.kernels.buffers import NEVER
 
@@ -25,6 +26,7 @@ class PieceMerges:
     Args:
         made: the token that each rank makes.
         ranks: the rank of each pair that merges.
+        unmade: tokens that no merge makes, with the number of merges before them: they are there from that step on.
 
     >>> merges = PieceMerges([20, 21], {(7, 8): 0, (20, 9): 1})
     >>> merges.tokens([7, 8, 9], 1), merges.tokens([7, 8, 9])
@@ -33,11 +35,11 @@ class PieceMerges:
     [0, 1]
     """
 
-    def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int]) -> None:
+    def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int], unmade: Mapping[int, int] | None = None) -> None:
         self.made = list(made)
         self.ranks = dict(ranks)
         self._ranks = {left << 32 | right: rank for (left, right), rank in ranks.items()}
-        self._made_by: dict[int, int] = {}
+        self._made_by = {token: before - 1 for token, before in (unmade or {}).items()}
         for rank, token in enumerate(self.made):
             self._made_by.setdefault(token, rank)
         self._cache: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
@@ -46,7 +48,7 @@ class PieceMerges:
         return len(self.made)
 
     def rank_of(self, token: int) -> int:
-        """The rank of the first merge that makes a token; -1 for one that no merge makes."""
+        """The rank of the merge that makes a token, or before which it is there; -1 for one that always is."""
         return self._made_by.get(token, -1)
 
     @cached_property
@@ -93,6 +95,17 @@ class PieceMerges:
     def gap_ranks(self, symbols: Sequence[int]) -> list[int]:
         """The rank of the merge that closes each gap of one piece; `NEVER` for none."""
         return self._closed(symbols, NEVER)[0][1:]
+
+    def gap_ranks_of_all(self, pieces: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+        """The gap ranks of each of many pieces."""
+        bounds = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
+        if not is_worth_a_kernel(int(bounds[-1])):
+            yield from map(self.gap_ranks, pieces)
+            return
+        symbols = np.fromiter(chain.from_iterable(pieces), np.int32, int(bounds[-1]))
+        gaps = close_words(symbols, bounds, self._pair_table).tolist()
+        for first, end in pairwise(bounds.tolist()):
+            yield gaps[first + 1 : end]
 
     def _closed(self, symbols: Sequence[int], limit: int) -> tuple[list[int], list[int]]:
         if is_worth_a_kernel(len(symbols)):

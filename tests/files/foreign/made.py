@@ -97,6 +97,23 @@ def out_of_order() -> Json:
     return root
 
 
+def converted(without: int) -> Json:
+    """The same as converted from ranks: all pairs that spell a token, token by token, and whole tokens first.
+
+    Args:
+        without: each token of so many is left out, so that merges no longer make some of the others, or only late.
+    """
+    root = gpt2()
+    model = root["model"]
+    merged = ["".join(pair) for pair in model["merges"]]
+    left_out = set(merged[without - 1 :: without]) if without else set()
+    model["vocab"] = vocab = {name: number for name, number in model["vocab"].items() if name not in left_out}
+    pairs = ((name[:at], name[at:]) for name in merged if name in vocab for at in range(1, len(name)))
+    model["merges"] = [list(pair) for pair in pairs if vocab.keys() >= set(pair)]
+    model["ignore_merges"] = True
+    return root
+
+
 def llama3() -> Json:
     tokenizer = _byte_level()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(

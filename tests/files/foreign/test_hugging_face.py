@@ -16,7 +16,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.opening import open_tokenizer
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from tests.files.foreign.made import BPES, OTHERS, TEXTS, content_of, strange_texts
+from tests.files.foreign.made import BPES, OTHERS, TEXTS, content_of, converted, strange_texts
 
 
 def opened(content: str) -> ForeignTokenizer:
@@ -87,6 +87,40 @@ def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str)
                 found = tokenizer.encode(text, step=step)
                 assert found.ids == library.encode(text, add_special_tokens=False).ids
                 assert tokenizer.encode_ids(text, step=step).tolist() == found.ids
+
+
+@pytest.mark.parametrize("without", [0, 2, 5, 13])
+def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
+    root = converted(without)
+    content = json.dumps(root)
+    tokenizer, library = opened(content), theirs(content)
+    assert tokenizer.merges is not None
+    made = tokenizer.merges.made
+    listed = list(dict.fromkeys(root["model"]["vocab"]["".join(pair)] for pair in root["model"]["merges"]))
+    assert len(set(made)) == len(made) < len(root["model"]["merges"])
+    assert (made == listed) == (without == 0)
+    for text in (*TEXTS, *strange_texts(200, 8)):
+        ids = library.encode(text, add_special_tokens=False).ids
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
+
+
+@pytest.mark.parametrize("without", [0, 5])
+def test_at_a_step_all_pairs_give_the_same_as_one(without: int) -> None:
+    root = converted(without)
+    tokenizer, vocab = opened(json.dumps(root)), root["model"]["vocab"]
+    assert tokenizer.merges is not None
+    listed = {"".join(pair) for pair in root["model"]["merges"]}
+    for step in range(0, tokenizer.n_merges, 37):
+        # Tokens are there in the order of their ids, those of no pair from the beginning.
+        ends = vocab["".join(map(tokenizer.convert_ids_to_tokens, tokenizer.merges.pairs[step]))]
+        first = {number: name for name, number in vocab.items() if number < ends or name not in listed}
+        kept = [pair for pair in root["model"]["merges"] if vocab["".join(pair)] in first]
+        kept = [pair for pair in kept if {vocab[part] for part in pair} <= first.keys()]
+        model = {**root["model"], "merges": kept, "vocab": {name: number for number, name in first.items()}}
+        library = theirs(json.dumps({**root, "model": model}))
+        for text in TEXTS:
+            found = tokenizer.encode_ids(text, step=step).tolist()
+            assert found == library.encode(text, add_special_tokens=False).ids
 
 
 @pytest.mark.parametrize("name", [name for name in BPES if name != "out_of_order"])

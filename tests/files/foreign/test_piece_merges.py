@@ -66,6 +66,14 @@ def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave()
     assert merges.tokens([1, 2, 3]) == ([22], [0])
 
 
+def test_the_gap_ranks_of_many_pieces_are_those_of_each() -> None:
+    merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (20, 3): 2})
+    pieces = [[1, 2, 3], [2], [], [3, 2, 3, 9], [1, 2] * 3]
+    for many in (1, 400):
+        found = list(merges.gap_ranks_of_all(pieces * many))
+        assert found == [merges.gap_ranks(piece) for piece in pieces] * many
+
+
 def test_a_long_piece_is_merged_like_short_ones() -> None:
     merges = PieceMerges([20, 21], {(1, 1): 0, (20, 20): 1})
     ids, begins = merges.tokens([1] * 20_003)

@@ -131,6 +131,7 @@ class _Unpickled:
         b'{"model":' * 100_000,
         b'{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 1e400}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 4000000000}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 5000000000}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 0, "a": 1}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "merges": []}}',

@@ -227,6 +227,71 @@ def unknown() -> Json:
     return json.loads(_trained(tokenizer, 300, special_tokens=["<unk>"], **options).to_str())
 
 
+def _variant(
+    pre_tokenizer: Any = None, normalizer: Any = None, added: tuple[AddedToken, ...] = (), model: Json | None = None,
+    **options: Any,
+) -> Callable[[], Json]:  # fmt: skip
+    def make() -> Json:
+        tokenizer = Tokenizer(models.BPE(**(model or {})))
+        if pre_tokenizer is not None:
+            tokenizer.pre_tokenizer = pre_tokenizer
+        if normalizer is not None:
+            tokenizer.normalizer = normalizer
+        _trained(tokenizer, 400, **options).add_tokens(list(added))
+        return json.loads(tokenizer.to_str())  # type: ignore[no-any-return]
+
+    return make
+
+
+_PLAIN_BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
+_PIECES = pre_tokenizers.Sequence(
+    [
+        pre_tokenizers.Split(" ", "merged_with_previous"),
+        pre_tokenizers.Punctuation("contiguous"),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+    ]
+)
+_STRIPPING = normalizers.Sequence(
+    [normalizers.NFD(), normalizers.StripAccents(), normalizers.Strip(), normalizers.Lowercase()]
+)
+_MARKS: Json = {"continuing_subword_prefix": "##", "end_of_word_suffix": "</w>"}
+_UNKNOWN: Json = {"unk_token": "<unk>"}
+_ADDED = (
+    AddedToken("HUG", normalized=True),
+    AddedToken("pug", single_word=True, rstrip=True),
+    AddedToken("  ", normalized=False),
+    AddedToken("<mask>", lstrip=True, rstrip=True, special=True),
+)
+VARIANTS: dict[str, Callable[[], Json]] = {
+    "space before the text": _variant(pre_tokenizers.ByteLevel(add_prefix_space=True), **_BYTES),
+    "single digits": _variant(pre_tokenizers.Sequence([pre_tokenizers.Digits(True), _PLAIN_BYTES]), **_BYTES),
+    "words with marks": _variant(pre_tokenizers.Metaspace(), model=_UNKNOWN, special_tokens=["<unk>"]),
+    "dropped characters": _variant(pre_tokenizers.Metaspace(prepend_scheme="never"), limit_alphabet=40),
+    "spaces before words": _variant(_PIECES, **_BYTES),
+    "stripped text": _variant(
+        pre_tokenizers.Split(" ", "merged_with_next"),
+        _STRIPPING,
+        model={**_UNKNOWN, "fuse_unk": True},
+        special_tokens=["<unk>"],
+        limit_alphabet=50,
+    ),
+    "bytes by the normalizer": _variant(
+        pre_tokenizers.Split(Regex(r"\s+"), "isolated"), normalizers.ByteLevel(), **_BYTES
+    ),
+    "scripts": _variant(
+        pre_tokenizers.Sequence([pre_tokenizers.UnicodeScripts(), pre_tokenizers.WhitespaceSplit()]),
+        normalizers.NFKC(),
+        model=_UNKNOWN,
+        special_tokens=["<unk>"],
+    ),
+    "prefix and suffix": _variant(
+        pre_tokenizers.BertPreTokenizer(), model={**_UNKNOWN, **_MARKS}, special_tokens=["<unk>"], **_MARKS
+    ),
+    "added tokens": _variant(_PLAIN_BYTES, normalizers.Lowercase(), _ADDED, **_BYTES),
+    "no parts at all": _variant(),
+}
+
+
 def word_level() -> Json:
     tokenizer = Tokenizer(models.WordLevel(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
@@ -270,7 +335,7 @@ OTHERS: dict[str, Callable[[], Json]] = {one.__name__: one for one in (word_leve
 @cache
 def content_of(name: str) -> str:
     """The `tokenizer.json` of that name."""
-    return json.dumps({**BPES, **OTHERS}[name](), ensure_ascii=False)
+    return json.dumps({**BPES, **OTHERS, **VARIANTS}[name](), ensure_ascii=False)
 
 
 SENTENCEPIECE: dict[str, Json] = {

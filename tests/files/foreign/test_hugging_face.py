@@ -16,7 +16,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.opening import open_tokenizer
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from tests.files.foreign.made import BPES, OTHERS, TEXTS, content_of, converted, strange_texts
+from tests.files.foreign.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, converted, strange_texts
 
 
 def opened(content: str) -> ForeignTokenizer:
@@ -56,7 +56,7 @@ def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None
     assert dict(tokenizer.tokens) == {number: token for token, number in library.get_vocab().items()}
 
 
-@pytest.mark.parametrize("name", BPES)
+@pytest.mark.parametrize("name", [*BPES, *VARIANTS])
 @pytest.mark.parametrize("recognizes", [True, False])
 def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None:
     content = content_of(name)

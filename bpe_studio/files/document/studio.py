@@ -59,6 +59,8 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 from bpe_studio.files.text.regular_files import open_regular
 
+KEEPS = "everything that is open: counted words, settings, runs and branches, marks and typed text"
+DROPS = "the text of the corpus, unless it is asked for"
 _NAME_AT = 30
 """The offset of the first part's name in a zip file; its content follows."""
 
@@ -110,13 +112,13 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
         raise TokenizerFormatError(str(error)) from None
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
+def content(tokenizer: Tokenizer) -> bytes:
     """Raises an error: a tokenizer has no corpus.
 
     Raises:
         SaveError: always.
     """
     raise SaveError(
-        f"{os.fspath(path)} was not saved: a studio document holds the words of a corpus, which a tokenizer alone does "
-        "not have; train with --format studio, save a document in the window, or choose another format"
+        "A studio document holds the words of a corpus, which a tokenizer alone does not have: train with --format "
+        "studio, save a document in the window, or choose another format"
     )

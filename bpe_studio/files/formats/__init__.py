@@ -10,6 +10,7 @@
     ranked_pieces    converts between merges and ranked pieces
     tokenizer_file   what every format needs to read a file
 
-To add a format, write a module with `load`, `recognizes` and `save`, and add one line to `registry.FORMATS`. The studio
+To add a format, write a module with `load`, `recognizes`, `content`, `KEEPS` and `DROPS`, and add one line to
+`registry.FORMATS`. The studio
 document is a format too; its module is `files/document/studio.py`.
 """

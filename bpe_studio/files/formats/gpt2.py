@@ -14,7 +14,6 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import (
@@ -29,13 +28,15 @@ from bpe_studio.files.json_parts import checked, parse_json
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 _HEADER = "#version"
+KEEPS = "ids, merges and special tokens; its readers take bytes and the split gpt2, so no other tokenizer fits"
+DROPS = "the training settings"
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the two files into a folder.
+def content(tokenizer: Tokenizer) -> dict[str, str]:
+    """The two files.
 
     Raises:
-        SaveError: the tokenizer is not byte-level with GPT-2's split, or the place cannot be written.
+        SaveError: the tokenizer is not byte-level with GPT-2's split.
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "GPT-2 files", split="gpt2")
@@ -56,8 +57,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
             "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
             "this tokenizer: use the format huggingface"
         )
-    files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
-    atomic_folder(path, files)
+    return {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
 
 
 def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str | None = None) -> None:

@@ -14,7 +14,6 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
@@ -22,13 +21,15 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, rea
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
+KEEPS = "ids, merges, the split's expression and special tokens; bytes have the ids 0 to 255"
+DROPS = "the training settings"
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the file.
+def content(tokenizer: Tokenizer) -> str:
+    """The file.
 
     Raises:
-        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly.
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "a minbpe file")
@@ -66,7 +67,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     lines = [_HEADER, pattern, str(len(specials))]
     lines += [f"{name} {number}" for number, name in sorted(specials.items())]
     lines += [f"{left} {right}" for left, right, _ in merges]
-    atomic_write(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

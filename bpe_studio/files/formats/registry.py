@@ -1,7 +1,7 @@
 """The tokenizer formats by name: recognizes the format of a file, reads it, and writes a tokenizer in a format.
 
 A format is recognized by the content of the file, not by its name. Each format is a module with `load`, `recognizes`
-and `save`, and one line in `FORMATS`.
+and `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Protocol
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_folder import restore_folder
+from bpe_studio.files.atomic_file import as_bytes, atomic_write
+from bpe_studio.files.atomic_folder import atomic_folder, restore_folder
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
 from bpe_studio.files.formats.huggingface import folder
@@ -21,8 +22,20 @@ from bpe_studio.files.text.regular_files import is_regular
 Path = str | os.PathLike[str]
 
 
+Content = str | bytes | dict[str, str]
+"""What is written: a file, or the files of a folder by their names."""
+
+
 class FormatModule(Protocol):
-    """What the module of a format provides."""
+    """What the module of a format provides.
+
+    Attributes:
+        KEEPS: what of a tokenizer the format holds, as a list for a sentence.
+        DROPS: what it does not hold, "" for nothing.
+    """
+
+    KEEPS: str
+    DROPS: str
 
     def load(self, path: Path, /) -> Tokenizer:
         """Read a tokenizer."""
@@ -30,8 +43,8 @@ class FormatModule(Protocol):
     def recognizes(self, path: Path, /) -> bool:
         """Whether the file or folder is in this format."""
 
-    def save(self, tokenizer: Tokenizer, path: Path, /) -> None:
-        """Write a tokenizer."""
+    def content(self, tokenizer: Tokenizer, /) -> Content:
+        """What is written for a tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +56,14 @@ class Format:
         description: one line for a list or a dialog.
         module: reads and writes it.
         is_folder: whether it is written as a folder.
+        suffix: what the name of a file in it ends in, usually; "" for a folder.
     """
 
     name: str
     description: str
     module: FormatModule
     is_folder: bool = False
+    suffix: str = ""
 
 
 FORMATS: dict[str, Format] = {
@@ -56,11 +71,11 @@ FORMATS: dict[str, Format] = {
     for one in (
         Format("huggingface", "Hugging Face folder (tokenizer.json)", folder, is_folder=True),
         Format("gpt2", "GPT-2 folder (vocab.json and merges.txt)", gpt2, is_folder=True),
-        Format("tiktoken", "tiktoken ranks", tiktoken),
-        Format("subword-nmt", "subword-nmt codes", subword_nmt),
-        Format("sentencepiece", "SentencePiece model", sentencepiece),
-        Format("minbpe", "minbpe model", minbpe),
-        Format("studio", "Studio document (corpus and runs)", studio),
+        Format("tiktoken", "tiktoken ranks", tiktoken, suffix=".tiktoken"),
+        Format("subword-nmt", "subword-nmt codes", subword_nmt, suffix=".codes"),
+        Format("sentencepiece", "SentencePiece model", sentencepiece, suffix=".model"),
+        Format("minbpe", "minbpe model", minbpe, suffix=".model"),
+        Format("studio", "Studio document (corpus and runs)", studio, suffix=".bpestudio"),
     )
 }
 """Every format, in the order in which files are checked for it."""
@@ -108,17 +123,41 @@ def load(path: Path) -> Tokenizer:
     return recognized(path).module.load(path)
 
 
+def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
+    """What is written for a tokenizer in a format.
+
+    Raises:
+        SaveError: the format is not known or cannot hold this tokenizer exactly.
+    """
+    if format not in FORMATS:
+        raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
+    if not tokenizer.model.tokens:
+        raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
+    return FORMATS[format].module.content(tokenizer)
+
+
+def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
+    """Why a format cannot hold a tokenizer exactly, in one sentence; "" if it can."""
+    try:
+        made = content(tokenizer, format)
+        for data in made.values() if isinstance(made, dict) else [made]:
+            as_bytes(f"A {format} file", data)
+    except SaveError as error:
+        return str(error)
+    return ""
+
+
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002
     """Write a tokenizer.
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly, or the file cannot be written.
     """
-    if format not in FORMATS:
-        raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
-    if not tokenizer.model.tokens:
-        raise SaveError(
-            f"{os.fspath(path)} was not saved, as the tokenizer has no token at all: train it on some text, or with a "
-            "full alphabet"
-        )
-    FORMATS[format].module.save(tokenizer, path)
+    try:
+        made = content(tokenizer, format)
+    except SaveError as error:
+        raise SaveError(f"{os.fspath(path)} was not saved: {error}") from None
+    if isinstance(made, dict):
+        atomic_folder(path, made)
+    else:
+        atomic_write(path, made)

@@ -16,7 +16,6 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_bytes, reading
@@ -28,6 +27,9 @@ _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
 _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
+
+KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
+DROPS = "the training settings"
 
 
 @dataclass
@@ -44,11 +46,11 @@ class Proto:
     escapes_spaces: bool = True
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the model.
+def content(tokenizer: Tokenizer) -> bytes:
+    """The model.
 
     Raises:
-        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly.
     """
     model, config = tokenizer.model, tokenizer.model.config
     changes = bool(config.normalize or model.replacements)
@@ -96,7 +98,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         spec += wire.field(role, -1 if found is None else model.special_ids[found])
         spec += b"" if found is None else wire.field(role + 5, found)
     normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
-    atomic_write(path, data + wire.field(2, spec) + wire.field(3, normalizer))
+    return data + wire.field(2, spec) + wire.field(3, normalizer)
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

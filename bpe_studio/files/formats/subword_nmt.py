@@ -13,20 +13,21 @@ from collections.abc import Sequence
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
 
 _MARK = "</w>"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
 UNKNOWN = "<unk>"
+KEEPS = "the merges, in their order"
+DROPS = "ids, special tokens and characters that no merge uses; the training settings"
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the codes.
+def content(tokenizer: Tokenizer) -> str:
+    """The codes.
 
     Raises:
-        SaveError: the tokenizer has other settings than that tool, or the file cannot be written.
+        SaveError: the tokenizer has other settings than that tool.
     """
     model, config = tokenizer.model, tokenizer.model.config
     version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
@@ -55,7 +56,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         ) from None
     if len(back.merges) < len(lines) - 1:
         raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the format huggingface")
-    atomic_write(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

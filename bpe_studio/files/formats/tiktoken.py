@@ -16,7 +16,6 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
@@ -24,13 +23,15 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
 _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k", "none")
+KEEPS = "ids and merges of tokens made of bytes"
+DROPS = "the split and the special tokens, which the program that loads it must name; the training settings"
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the file.
+def content(tokenizer: Tokenizer) -> str:
+    """The file.
 
     Raises:
-        SaveError: the format cannot hold the tokenizer exactly, or the file cannot be written.
+        SaveError: the format cannot hold the tokenizer exactly.
     """
     model = tokenizer.model
     refuse_unless_plain_bytes(model, "a tiktoken file")
@@ -45,7 +46,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         raise SaveError(f"The token with the id {empty} is empty, which no tiktoken file can hold")
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
-    atomic_write(path, "".join(lines))
+    return "".join(lines)
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

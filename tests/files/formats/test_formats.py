@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import regex
@@ -18,6 +19,7 @@ from bpe_studio.files.formats import registry
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
+ROOT = Path(__file__).parents[3]
 RAW = {"ties": "raw-ids", "special": (), "documents": "file"}
 SENTENCES = {"normalize": (), "merges": 60}
 
@@ -371,3 +373,44 @@ def test_any_damage_is_read_or_refused(name, samples):
         check()
     finally:
         path.write_bytes(good)
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "possible"),
+    [
+        ("gpt2", {"merges": 30}, {"huggingface", "gpt2", "tiktoken"}),
+        ("gpt2", {"merges": 30, **RAW}, {"huggingface", "gpt2", "tiktoken", "minbpe"}),
+        ("cl100k", {"merges": 30}, {"huggingface", "tiktoken"}),
+        ("subword-nmt", {"merges": 30}, {"huggingface", "subword-nmt"}),
+        ("sentencepiece", SENTENCES, {"huggingface", "sentencepiece"}),
+        ("textbook", {"merges": 30}, {"huggingface"}),
+    ],
+)
+def test_why_not_says_what_saving_would_say(preset, options, possible, tmp_path):
+    tokenizer = trained(preset, **options)
+    assert {name for name in registry.FORMATS if not registry.why_not(tokenizer, name)} == possible
+    for name in registry.FORMATS:
+        reason = registry.why_not(tokenizer, name)
+        if reason:
+            with pytest.raises(SaveError) as refused:
+                registry.save(tokenizer, tmp_path / name, name)
+            assert str(refused.value).endswith(f" was not saved: {reason}")
+            assert "\n" not in reason
+            assert not (tmp_path / name).exists()
+        else:
+            registry.save(tokenizer, tmp_path / name, name)
+
+
+def test_a_byte_that_is_no_text_is_a_reason():
+    model = trained("subword-nmt", merges=5).model
+    letter = model.tokens[model.merges[0][0]][0]
+    tokenizer = Tokenizer(replace(model, tokens=tuple(name.replace(letter, "\udcff") for name in model.tokens)))
+    assert "not valid UTF-8" in registry.why_not(tokenizer, "subword-nmt")
+
+
+def test_the_page_has_the_sentence_of_each_format():
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for form in registry.FORMATS.values():
+        row = next(line for line in page.split("\n") if line.startswith(f"| `{form.name}` |"))
+        keeps, drops = (cell.strip() for cell in row.split("|")[3:5])
+        assert (keeps, drops) == (form.module.KEEPS, form.module.DROPS)

@@ -16,7 +16,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import ConfigError, SaveError
-from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json, tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import head_of, read_bytes, reading
@@ -33,22 +32,23 @@ _ROLES = {
     "mask_token": ("[MASK]", "<mask>"),
 }
 _CUT_OPTIONS = ("units", "normalize", "word_end", "word_end_as", "continuing", "unknown")
+KEEPS = "ids, merges, split, normalization, special tokens and training settings; Transformers gives the same ids"
+DROPS = ""
 
 
-def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes the folder.
+def content(tokenizer: Tokenizer) -> dict[str, str]:
+    """The files of the folder.
 
     Raises:
-        SaveError: the format cannot hold this tokenizer exactly, or the place cannot be written.
+        SaveError: the format cannot hold this tokenizer exactly.
     """
     model = tokenizer.model
     roles = _roles(model)
-    files = {
+    return {
         TOKENIZER: _dumped(tokenizer_json(model)),
         CONFIG: _dumped(_config_json(model, roles)),
         SPECIAL: _dumped(roles),
     }
-    atomic_folder(path, files)
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

@@ -347,7 +347,8 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def _on_panel_made(self, key: str) -> None:
-        finish_controls(self.panels[key])
+        for part in filter(None, (self.panels[key], self.panels.heading_items(key))):
+            finish_controls(part)
         self.export_menu.find_soon()
         if key == "learn":
             from bpe_studio.gui.lessons.chooser import LessonChooser

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from bpe_studio.gui.actions_on.table import TABLE, Places, shown_thing, use
 from bpe_studio.gui.actions_on.things import Thing, title_of
+from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import on_trigger, with_reason
 
@@ -122,6 +123,7 @@ def show_menu(widget: QWidget, thing: Thing | None, at: QPoint, below: Iterable[
         menu.addSeparator()
         menu.addActions(own)
     menu.aboutToHide.connect(menu.deleteLater)
+    style_menu(menu)
     if menu.isEmpty():
         menu.deleteLater()
     else:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.views.layouts import PANELS
@@ -179,6 +180,7 @@ class ExportMenu(QObject):
             inner = menu.addMenu(name.replace("&", "&&"))
             inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
             inner.setToolTipsVisible(True)
+            style_menu(inner)
             for suffix, scale, kind in PICTURES:
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))

@@ -1,14 +1,33 @@
-"""Scroll bars without arrows, flat buttons and legible lists of combo boxes, where Fusion paints an older desktop's.
+"""Scroll bars without arrows, and flat buttons, boxes and menus, where Fusion paints those of an older desktop.
 
 A style sheet of the application is matched against every widget: it doubles the time that the window takes to open, and
 a change of theme takes a second. Set on single scroll bars and buttons it costs 40 microseconds each. The colours are
-translucent greys that suit both themes, because a style sheet does not follow the palette; text keeps the palette's.
+translucent greys that suit both themes, because a style sheet does not follow the palette; text keeps the palette's,
+and `system_changes` sets the style sheets anew that have a colour of the palette.
 """
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton, QScrollBar, QToolButton, QWidget
+from functools import cache
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialogButtonBox,
+    QMenu,
+    QPushButton,
+    QScrollBar,
+    QToolButton,
+    QWidget,
+)
+
+from bpe_studio.files.samples import resources_folder
+
+_WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
+_SPLIT = QToolButton.ToolButtonPopupMode.MenuButtonPopup
 SCROLL_BAR_STYLE = """
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: 12px; }
@@ -32,8 +51,50 @@ QToolButton { padding: 2px 5px; }
 QToolButton:focus { padding: 1px 4px; }
 QAbstractButton:disabled { border-color: rgba(120, 128, 140, 0.3); background: transparent; }
 """
-COMBO_BOX_STYLE = "QComboBox { combobox-popup: 0; }"
+COMBO_BOX_STYLE = """
+QComboBox {
+    combobox-popup: 0; border: 1px solid rgba(120, 128, 140, 0.65); border-radius: 5px; padding: 2px 2px 2px 7px;
+    background: rgba(120, 128, 140, 0.07);
+}
+QComboBox:hover { background: rgba(120, 128, 140, 0.18); }
+QComboBox:focus, QComboBox:on { border: 2px solid rgb(120, 128, 140); padding: 1px 1px 1px 6px; }
+QComboBox:disabled { border-color: rgba(120, 128, 140, 0.3); background: transparent; }
+QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: url("DOWN"); width: 10px; height: 6px; }
+QComboBox::down-arrow:disabled { image: url("DOWN-OFF"); }
+"""
 """Its list is one like others, below the box; Fusion would draw a menu in the colour that edges are made from."""
+SPIN_BOX_STYLE = """
+QAbstractSpinBox {
+    border: 1px solid rgba(120, 128, 140, 0.85); border-radius: 3px; padding: 0 0 0 2px; background: palette(base);
+}
+QAbstractSpinBox:focus { border-color: rgb(120, 128, 140); }
+QAbstractSpinBox:disabled { border-color: rgba(120, 128, 140, 0.3); background: transparent; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; width: 16px; background: transparent; }
+QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: rgba(120, 128, 140, 0.18); }
+QAbstractSpinBox::up-button:pressed, QAbstractSpinBox::down-button:pressed { background: rgba(120, 128, 140, 0.34); }
+QAbstractSpinBox::up-arrow { image: url("UP"); width: 10px; height: 6px; }
+QAbstractSpinBox::down-arrow { image: url("DOWN"); width: 10px; height: 6px; }
+QAbstractSpinBox::up-arrow:disabled, QAbstractSpinBox::up-arrow:off { image: url("UP-OFF"); }
+QAbstractSpinBox::down-arrow:disabled, QAbstractSpinBox::down-arrow:off { image: url("DOWN-OFF"); }
+"""
+SPLIT_BUTTON_STYLE = """
+QToolButton { padding: 3px 25px 3px 8px; }
+QToolButton:focus { padding: 2px 24px 2px 7px; }
+QToolButton::menu-button { border: none; border-left: 1px solid rgba(120, 128, 140, 0.65); width: 18px; }
+QToolButton::menu-button:disabled { border-color: rgba(120, 128, 140, 0.3); }
+QToolButton::menu-arrow { image: url("DOWN"); width: 10px; height: 6px; }
+QToolButton::menu-arrow:disabled { image: url("DOWN-OFF"); }
+"""
+"""For a button with an arrow of its own, in addition to that of buttons."""
+MENU_STYLE = """
+QMenu { border: 1px solid rgba(120, 128, 140, 0.65); border-radius: RADIUS; padding: 5px; background: palette(base); }
+QMenu::item { padding: 5px 24px 5px 8px; border-radius: 4px; }
+QMenu::item:selected { background: rgba(120, 128, 140, 0.25); }
+QMenu::item:disabled { color: rgb(120, 128, 140); }
+QMenu::icon:checked { background: rgba(120, 128, 140, 0.34); border-radius: 4px; }
+QMenu::separator { height: 1px; margin: 5px 6px; background: rgba(120, 128, 140, 0.35); }
+"""
 
 
 def style_controls(root: QWidget) -> None:
@@ -43,14 +104,47 @@ def style_controls(root: QWidget) -> None:
             bar.setStyleSheet(SCROLL_BAR_STYLE)
     for box in root.findChildren(QComboBox):
         if not box.styleSheet():
-            box.setStyleSheet(COMBO_BOX_STYLE)
+            box.setStyleSheet(_with_arrows(COMBO_BOX_STYLE))
+    for field in root.findChildren(QAbstractSpinBox):
+        if not field.styleSheet():
+            field.setStyleSheet(_with_arrows(SPIN_BOX_STYLE))
+    for menu in root.findChildren(QMenu):
+        if not menu.styleSheet():
+            style_menu(menu)
+    for row in root.findChildren(QDialogButtonBox):
+        for each in row.buttons():
+            each.setIcon(QIcon())  # those of a desktop do not suit the others
     for button in root.findChildren(QAbstractButton):
         if _has_a_face(button) and not button.styleSheet():
-            button.setStyleSheet(BUTTON_STYLE)
+            button.setStyleSheet(_button_style(button))
+
+
+def style_menu(menu: QMenu) -> None:
+    """Style a menu as a card; with round corners where what is behind them can be seen, which plain X11 cannot do."""
+    is_round = QGuiApplication.platformName() not in _WITHOUT_ALPHA
+    if is_round:
+        menu.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+        menu.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+    menu.setStyleSheet(MENU_STYLE.replace("RADIUS", "7px" if is_round else "0"))
 
 
 def _has_a_face(button: QAbstractButton) -> bool:
     """Whether Fusion paints a raised face for it."""
     if isinstance(button, QToolButton):
-        return not button.autoRaise() and button.popupMode() is not QToolButton.ToolButtonPopupMode.MenuButtonPopup
+        return not button.autoRaise()
     return isinstance(button, QPushButton) and not button.isFlat()
+
+
+def _button_style(button: QAbstractButton) -> str:
+    is_split = isinstance(button, QToolButton) and button.popupMode() is _SPLIT
+    return _with_arrows(BUTTON_STYLE + SPLIT_BUTTON_STYLE) if is_split else BUTTON_STYLE
+
+
+@cache
+def _with_arrows(style: str) -> str:
+    """A style sheet with the pictures of its arrows, whose names stand for them in it."""
+    folder = (resources_folder() / "controls").as_posix()
+    for arrow in ("down", "up"):
+        for state in ("-off", ""):
+            style = style.replace(f'"{arrow.upper()}{state.upper()}"', f'"{folder}/{arrow}{state}.png"')
+    return style

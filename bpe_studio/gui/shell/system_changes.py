@@ -12,7 +12,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QMainWindow,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
 
 _NEAR = 0.05
 _ROLES = (
@@ -38,7 +47,7 @@ class FontFollower(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ApplicationFontChange:
-            for kind in (QAbstractButton, QComboBox):
+            for kind in (QAbstractButton, QComboBox, QAbstractSpinBox):
                 for styled in self._window.findChildren(kind):
                     if styled.styleSheet():
                         styled.setStyleSheet(styled.styleSheet())  # it keeps the font of the time when it was set
@@ -81,6 +90,6 @@ def update_palettes(window: QWidget) -> None:
         has_none = palette.resolveMask() == 0 or bool(widget.styleSheet())
         if has_none and any(palette.color(role) != wanted.color(role) for role in _ROLES):
             widget.setPalette(QPalette())
-        if isinstance(widget, QTabBar) and widget.styleSheet():
-            # The colours that its rules take from the palette are kept too, tab by tab.
+        if isinstance(widget, QTabBar | QAbstractSpinBox | QMenu) and widget.styleSheet():
+            # The colours that its rules take from the palette are kept too.
             widget.setStyleSheet(widget.styleSheet())

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QColor, QIcon, QPalette, QPixmap
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QComboBox,
+    QDialogButtonBox,
+    QMenu,
+    QMenuBar,
     QPlainTextEdit,
     QPushButton,
     QScrollBar,
+    QSpinBox,
     QStyle,
     QStyleOptionSlider,
     QToolButton,
@@ -18,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_controls
+from bpe_studio.gui.shell.system_changes import update_palettes
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.splitter import Splitter
 
@@ -79,6 +85,62 @@ def test_the_list_of_a_combo_box_has_the_ground_of_lists(qtbot, qapp, mode):
     assert ground.name() == wanted.color(QPalette.ColorRole.Base).name()
 
 
+def _colours_down(widget, x):
+    """The colours of a column of pixels inside the edges."""
+    picture = widget.grab().toImage()
+    return {picture.pixelColor(x, y).name() for y in range(5, picture.height() - 5)}
+
+
+@pytest.fixture
+def fields(qtbot, qapp):
+    """A combo box, a spin box and a split button, in dark, without the style."""
+    theme.apply(qapp, "dark")
+    page = QWidget()
+    page.box, page.number, page.split = QComboBox(), QSpinBox(), QToolButton()
+    page.box.addItem("gpt2")
+    page.split.setText("New run")
+    page.split.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+    page.split.setMenu(QMenu(page.split))
+    column(page.box, page.number, page.split, parent=page)
+    qtbot.addWidget(page)
+    page.show()
+    yield page
+    theme.apply(qapp, "light")
+
+
+def test_boxes_and_split_buttons_are_flat_and_keep_their_arrows(fields):
+    fields.resize(300, 160)
+    empty = {fields.box: fields.box.width() - 30, fields.number: fields.number.width() - 3, fields.split: 4}
+    assert all(len(_colours_down(widget, x)) > 1 for widget, x in empty.items())
+    style_controls(fields)
+    for widget, x in empty.items():
+        assert len(_colours_down(widget, x)) == 1
+        assert len(_colours_down(widget, widget.width() - 10)) > 1  # the arrow
+
+
+def test_the_ground_of_a_spin_box_follows_the_theme(fields, qapp):
+    style_controls(fields)
+    middle = QPoint(fields.number.width() // 2, fields.number.height() // 2)
+    for mode, palette in (("light", theme.light_palette()), ("dark", theme.dark_palette())):
+        theme.apply(qapp, mode)
+        update_palettes(fields)
+        ground = fields.number.grab().toImage().pixelColor(middle)
+        assert ground == palette.color(QPalette.ColorRole.Base)
+
+
+def test_buttons_of_dialogs_have_no_icons_of_the_desktop(qtbot):
+    page = QWidget()
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+    column(buttons, parent=page)
+    qtbot.addWidget(page)
+    cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+    red = QPixmap(16, 16)
+    red.fill(QColor("red"))
+    cancel.setIcon(QIcon(red))  # as on a desktop whose dialogs have icons
+    style_controls(page)
+    assert cancel.icon().isNull()
+
+
 def test_a_handle_of_a_splitter_is_empty_until_the_mouse_is_on_it(qtbot, qapp):
     splitter = Splitter(Qt.Orientation.Horizontal)
     for _ in range(2):
@@ -104,3 +166,10 @@ def test_every_scroll_bar_of_the_window_is_one_of_these(make_window, qtbot):
         window.views.show_panel(key)
     bars = [bar for bar in window.findChildren(QScrollBar) if bar.isVisible()]
     assert bars and all(bar.styleSheet() for bar in bars)
+    for kind in (QComboBox, QAbstractSpinBox, QMenu):
+        found = [each for each in window.findChildren(kind) if each.isVisible() or kind is QMenu]
+        # Qt makes a menu for what a menu bar has no room for.
+        found = [each for each in found if not isinstance(each.parent(), QMenuBar) or each.title()]
+        assert found and not [each.objectName() for each in found if not each.styleSheet()]
+    split = window.findChild(QToolButton, "branches.new")
+    assert "menu-button" in split.styleSheet()

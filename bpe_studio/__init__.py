@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
-    from bpe_studio.files.formats.registry import load as load
+    from bpe_studio.files.foreign.opening import load as load
 
 __version__ = "0.1.0"
 
@@ -68,7 +68,7 @@ _HOMES = {
     "Plan": "engine.training.overrides",
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
-    "load": "files.formats.registry",
+    "load": "files.foreign.opening",
     "BpeError": "errors",
     "Cancelled": "errors",
     "ConfigError": "errors",

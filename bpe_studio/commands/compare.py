@@ -13,7 +13,7 @@ from bpe_studio.commands.options import add_input_options, whole_number
 from bpe_studio.commands.output import ProgressBar, json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 
 Row = dict[str, str | int | float]
 DIGITS = 6
@@ -65,7 +65,7 @@ def _row(path: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Ro
     for text in texts:
         ids = tokenizer.encode_ids(text)
         n_tokens += len(ids)
-        n_unknown += int((ids == tokenizer.model.unknown_id).sum()) if tokenizer.model.unknown_id is not None else 0
+        n_unknown += int((ids == tokenizer.unknown_id).sum()) if tokenizer.unknown_id is not None else 0
         used.update(set(ids.tolist()))
     n_bytes = sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
     n_words = sum(len(text.split()) for text in texts)

@@ -6,7 +6,7 @@ import argparse
 
 from bpe_studio.commands.output import say
 from bpe_studio.commands.saving import format_names, save_tokenizer
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ import sys
 
 from bpe_studio.commands.output import write_result
 from bpe_studio.errors import BpeError, VocabularyError
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 
 MOST_DIGITS = 18
 

@@ -15,7 +15,7 @@ from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     strategies = BatchOptions(options.padding or False, options.truncation, options.max_length)
     tokenizer = load(options.tokenizer)
     if options.max_length is None and (strategies.truncates or strategies.padding == "max_length"):
-        strategies = replace(strategies, max_length=tokenizer.model.model_max_length)
+        strategies = replace(strategies, max_length=tokenizer.model_max_length)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
     text = options.text if options.text is not None else read_texts([options.file or "-"], options.encoding)[0]
@@ -95,13 +95,11 @@ def _columns(
     tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
 ) -> dict[str, list[Any]]:
     """The encoding, truncated and padded as in Transformers: special tokens are kept, and padding follows them."""
-    encoding = tokenizer.encode(
-        text, add_special_tokens=options.add_special_tokens, recognize_special=options.recognize_special
-    )
+    recognize = {"recognize_special": True} if options.recognize_special else {}
+    encoding = tokenizer.encode(text, add_special_tokens=options.add_special_tokens, **recognize)
     columns: dict[str, list[Any]] = {name: getattr(encoding, name) for name in COLUMNS}
     n_tokens = len(encoding)
-    template = tokenizer.model.template if options.add_special_tokens else None
-    n_before, n_after = (len(template.before), len(template.after)) if template is not None else (0, 0)
+    n_before, n_after = map(len, tokenizer.around) if options.add_special_tokens else (0, 0)
     limit = strategies.max_length
     if strategies.truncates and limit is not None and n_tokens > limit:
         begin, end = max(n_before, limit - n_after), n_tokens - n_after

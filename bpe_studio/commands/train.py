@@ -20,7 +20,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000

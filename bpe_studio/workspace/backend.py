@@ -99,7 +99,7 @@ class Backend:
 
     def load(self, path: Path) -> Tokenizer:
         """Reads a tokenizer in any format."""
-        from bpe_studio.files.formats.registry import load
+        from bpe_studio.files.foreign.opening import load
 
         return load(path)
 

@@ -138,7 +138,7 @@ HOSTILE = {
     "truncated": b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0',
     "a list": b"[]",
     "no model": b'{"version": "1.0"}',
-    "another model": b'{"model": {"type": "Unigram", "vocab": [["a", 0.0]]}}',
+    "an unknown model": b'{"model": {"type": "Unigrams", "vocab": [["a", 0.0]]}}',
     "no vocab": b'{"model": {"type": "BPE", "merges": []}}',
     "text ids": b'{"model": {"type": "BPE", "vocab": {"a": "x"}, "merges": []}}',
     "negative ids": b'{"model": {"type": "BPE", "vocab": {"a": -5}, "merges": []}}',

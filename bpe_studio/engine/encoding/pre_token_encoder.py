@@ -60,6 +60,14 @@ class PreTokenEncoder:
             self._cache[key] = found
         return found
 
+    def gap_ranks(self, piece: str) -> list[int]:
+        """The rank of the merge that closes each gap of one pre-token; `NEVER` for none.
+
+        Raises:
+            VocabularyError: as for `cut`.
+        """
+        return close_word(self._symbols(piece), self._ranks, self._made)[0][1:]
+
     def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Merge the pair of lowest rank, the leftmost among equals, until none is left below the limit.
 

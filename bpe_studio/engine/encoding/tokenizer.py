@@ -1,12 +1,14 @@
 """A finished tokenizer: text to ids and back.
 
-It works with a `TokenizerModel`, which comes from a run or from a file. It does not train; `segmentation.py` encodes
-typed text with a run that is still training.
+It works with a `TokenizerModel`, which comes from a run or from a file of this program. A tokenizer that another
+program made is a `Tokenizer`, too, with the same attributes and methods: `files/foreign/tokenizer.py`. Code that works
+with any tokenizer uses these and not `model`. It does not train; `segmentation.py` encodes typed text with a run that
+is still training.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import ceil
@@ -46,8 +48,14 @@ class Tokenizer:
     'a hug'
     """
 
+    kind = "BPE"
+    """The kind of model; one without merges is of another kind."""
+
+    why_no_merges = ""
+    """Why there are no steps to show, as a sentence; empty if there are merges."""
+
     def __init__(self, model: TokenizerModel) -> None:
-        self.model = model
+        self._model = model
         self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
@@ -56,14 +64,53 @@ class Tokenizer:
         self._bulk = BulkTokenizer(model, self._ids) if BulkTokenizer.is_possible(model) else None
 
     @property
+    def model(self) -> TokenizerModel:
+        """The tokenizer as data, which formats write and training continues from.
+
+        Raises:
+            SaveError: what another program's tokenizer does cannot be written in this form.
+        """
+        return self._model
+
+    @cached_property
+    def tokens(self) -> Mapping[int, str]:
+        """The tokens by id, as a file writes them, from the lowest id; the ids of other programs may have gaps."""
+        return dict(enumerate(self._model.tokens))
+
+    @property
+    def special_ids(self) -> Mapping[str, int]:
+        """The id of each special token."""
+        return self._model.special_ids
+
+    @property
+    def added_ids(self) -> Mapping[str, int]:
+        """The id of each added token: it is found in the text before anything else is done, and no merge touches it."""
+        return self._model.special_ids
+
+    @property
+    def unknown_id(self) -> int | None:
+        """The id for what no other token stands for; `None` if there is none."""
+        return self._model.unknown_id
+
+    @property
+    def model_max_length(self) -> int | None:
+        """The maximum length of the model in tokens; `None` if it is not known."""
+        return self._model.model_max_length
+
+    @property
+    def merges(self) -> Sequence[tuple[int, int, int]]:
+        """The merges, (left id, right id, new id), in rank order."""
+        return self._model.merges
+
+    @property
     def vocab_size(self) -> int:
         """The number of tokens: alphabet, merges and special tokens."""
-        return len(self.model.tokens)
+        return len(self._model.tokens)
 
     @property
     def n_merges(self) -> int:
         """The number of merges, which is the last step."""
-        return len(self.model.merges)
+        return len(self._model.merges)
 
     @property
     def pad_id(self) -> int:
@@ -72,9 +119,10 @@ class Tokenizer:
         Raises:
             VocabularyError: there is no special token.
         """
-        for name in (self.model.pad_token, *_PADS, *self.model.special_ids):
-            if name is not None and name in self._ids:
-                return self._ids[name]
+        for name in (self._pad_token, *_PADS, *self.special_ids):
+            number = None if name is None else self.id_of(name)
+            if number is not None:
+                return number
         raise VocabularyError(
             "Padding needs a special token to pad with, and this tokenizer has none; train it with one"
         )
@@ -117,8 +165,8 @@ class Tokenizer:
                 for found, where in self._words(part, limit, budget):
                     ids.extend(found)
                     offsets.extend((int(begin + a), ceil(begin + b)) for a, b in where)
-        if add_special_tokens and self.model.template is not None:
-            before, after = ([self._ids[name] for name in names] for names in self._template_names())
+        if add_special_tokens:
+            before, after = self.around
             ids = [*before, *ids, *after]
             offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         return Encoding(ids, self.convert_ids_to_tokens(ids), offsets, [1] * len(ids), [0] * len(ids))
@@ -143,9 +191,50 @@ class Tokenizer:
         found = None if self._bulk is None else self._bulk.ids(text, limit)
         return np.array(self.encode(text, step=step).ids, np.int32) if found is None else found
 
+    def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
+        """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
+
+        `NEVER` where no merge closes the gap. If the merges are in order, cutting at every gap whose rank is at least k
+        gives the segmentation after k merges.
+
+        Raises:
+            VocabularyError: there are no merges, or the text cannot be encoded.
+        """
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "surrogateescape")
+        source = self._model.normalized_text(text)
+        mark = WORD_START if self._model.config.split == "sentencepiece" else ""
+        pieces = spans(source, self._model.config.split, budget=TimeBudget())
+        return [np.array(self._pieces.gap_ranks(mark + source[start:end]), np.int32) for start, end in pieces]
+
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
         """The tokens of a text, in the spelling of logs."""
         return self.encode(text, step=step).tokens
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, as a file writes it; `None` if there is no such token."""
+        return self._ids.get(token)
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text.
+
+        Raises:
+            VocabularyError: there is no token with this id.
+        """
+        if not 0 <= number < len(self._model.tokens):
+            raise VocabularyError(
+                f"There is no token with id {number}; ids go from 0 to {len(self._model.tokens) - 1:,}"
+            )
+        special = self._specials.get(number)
+        return self._content(number) if special is None else special.encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def around(self) -> tuple[list[int], list[int]]:
+        """The ids of the special tokens that are added before and after a text on request."""
+        template = self._model.template
+        names = () if template is None else (template.before, template.after)
+        before, after = ([self._ids[name] for name in part] for part in names or ((), ()))
+        return before, after
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The UTF-8 bytes of token ids; with byte units they need not be valid UTF-8.
@@ -153,25 +242,16 @@ class Tokenizer:
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        contents = []
-        for number in ids:
-            if not 0 <= number < len(self.model.tokens):
-                raise VocabularyError(
-                    f"There is no token with id {number}; ids go from 0 to {len(self.model.tokens) - 1:,}"
-                )
-            if number in self._specials:
-                contents.append(b"" if skip_special_tokens else self._specials[number].encode("utf-8", "surrogatepass"))
-            else:
-                contents.append(self._content(number))
+        contents = [b"" if skip_special_tokens and number in self._specials else self.content(number) for number in ids]
         joined = b"".join(contents)
-        if self.model.config.split == "sentencepiece" and self.model.config.units == "bytes":
+        if self._model.config.split == "sentencepiece" and self._model.config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
             joined = joined.replace(WORD_START.encode(), b" ")
-        if self.model.config.split == "sentencepiece" and joined.startswith(b" "):
+        if self._model.config.split == "sentencepiece" and joined.startswith(b" "):
             return joined[1:]
-        if self._ends_words and self.model.config.drops_text:
+        if self._ends_words and self._model.config.drops_text:
             return joined.removesuffix(b" ")
-        if self._starts_words and self.model.config.drops_text:
+        if self._starts_words and self._model.config.drops_text:
             return joined.removeprefix(b" ")
         return joined
 
@@ -191,7 +271,9 @@ class Tokenizer:
         """
         if not isinstance(tokens, str):
             return [self.convert_tokens_to_ids(token) for token in tokens]
-        number = self._ids.get(tokens, self.model.unknown_id)
+        number = self.id_of(tokens)
+        if number is None:
+            number = self.unknown_id
         if number is None:
             raise VocabularyError(f"{tokens!r} is not a token of this tokenizer; `tokenize` gives the tokens of a text")
         return number
@@ -204,10 +286,12 @@ class Tokenizer:
         """
         if isinstance(ids, int):
             return self.convert_ids_to_tokens([ids])[0]
-        if len(ids) and not 0 <= min(ids) <= max(ids) < len(self.model.tokens):
-            wrong = next(number for number in ids if not 0 <= number < len(self.model.tokens))
-            raise VocabularyError(f"There is no token with id {wrong}; ids go from 0 to {len(self.model.tokens) - 1:,}")
-        return list(map(self.model.tokens.__getitem__, ids))
+        if len(ids) and not 0 <= min(ids) <= max(ids) < len(self._model.tokens):
+            wrong = next(number for number in ids if not 0 <= number < len(self._model.tokens))
+            raise VocabularyError(
+                f"There is no token with id {wrong}; ids go from 0 to {len(self._model.tokens) - 1:,}"
+            )
+        return list(map(self._model.tokens.__getitem__, ids))
 
     def __call__(
         self,
@@ -227,7 +311,7 @@ class Tokenizer:
         """
         options = BatchOptions(padding, truncation, max_length, return_tensors)
         if max_length is None and (options.truncates or padding == "max_length"):
-            options = replace(options, max_length=self.model.model_max_length)
+            options = replace(options, max_length=self.model_max_length)
         texts = [text] if isinstance(text, str) else list(text)
         rows = [self._truncated(one, options, add_special_tokens) for one in texts]
         width = options.width([len(row) for row in rows])
@@ -248,7 +332,7 @@ class Tokenizer:
             VocabularyError: there are fewer merges.
         """
         self._limit(step)
-        return Tokenizer(self.model.until(step))
+        return Tokenizer(self._model.until(step))
 
     def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
@@ -260,15 +344,14 @@ class Tokenizer:
 
     def _truncated(self, text: str, options: BatchOptions, add_special_tokens: bool) -> list[int]:
         ids: list[int] = self.encode_ids(text).tolist()
-        names = self._template_names() if add_special_tokens else ((), ())
-        before, after = ([self._ids[name] for name in part] for part in names)
+        before, after = self.around if add_special_tokens else ([], [])
         if options.truncates and options.max_length is not None:
             ids = ids[: max(0, options.max_length - len(before) - len(after))]
         return [*before, *ids, *after]
 
-    def _template_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        template = self.model.template
-        return ((), ()) if template is None else (template.before, template.after)
+    @property
+    def _pad_token(self) -> str | None:
+        return self._model.pad_token
 
     def _limit(self, step: int | None) -> int:
         if step is None:
@@ -279,7 +362,7 @@ class Tokenizer:
 
     @cached_property
     def _special_pattern(self) -> Any:
-        return specials_pattern(self.model.special_ids) if self.model.special_ids else None
+        return specials_pattern(self._model.special_ids) if self._model.special_ids else None
 
     def _parts(self, text: str, recognize: bool) -> Iterator[tuple[int, str, int | None]]:
         """The text between special tokens, and the special tokens: (start, text, id of the special token or None)."""
@@ -288,7 +371,7 @@ class Tokenizer:
             for match in self._special_pattern.finditer(text):
                 if match.start() > begin:
                     yield begin, text[begin : match.start()], None
-                yield match.start(), match.group(), self.model.special_ids[match.group()]
+                yield match.start(), match.group(), self._model.special_ids[match.group()]
                 begin = match.end()
         if begin < len(text):
             yield begin, text[begin:], None
@@ -296,8 +379,8 @@ class Tokenizer:
     def _words(
         self, text: str, limit: int, budget: TimeBudget
     ) -> Iterator[tuple[list[int], list[tuple[float, float]]]]:
-        config = self.model.config
-        aligned = self.model.normalized(text)
+        config = self._model.config
+        aligned = self._model.normalized(text)
         source = text if aligned is None else aligned.text
         marked = config.split == "sentencepiece"
         for start, end in spans(source, config.split, budget=budget):
@@ -311,16 +394,16 @@ class Tokenizer:
 
     @cached_property
     def _ends_words(self) -> bool:
-        return self.model.config.word_end is not None
+        return self._model.config.word_end is not None
 
     @cached_property
     def _starts_words(self) -> bool:
-        return self.model.config.continuing is not None
+        return self._model.config.continuing is not None
 
     def _content(self, number: int) -> bytes:
         """The bytes of a token; a mark at a word's end or start becomes the space that the split dropped."""
-        config = self.model.config
-        name = self.model.tokens[number]
+        config = self._model.config
+        name = self._model.tokens[number]
         space = b" " if config.drops_text else b""
         before = after = b""
         is_continuing, is_ending = self._marks.of(number) if self._marks.has_any else (False, False)

@@ -20,7 +20,25 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
   process of its own first, with limits of time and memory. Its errors, a panic included, become one sentence.
 - Tokenizers that this program wrote are read by `files/formats`, without a library.
 
+What the rest of the program uses, the same for each tokenizer (`engine/encoding/tokenizer.Tokenizer`, of which
+`ForeignTokenizer` is one); `opening.load(path)` returns it:
+
+    kind, why_no_merges, n_merges         the type of model; a sentence if there are no steps to show; the last step
+    tokens, vocab_size                    {id: token as the file writes it}; ids may have gaps
+    special_ids, added_ids, unknown_id    {text: id}, {text: id}, an id or None
+    content(id)                           the bytes that a token stands for
+    merges                                [(left id, right id, new id)] in rank order
+    encode(text, step=), encode_ids(...)  tokens, or ids alone, at any step; the library's own without a step
+    gap_ranks(text)                       the rank that closes each gap, one array for each piece
+    at(step)                              the tokenizer as it was after `step` merges
+    around                                the special tokens before and after a text, on request
+    model                                 the tokenizer as our data, to convert or extend it; SaveError if we cannot
+
+A `ForeignTokenizer` has also `library` (its `name`), `piece_merges` and `n_checked`, the number of characters on which
+library and merges gave the same ids.
+
     opening             opens any tokenizer: the entry
+    exact_model         a tokenizer of others as our data, if that gives the same ids
     recognition         what a file or folder is, by content; finds the other file of a pair
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`

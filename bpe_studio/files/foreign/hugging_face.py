@@ -6,12 +6,16 @@ The pieces of a BPE come from the same file without its merges; see the package.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from bisect import bisect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
+from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.library import Pieces, errors_of
@@ -27,6 +31,52 @@ MAX_TOKENS = 4_000_000
 """More than any tokenizer has."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How the names of tokens spell text, as the decoder of a file has it.
+
+    Attributes:
+        has_stand_ins: bytes are written as GPT-2's printable characters.
+        has_bytes: a name such as `<0x0A>` is a byte.
+        space: what is written for a space; empty for the space itself.
+        prefix: what the tokens have that continue a word.
+        suffix: what those have that end a word.
+    """
+
+    has_stand_ins: bool
+    has_bytes: bool
+    space: str
+    prefix: str
+    suffix: str
+
+    @classmethod
+    def of(cls, root: JsonObject) -> Spelling:
+        """The spelling in a `tokenizer.json`."""
+        model, decoder = root["model"], json.dumps(root.get("decoder"), ensure_ascii=False)
+        affixes = (model.get(key) for key in ("continuing_subword_prefix", "end_of_word_suffix"))
+        prefix, suffix = (affix if isinstance(affix, str) else "" for affix in affixes)
+        if not suffix and '"BPEDecoder"' in decoder:
+            suffix = "</w>"
+        return cls(
+            '"ByteLevel"' in decoder,
+            '"ByteFallback"' in decoder,
+            WORD_START if WORD_START in decoder else "",
+            prefix,
+            suffix,
+        )
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a token."""
+        if self.has_bytes and (match := _BYTE.fullmatch(name)):
+            return bytes.fromhex(match[1])
+        end = b" " if self.suffix and name.endswith(self.suffix) else b""
+        name = name.removeprefix(self.prefix).removesuffix(self.suffix)
+        if self.has_stand_ins and stand_in_to_byte.keys() >= set(name):
+            return from_stand_ins(name) + end
+        return (name.replace(self.space, " ") if self.space else name).encode() + end
 
 
 class HuggingFaceLibrary:
@@ -40,6 +90,7 @@ class HuggingFaceLibrary:
     """
 
     name = "tokenizers"
+    finds_special = True
     fused: int | None = None
 
     def __init__(self, root: JsonObject) -> None:
@@ -58,9 +109,14 @@ class HuggingFaceLibrary:
         if highest >= MAX_ID:
             raise TokenizerFormatError(f"it has the id {highest:,}, and ids below {MAX_ID:,} are read")
         added = self._whole.get_added_tokens_decoder()
+        self.added_ids: Mapping[str, int] = {token.content: number for number, token in added.items()}
         self.special_ids: Mapping[str, int] = {
             token.content: number for number, token in added.items() if token.special
         }
+        unknown = getattr(self._whole.model, "unk_token", None)
+        self.unknown_id: int | None = self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
+        self.kind = type(self._whole.model).__name__
+        self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
@@ -88,10 +144,14 @@ class HuggingFaceLibrary:
         return text
 
     def id_of(self, token: str) -> int | None:
-        """The id of a token, or that of the unknown token; `None` if there is neither."""
+        """The id of a token; `None` if there is no such token."""
         number: int | None = self._whole.token_to_id(token)
-        unknown = getattr(self._whole.model, "unk_token", None)
-        return self._whole.token_to_id(unknown) if number is None and isinstance(unknown, str) else number
+        return number
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text."""
+        name = self.tokens[number]
+        return name.encode() if name in self.added_ids else self._spelling.content(name)
 
     def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
         """The pieces of a text."""

@@ -39,15 +39,23 @@ class Library(Protocol):
 
     Attributes:
         name: the name of the library.
+        kind: the type of the model.
         tokens: the tokens by id.
         special_ids: the id of each special token.
+        added_ids: the id of each token that is found in a text before anything else is done.
+        unknown_id: the id for what no other token stands for; `None` if there is none.
+        finds_special: whether special tokens can be found in a text.
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
         unmerged: what a symbol that is no token becomes if no merge takes it.
     """
 
     name: str
+    kind: str
     tokens: Mapping[int, str]
     special_ids: Mapping[str, int]
+    added_ids: Mapping[str, int]
+    unknown_id: int | None
+    finds_special: bool
     fused: int | None
     unmerged: Mapping[int, Sequence[int]]
 
@@ -64,7 +72,10 @@ class Library(Protocol):
         """The text of token ids, each of which is in `tokens`."""
 
     def id_of(self, token: str) -> int | None:
-        """The id of a token, or that of the unknown token; `None` if there is neither."""
+        """The id of a token; `None` if there is no such token."""
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token, which is in `tokens`, stands for inside a text."""
 
     def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.foreign import fastbpe, tekken, vocab_and_merges
+from bpe_studio.files.foreign import exact_model, fastbpe, tekken, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -21,9 +22,12 @@ from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked, parse_json
 
+_NO_LENGTH = 10**9
+"""Transformers writes a number beyond this for a length that is not known."""
 
-def open_tokenizer(path: str | os.PathLike[str]) -> Tokenizer | ForeignTokenizer:
-    """Reads a tokenizer of any kind.
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """Reads a tokenizer of any kind, recognized by its content.
 
     Args:
         path: a folder, or a file; of two files that belong together, either.
@@ -33,14 +37,15 @@ def open_tokenizer(path: str | os.PathLike[str]) -> Tokenizer | ForeignTokenizer
     """
     found = recognize(path)
     file = found.files[0]
-    if found.kind == "huggingface" and os.path.isdir(path) and _is_ours(os.fspath(path)):
+    config = _folder_config(file) if found.kind in ("huggingface", "gpt2") else {}
+    if found.kind == "huggingface" and os.path.isdir(path) and isinstance(config.get(folder.OUR_KEY), dict):
         return folder.load(path)
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:
             case "huggingface":
-                return _of_json(check_json(_json(file)))
+                return _of_json(check_json(_json(file)), config)
             case "gpt2":
-                return _of_json(check_json(_of_pair(found)))
+                return _of_json(check_json(_of_pair(found)), config)
             case "sentencepiece":
                 return _of_model(contents(file))
             case "tekken":
@@ -53,27 +58,31 @@ def open_tokenizer(path: str | os.PathLike[str]) -> Tokenizer | ForeignTokenizer
                 return FORMATS[kind].module.load(file)
 
 
-def _of_json(root: dict[str, Any]) -> ForeignTokenizer:
+def _of_json(root: dict[str, Any], config: dict[str, Any]) -> ForeignTokenizer:
     library = HuggingFaceLibrary(root)
-    try:
-        merges = read_piece_merges(root)
-    except TokenizerFormatError as error:
-        return ForeignTokenizer(library, None, _no_merges(error))
-    return _checked(library, merges)
+    pad, length = config.get("pad_token"), config.get("model_max_length")
+    pad = pad.get("content") if isinstance(pad, dict) else pad
+    is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+    facts = {
+        "model_of": lambda: exact_model.of_json(root, library),
+        "pad_token": pad if isinstance(pad, str) else None,
+        "max_length": length if is_length else None,
+    }
+    return _checked(library, lambda: read_piece_merges(root), **facts)
 
 
 def _of_model(data: bytes) -> ForeignTokenizer:
     library = SentencePieceLibrary(data)
+    return _checked(library, library.read_piece_merges, model_of=lambda: exact_model.of_sentencepiece(data, library))
+
+
+def _checked(library: Library, read_merges: Callable[[], PieceMerges], **facts: Any) -> ForeignTokenizer:
     try:
-        merges = library.read_piece_merges()
+        merges = read_merges()
     except TokenizerFormatError as error:
-        return ForeignTokenizer(library, None, _no_merges(error))
-    return _checked(library, merges)
-
-
-def _checked(library: Library, merges: PieceMerges) -> ForeignTokenizer:
-    why = why_not(library, merges)
-    return ForeignTokenizer(library, None if why else merges, why)
+        return ForeignTokenizer(library, None, _no_merges(error), **facts)
+    why, n_checked = why_not(library, merges)
+    return ForeignTokenizer(library, None if why else merges, why, n_checked=0 if why else n_checked, **facts)
 
 
 def _no_merges(error: BpeError) -> str:
@@ -90,13 +99,14 @@ def _of_pair(found: Found) -> dict[str, Any]:
     return vocab_and_merges.as_tokenizer_json(vocab, pairs)
 
 
-def _is_ours(path: str) -> bool:
-    """Whether this program wrote a folder."""
+def _folder_config(file: str) -> dict[str, Any]:
+    """The `tokenizer_config.json` beside a file; empty if there is none, or if it is not valid."""
+    path = os.path.join(os.path.dirname(file), folder.CONFIG)
     try:
-        config = _json(os.path.join(path, folder.CONFIG))
+        config = _json(path) if os.path.isfile(path) else {}
     except TokenizerFormatError:
-        return False
-    return isinstance(config, dict) and isinstance(config.get(folder.OUR_KEY), dict)
+        config = {}
+    return config if isinstance(config, dict) else {}
 
 
 def _json(path: str) -> Any:
@@ -105,3 +115,6 @@ def _json(path: str) -> Any:
 
 def _article(what: str) -> str:
     return what if what.startswith("vocab") else f"a {what}"
+
+
+open_tokenizer = load

@@ -75,6 +75,22 @@ class PieceMerges:
         """Whether each merge uses only tokens that are there before it: then gap ranks give the tokens at any step."""
         return all(max(self.rank_of(left), self.rank_of(right)) < rank for (left, right), rank in self.ranks.items())
 
+    def missing_at(self, step: int) -> set[int]:
+        """The tokens that are not there after `step` merges: those of later ones, or whose parts are not there yet."""
+        missing = {token for token, rank in self._made_by.items() if rank >= 0}
+        waiting: dict[int, list[tuple[int, int, int]]] = {}
+        ready = [(left, right, self.made[rank]) for (left, right), rank in self.ranks.items() if rank < step]
+        missing -= {token for token in missing.difference(self.made) if self._made_by[token] < step}
+        while ready:
+            left, right, new = ready.pop()
+            part = left if left in missing else right
+            if part in missing:
+                waiting.setdefault(part, []).append((left, right, new))
+            elif new in missing:
+                missing.remove(new)
+                ready += waiting.pop(new, [])
+        return missing
+
     def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
         """The tokens of one piece, and the index of the first symbol of each.
 

@@ -25,9 +25,13 @@ def texts_for(library: Library) -> Iterator[str]:
         yield f"before{special}after {special} {special}{special}\n{special}"
 
 
-def why_not(library: Library, merges: PieceMerges) -> str:
-    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text."""
+def why_not(library: Library, merges: PieceMerges) -> tuple[str, int]:
+    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text.
+
+    With it comes on how many characters they were compared.
+    """
     tokenizer = ForeignTokenizer(library, merges)
+    n_checked = 0
     for text in texts_for(library):
         for recognizes in (True, False):
             try:
@@ -37,15 +41,17 @@ def why_not(library: Library, merges: PieceMerges) -> str:
             try:
                 ours = tokenizer.encode_ids(text, step=len(merges), recognize_special=recognizes).tolist()
             except BpeError as error:
-                return f"Its merges cannot be shown, because its pieces cannot be read ({error})"
+                return f"Its merges cannot be shown, because its pieces cannot be read ({error})", n_checked
             if ours != theirs:
                 place = next(
                     (at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
                     min(len(ours), len(theirs)),
                 )
                 near = library.decode(theirs[max(0, place - 2) : place + 3], skip_special_tokens=False)
-                return (
+                why = (
                     f"Its merges cannot be shown, because they give other ids than the library {library.name}, "
                     f"for example at {near[:40]!r}; its ids are those of the library"
                 )
-    return ""
+                return why, n_checked
+        n_checked += len(text)
+    return "", n_checked

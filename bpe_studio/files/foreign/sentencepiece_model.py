@@ -37,6 +37,7 @@ class SentencePieceLibrary:
     """
 
     name = "sentencepiece"
+    finds_special = False
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece
@@ -53,6 +54,10 @@ class SentencePieceLibrary:
         self.special_ids: Mapping[str, int] = {
             name: number for number, name in enumerate(names) if self._kinds[number] in (CONTROL, UNKNOWN)
         }
+        self.added_ids: Mapping[str, int] = self.special_ids
+        self.unknown_id: int | None = next((n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None)
+        self.kind = "BPE" if self._proto.model_type == _BPE else _TYPES.get(self._proto.model_type, "unknown")
+        self._numbers = {name: number for number, name in enumerate(names)}
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
         self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
         self.fused: int | None = None if self._bytes else self._unknown
@@ -85,8 +90,15 @@ class SentencePieceLibrary:
             return str(self._model.DecodeIds(list(ids)))
 
     def id_of(self, token: str) -> int | None:
-        """The id of a token, or that of the unknown token."""
-        return int(self._model.PieceToId(token))
+        """The id of a token; `None` if there is no such token."""
+        return self._numbers.get(token)
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text."""
+        name, kind = self.tokens[number], self._kinds[number]
+        if kind == BYTE:
+            return bytes([int(name[3:5], 16)])
+        return (name if kind in (CONTROL, UNKNOWN) else name.replace(WORD_START, " ")).encode()
 
     def read_piece_merges(self) -> PieceMerges:
         """The merges of the model.

@@ -2,42 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array
-from bpe_studio.engine.encoding.tokenizer_model import Encoding
-from bpe_studio.errors import VocabularyError
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, TokenizerModel
+from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.library import Library, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 
 
-class ForeignTokenizer:
+class ForeignTokenizer(Tokenizer):
     """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any step.
 
     Attributes:
         library: does what comes before and after the merges.
-        merges: the merges; `None` if there are none, or if they do not give the library's ids.
+        kind: the type of its model: BPE, Unigram, WordPiece, ...
+        piece_merges: the merges; `None` if there are none, or if they do not give the library's ids.
         why_no_merges: the reason for that, as a sentence; empty if there are merges.
+        n_checked: on how many characters the library and the merges gave the same ids; 0 without merges.
+
+    Args:
+        model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
+        pad_token: the token that fills up a batch; `None` if no file names one.
+        max_length: the maximum length of the model in tokens; `None` if no file says it.
     """
 
-    def __init__(self, library: Library, merges: PieceMerges | None, why_no_merges: str = "") -> None:
+    def __init__(
+        self,
+        library: Library,
+        merges: PieceMerges | None,
+        why_no_merges: str = "",
+        *,
+        n_checked: int = 0,
+        model_of: Callable[[], TokenizerModel] | None = None,
+        pad_token: str | None = None,
+        max_length: int | None = None,
+    ) -> None:
         self.library = library
-        self.merges = merges
+        self.kind = library.kind
+        self.piece_merges = merges
         self.why_no_merges = why_no_merges
+        self.n_checked = n_checked
+        self._model_of = model_of
+        self._pad = pad_token
+        self._max_length = max_length
+        self._step: int | None = None
 
-    @property
+    @cached_property
+    def model(self) -> TokenizerModel:
+        """The tokenizer as data.
+
+        Raises:
+            SaveError: it cannot be written in our form.
+        """
+        if self._model_of is None:
+            raise SaveError(
+                f"A tokenizer of {self.library.name} of the type {self.kind} cannot be written in this form"
+            )
+        model = self._model_of()
+        return model if self._step is None else model.until(self._step)
+
+    @cached_property
     def tokens(self) -> Mapping[int, str]:
         """The tokens by id, from the lowest id; ids may have gaps."""
-        return self.library.tokens
+        merges, step = self.piece_merges, self._step
+        if step is None or merges is None:
+            return self.library.tokens
+        missing = merges.missing_at(step)
+        return {number: name for number, name in self.library.tokens.items() if number not in missing}
 
     @property
     def special_ids(self) -> Mapping[str, int]:
         """The id of each special token."""
         return self.library.special_ids
+
+    @property
+    def added_ids(self) -> Mapping[str, int]:
+        """The id of each added token."""
+        return self.library.added_ids
+
+    @property
+    def unknown_id(self) -> int | None:
+        """The id for what no other token stands for; `None` if there is none."""
+        return self.library.unknown_id
+
+    @property
+    def model_max_length(self) -> int | None:
+        """The maximum length of the model in tokens; `None` if it is not known."""
+        return self._max_length
+
+    @property
+    def merges(self) -> Sequence[tuple[int, int, int]]:
+        """The merges, (left id, right id, new id), in rank order; none if `why_no_merges` says so."""
+        if self.piece_merges is None:
+            return ()
+        made = self.piece_merges.made[: self._step]
+        return [(left, right, new) for (left, right), new in zip(self.piece_merges.pairs, made, strict=False)]
 
     @property
     def vocab_size(self) -> int:
@@ -47,7 +114,9 @@ class ForeignTokenizer:
     @property
     def n_merges(self) -> int:
         """The number of merges, which is the last step; 0 for a tokenizer without."""
-        return 0 if self.merges is None else len(self.merges)
+        if self._step is not None:
+            return self._step
+        return 0 if self.piece_merges is None else len(self.piece_merges)
 
     def encode(
         self,
@@ -69,6 +138,7 @@ class ForeignTokenizer:
             VocabularyError: the text cannot be encoded, or there is no such step.
         """
         text = as_valid_text(text)
+        step = self._step if step is None else step
         if step is None:
             return self.library.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
         limit = self._limit(step)
@@ -79,10 +149,11 @@ class ForeignTokenizer:
             (places[first][0], places[max(first, end - 1)][1]) for first, end in pairwise([*begins, len(places)])
         ]
         if add_special_tokens:
-            before, after = self.library.around()
+            before, after = self.around
             ids = [*before, *ids, *after]
             offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
-        return Encoding(ids, [self.tokens[number] for number in ids], offsets, [1] * len(ids), [0] * len(ids))
+        names = self.library.tokens
+        return Encoding(ids, [names[number] for number in ids], offsets, [1] * len(ids), [0] * len(ids))
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
         """(n,) int32, the ids of a text, without special tokens around it.
@@ -91,17 +162,14 @@ class ForeignTokenizer:
             VocabularyError: as for `encode`.
         """
         text = as_valid_text(text)
+        step = self._step if step is None else step
         if step is None:
             return np.array(self.library.ids(text, recognize_special=recognize_special), np.int32)
         limit = self._limit(step)
         pieces = self.library.pieces(text, recognize_special=recognize_special)
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
-    def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
-        """The tokens of a text, as the file writes them."""
-        return self.encode(text, step=step).tokens
-
-    def gap_ranks(self, text: str, *, recognize_special: bool = True) -> list[Int32Array]:
+    def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.
 
         -1 is a gap inside a piece that is taken whole at every step. If merges are not in order
@@ -126,18 +194,26 @@ class ForeignTokenizer:
         """
         return self.library.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
 
-    def convert_tokens_to_ids(self, tokens: str | Sequence[str]) -> Any:
-        """The id of each token; for other texts, the id of the unknown token.
+    def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
+        """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid became U+FFFD.
 
         Raises:
-            VocabularyError: a text is not a token, and there is no unknown token.
+            VocabularyError: an id is not in the vocabulary.
         """
-        if not isinstance(tokens, str):
-            return [self.convert_tokens_to_ids(token) for token in tokens]
-        number = self.library.id_of(tokens)
-        if number is None:
-            raise VocabularyError(f"{tokens!r} is not a token of this tokenizer; `tokenize` gives the tokens of a text")
-        return number
+        return self.decode(ids, skip_special_tokens).encode()
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, as the file writes it; `None` if there is no such token."""
+        number = self.library.id_of(token)
+        return number if number in self.tokens else None
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text.
+
+        Raises:
+            VocabularyError: there is no token with this id.
+        """
+        return self.library.content(check_ids([number], self.tokens)[0])
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
         """The token of each id, as the file writes it.
@@ -149,13 +225,37 @@ class ForeignTokenizer:
             return self.convert_ids_to_tokens([ids])[0]
         return [self.tokens[number] for number in check_ids(ids, self.tokens)]
 
-    def _the_merges(self) -> PieceMerges:
-        if self.merges is None:
-            raise VocabularyError(self.why_no_merges)
-        return self.merges
+    @cached_property
+    def around(self) -> tuple[list[int], list[int]]:
+        """The ids of the special tokens that are added before and after a text on request."""
+        return self.library.around()
 
-    def _limit(self, step: int) -> int:
-        if not 0 <= step <= len(self._the_merges()):
+    def at(self, step: int) -> ForeignTokenizer:
+        """The tokenizer after `step` merges, with only the tokens that it had then.
+
+        Raises:
+            VocabularyError: there are fewer merges.
+        """
+        if step == self.n_merges:
+            return self
+        stopped = copy(self)
+        stopped._step = self._limit(step)
+        for name in ("model", "tokens"):
+            stopped.__dict__.pop(name, None)
+        return stopped
+
+    @property
+    def _pad_token(self) -> str | None:
+        return self._pad
+
+    def _the_merges(self) -> PieceMerges:
+        if self.piece_merges is None:
+            raise VocabularyError(self.why_no_merges)
+        return self.piece_merges
+
+    def _limit(self, step: int | None) -> int:
+        n_merges = len(self._the_merges())
+        if step is None or not 0 <= step <= min(n_merges, self.n_merges):
             raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
         return step
 

@@ -107,47 +107,53 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     Raises:
         TokenizerFormatError: the file is not valid, or the model cannot be repeated exactly.
     """
-    data = read_bytes(path)
     with reading(path, "a SentencePiece model"):
-        proto = parsed(data)
-        _refuse_settings(proto)
-        check_token_lengths(name for name, _, _ in proto.pieces)
-        numbers: dict[str, int] = {}
-        for number, (name, _, _) in enumerate(proto.pieces):
-            if not name or numbers.setdefault(name, number) != number:
-                raise TokenizerFormatError(f"its piece {number} is empty or occurs twice")
-        kinds = [kind for _, _, kind in proto.pieces]
-        unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
-        special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED)}
-        ranked = sorted(
-            (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
-            key=lambda number: -proto.pieces[number][1],
-        )
-        pieces = [proto.pieces[number][0] for number in ranked]
-        scores = {proto.pieces[number][1] for number in ranked}
-        if len(scores) < len(ranked):
-            raise TokenizerFormatError("two of its pieces have the same score")
-        odd = next((piece for piece in pieces if WORD_START in piece[1:]), None)
-        if odd:
-            raise TokenizerFormatError(f"its piece {odd[:40]!r} crosses the boundary between two words")
-        try:
-            merges = recover_merges(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
-        except NotMergeable as piece:
-            raise TokenizerFormatError(
-                f"its piece {str(piece)[:40]!r} is not made from two that rank before it"
-            ) from None
-        tokens = tuple(name for name, _, _ in proto.pieces)
-        config = config_as_read(
-            units="characters",
-            split="sentencepiece",
-            normalize=_NORMALIZATIONS[proto.normalization or "identity"],
-            ties="sentencepiece",
-            special=tuple(special_ids),
-            unknown=None if unknown is None else tokens[unknown],
-            merges=len(merges),
-        )
+        return Tokenizer(model_of(read_bytes(path)))
+
+
+def model_of(data: bytes) -> TokenizerModel:
+    """The tokenizer of a file's bytes.
+
+    Raises:
+        TokenizerFormatError: as for `load`.
+    """
+    proto = parsed(data)
+    _refuse_settings(proto)
+    check_token_lengths(name for name, _, _ in proto.pieces)
+    numbers: dict[str, int] = {}
+    for number, (name, _, _) in enumerate(proto.pieces):
+        if not name or numbers.setdefault(name, number) != number:
+            raise TokenizerFormatError(f"its piece {number} is empty or occurs twice")
+    kinds = [kind for _, _, kind in proto.pieces]
+    unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
+    special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED)}
+    ranked = sorted(
+        (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
+        key=lambda number: -proto.pieces[number][1],
+    )
+    pieces = [proto.pieces[number][0] for number in ranked]
+    scores = {proto.pieces[number][1] for number in ranked}
+    if len(scores) < len(ranked):
+        raise TokenizerFormatError("two of its pieces have the same score")
+    odd = next((piece for piece in pieces if WORD_START in piece[1:]), None)
+    if odd:
+        raise TokenizerFormatError(f"its piece {odd[:40]!r} crosses the boundary between two words")
+    try:
+        merges = recover_merges(pieces, {name: n for name, n in numbers.items() if kinds[n] == NORMAL})
+    except NotMergeable as piece:
+        raise TokenizerFormatError(f"its piece {str(piece)[:40]!r} is not made from two that rank before it") from None
+    tokens = tuple(name for name, _, _ in proto.pieces)
+    config = config_as_read(
+        units="characters",
+        split="sentencepiece",
+        normalize=_NORMALIZATIONS[proto.normalization or "identity"],
+        ties="sentencepiece",
+        special=tuple(special_ids),
+        unknown=None if unknown is None else tokens[unknown],
+        merges=len(merges),
+    )
     replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
-    return Tokenizer(TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements))
+    return TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements)
 
 
 def recognizes(path: str | os.PathLike[str]) -> bool:

@@ -14,7 +14,7 @@ import tokenizers
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.files.foreign.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, converted, strange_texts
 
@@ -23,7 +23,7 @@ def opened(content: str) -> ForeignTokenizer:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "a file of any name"
         file.write_text(content, encoding="utf-8")
-        tokenizer = open_tokenizer(file)
+        tokenizer = load(file)
     assert isinstance(tokenizer, ForeignTokenizer)
     return tokenizer
 
@@ -72,8 +72,8 @@ def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None
 def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str) -> None:
     root = json.loads(content_of(name))
     tokenizer, merges = opened_once(name), root["model"]["merges"]
-    assert tokenizer.merges is not None
-    assert tokenizer.merges.are_in_order == (name != "out_of_order")
+    assert tokenizer.piece_merges is not None
+    assert tokenizer.piece_merges.are_in_order == (name != "out_of_order")
     for step in (0, 1, len(merges) // 3, len(merges) - 1):
         vocab, made = dict(root["model"]["vocab"]), ["".join(pair) for pair in merges]
         if root["model"]["ignore_merges"]:
@@ -94,8 +94,8 @@ def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
     root = converted(without)
     content = json.dumps(root)
     tokenizer, library = opened(content), theirs(content)
-    assert tokenizer.merges is not None
-    made = tokenizer.merges.made
+    assert tokenizer.piece_merges is not None
+    made = tokenizer.piece_merges.made
     listed = list(dict.fromkeys(root["model"]["vocab"]["".join(pair)] for pair in root["model"]["merges"]))
     assert len(set(made)) == len(made) < len(root["model"]["merges"])
     assert (made == listed) == (without == 0)
@@ -108,11 +108,11 @@ def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
 def test_at_a_step_all_pairs_give_the_same_as_one(without: int) -> None:
     root = converted(without)
     tokenizer, vocab = opened(json.dumps(root)), root["model"]["vocab"]
-    assert tokenizer.merges is not None
+    assert tokenizer.piece_merges is not None
     listed = {"".join(pair) for pair in root["model"]["merges"]}
     for step in range(0, tokenizer.n_merges, 37):
         # Tokens are there in the order of their ids, those of no pair from the beginning.
-        ends = vocab["".join(map(tokenizer.convert_ids_to_tokens, tokenizer.merges.pairs[step]))]
+        ends = vocab["".join(map(tokenizer.convert_ids_to_tokens, tokenizer.piece_merges.pairs[step]))]
         first = {number: name for name, number in vocab.items() if number < ends or name not in listed}
         kept = [pair for pair in root["model"]["merges"] if vocab["".join(pair)] in first]
         kept = [pair for pair in kept if {vocab[part] for part in pair} <= first.keys()]
@@ -162,7 +162,7 @@ def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str
         f"There are no steps to show, because its model is of the type {kind}, which has no merges; its ids are those "
         "of its library"
     )
-    assert (tokenizer.merges, tokenizer.n_merges, tokenizer.why_no_merges) == (None, 0, reason)
+    assert (tokenizer.piece_merges, tokenizer.n_merges, tokenizer.why_no_merges) == (None, 0, reason)
     for ask in (lambda: tokenizer.encode("hugs", step=0), lambda: tokenizer.gap_ranks("hugs")):
         with pytest.raises(VocabularyError, match=kind):
             ask()
@@ -181,7 +181,7 @@ def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) ->
     read = opening.read_piece_merges
     monkeypatch.setattr(opening, "read_piece_merges", lambda root: read({**root, "model": _reversed(root["model"])}))
     tokenizer = opened(content_of("gpt2"))
-    assert tokenizer.merges is None
+    assert tokenizer.piece_merges is None
     assert "they give other ids than the library tokenizers" in tokenizer.why_no_merges
     assert tokenizer.encode("The hugs").ids == theirs(content_of("gpt2")).encode("The hugs").ids
 

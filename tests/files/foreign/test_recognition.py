@@ -16,8 +16,9 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.foreign import recognition
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.recognition import recognize
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import registry
 from tests.files.foreign.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
 
@@ -76,7 +77,7 @@ def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
         file.write_bytes(data)
         (file.parent / "README.md").write_text("# A tokenizer\n\nIt has a page.\n")
         assert recognize(file).kind == recognize(file.parent).kind == kind
-        tokenizer = open_tokenizer(file.parent)
+        tokenizer = load(file.parent)
         assert len(tokenizer.encode("hug").ids) > 0
 
 
@@ -86,8 +87,8 @@ def test_own_tokenizers_are_read_by_our_own_code(tmp_path: Path) -> None:
         if one.name in ("huggingface", "gpt2"):
             path = tmp_path / one.name
             expected.save(path, one.name)
-            found = open_tokenizer(path)
-            assert isinstance(found, Tokenizer) == (one.name != "gpt2")
+            found = load(path)
+            assert isinstance(found, ForeignTokenizer) == (one.name == "gpt2")
             for text in TEXTS:
                 assert found.encode(text).ids == expected.encode(text).ids
 
@@ -96,7 +97,7 @@ def test_own_tokenizers_are_read_by_our_own_code(tmp_path: Path) -> None:
 def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
     root = tekken(pattern)
     (tmp_path / "tekken.json").write_text(json.dumps(root))
-    tokenizer = open_tokenizer(tmp_path)
+    tokenizer = load(tmp_path)
     ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in root["vocab"][:-1]}
     library = tiktoken.Encoding("test", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     for text in (*TEXTS, *strange_texts(100, 4)):
@@ -110,7 +111,7 @@ def test_codes_of_fastbpe_are_those_of_subword_nmt(tmp_path: Path) -> None:
     pairs = ["h u", "hu g</w>", "p u", "pu g</w>"]
     (tmp_path / "fast").write_bytes(codes([f"{pair} {90 - place}" for place, pair in enumerate(pairs)]))
     (tmp_path / "subword").write_bytes(codes(["#version: 0.2", *pairs]))
-    fast, subword = open_tokenizer(tmp_path / "fast"), open_tokenizer(tmp_path / "subword")
+    fast, subword = load(tmp_path / "fast"), load(tmp_path / "subword")
     assert fast.tokenize("hug pug hugs") == subword.tokenize("hug pug hugs")
     assert fast.encode("pug").tokens == ["pug</w>"]
 
@@ -154,7 +155,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: 
     file.write_bytes(data)
     for path in (file, tmp_path):
         with pytest.raises(TokenizerFormatError) as caught:
-            open_tokenizer(path)
+            load(path)
         message = str(caught.value)
         assert str(tmp_path) in message
         assert "\n" not in message
@@ -164,9 +165,9 @@ def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: 
 def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
     for path, message in ((tmp_path / "missing", "does not exist"), (Path("/dev/zero"), "is a pipe or a device")):
         with pytest.raises(TokenizerFormatError, match=message):
-            open_tokenizer(path)
+            load(path)
     with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
-        open_tokenizer(tmp_path)
+        load(tmp_path)
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +175,7 @@ def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     file.write_bytes(gzip.compress(codes(["#version: 0.2", "h u", *["hu g</w>"] * 200_000, "g</w> h"])))
     monkeypatch.setattr(recognition, "MAX_BYTES", 100_000)
     with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
-        open_tokenizer(file)
+        load(file)
 
 
 @pytest.mark.parametrize("name", ["llama2", "unigram", "tekken"])
@@ -184,7 +185,7 @@ def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Pat
     for end in range(1, len(data) - 1, len(data) // 40):
         file.write_bytes(data[:end])
         with pytest.raises(TokenizerFormatError):
-            open_tokenizer(file)
+            load(file)
 
 
 def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) -> None:
@@ -193,4 +194,4 @@ def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) ->
     for place in range(0, len(data), len(data) // 60):
         file.write_bytes(data[:place] + b"\xf7" + data[place + 1 :])
         with pytest.raises(BpeError):
-            open_tokenizer(file)
+            load(file)

@@ -8,7 +8,7 @@ import pytest
 import sentencepiece
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
@@ -20,7 +20,7 @@ _BPES = [name for name, options in SENTENCEPIECE.items() if "model_type" not in 
 def opened(tmp_path: Path, data: bytes) -> ForeignTokenizer:
     file = tmp_path / "a file of any name"
     file.write_bytes(data)
-    tokenizer = open_tokenizer(file)
+    tokenizer = load(file)
     assert isinstance(tokenizer, ForeignTokenizer)
     return tokenizer
 
@@ -67,11 +67,11 @@ def test_merges_give_the_ids_of_the_library(name: str, tmp_path: Path) -> None:
 def test_at_a_step_the_ids_are_those_of_a_model_with_fewer_pieces(name: str, tmp_path: Path) -> None:
     data = sentencepiece_model(name)
     tokenizer = opened(tmp_path, data)
-    assert tokenizer.merges is not None
-    assert tokenizer.merges.are_in_order
+    assert tokenizer.piece_merges is not None
+    assert tokenizer.piece_merges.are_in_order
     for step in (0, 1, tokenizer.n_merges // 3, tokenizer.n_merges - 1):
         # A control piece takes part in no merge, and keeps the ids of the others.
-        library = theirs(changed(data, dict.fromkeys(tokenizer.merges.made[step:], (None, CONTROL))))
+        library = theirs(changed(data, dict.fromkeys(tokenizer.piece_merges.made[step:], (None, CONTROL))))
         for text in TEXTS:
             assert tokenizer.encode_ids(text, step=step).tolist() == library.EncodeAsIds(text)
 
@@ -81,7 +81,7 @@ def test_a_model_with_unused_pieces_says_why_there_are_no_steps(tmp_path: Path) 
     long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
     data = changed(data, dict.fromkeys(long[3::4], (None, UNUSED)))
     tokenizer, library = opened(tmp_path, data), theirs(data)
-    assert tokenizer.merges is None
+    assert tokenizer.piece_merges is None
     assert "it has unused pieces" in tokenizer.why_no_merges
     assert tokenizer.encode("The hugs").ids == library.EncodeAsIds("The hugs")
 
@@ -92,7 +92,7 @@ def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_
     long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
     data = changed(data, {number: (f"<was {number}>", CONTROL) for number in long[2:90:4]})
     tokenizer, library = opened(tmp_path, data), theirs(data)
-    assert (tokenizer.why_no_merges, tokenizer.merges and tokenizer.merges.are_in_order) == ("", False)
+    assert (tokenizer.why_no_merges, tokenizer.piece_merges and tokenizer.piece_merges.are_in_order) == ("", False)
     for text in (*TEXTS, *strange_texts(200, 6)):
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
 
@@ -111,7 +111,7 @@ def test_characters_that_only_larger_pieces_hold_are_symbols(name: str, tmp_path
 @pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])
 def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str, tmp_path: Path) -> None:
     tokenizer = opened(tmp_path, sentencepiece_model(name))
-    assert tokenizer.merges is None
+    assert tokenizer.piece_merges is None
     assert f"its model is of the type {kind}, which has no merges" in tokenizer.why_no_merges
 
 
@@ -121,7 +121,7 @@ def test_a_model_that_is_cut_short_is_refused_in_one_sentence(tmp_path: Path) ->
     for end in range(1, len(data), len(data) // 60):
         file.write_bytes(data[:end])
         try:
-            open_tokenizer(file)
+            load(file)
         except TokenizerFormatError as error:
             assert str(error).startswith(str(file))
             assert "\n" not in str(error)

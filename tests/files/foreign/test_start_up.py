@@ -13,11 +13,11 @@ from tests.files.foreign.made import content_of, sentencepiece_model
 _CODE = """
 import sys
 import bpe_studio
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.recognition import recognize
 recognize(sys.argv[1])
 before = [name for name in ("tokenizers", "sentencepiece", "tiktoken", "PySide6") if name in sys.modules]
-open_tokenizer(sys.argv[1])
+load(sys.argv[1])
 after = [name for name in ("tokenizers", "sentencepiece", "tiktoken", "PySide6") if name in sys.modules]
 print(before, after)
 """

@@ -10,7 +10,7 @@ import pytest
 
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign import trial
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.trial import check_in_process
 from tests.files.foreign.made import Json, content_of, sentencepiece_model
 
@@ -45,7 +45,7 @@ def test_a_normalizer_that_needs_all_memory_is_refused(tmp_path: Path, monkeypat
     file = tmp_path / "tokenizer.json"
     file.write_bytes(with_parts(normalizer={"type": "Sequence", "normalizers": [doubling] * 60}))
     with pytest.raises(TokenizerFormatError, match="the library tokenizers crashed, or needed more than"):
-        open_tokenizer(file)
+        load(file)
 
 
 def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_a_split_that_fails_on_some_texts_opens_and_says_so_for_them(tmp_path: Path) -> None:
     file = tmp_path / "tokenizer.json"
     file.write_bytes(with_parts(pre_tokenizer={"type": "Sequence", "pretokenizers": [splits("(a+)+b")]}))
-    tokenizer = open_tokenizer(file)
+    tokenizer = load(file)
     assert len(tokenizer.encode("hug").ids) > 0
     with pytest.raises(VocabularyError, match="The text cannot be encoded: tokenizers says"):
         tokenizer.encode("a" * 20_000)

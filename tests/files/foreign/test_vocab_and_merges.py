@@ -10,7 +10,7 @@ import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.foreign.opening import open_tokenizer
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json, clip_vocab
 from tests.files.foreign.made import TEXTS, TRAINING, Json, content_of, strange_texts
@@ -51,7 +51,7 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
     import transformers
 
     root = write(tmp_path, name)
-    tokenizer = open_tokenizer(tmp_path)
+    tokenizer = load(tmp_path)
     assert isinstance(tokenizer, ForeignTokenizer)
     assert (tokenizer.why_no_merges, tokenizer.n_merges) == ("", len(root["model"]["merges"]))
     library = getattr(transformers, _CLASSES[name]).from_pretrained(tmp_path)
@@ -75,9 +75,9 @@ def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: st
     write(tmp_path, name, vocab_name, merges_name)
     (tmp_path / "a-vocab.json").write_text('{"other": 0, "tokens": 1}')
     (tmp_path / "notes.txt").write_text("some notes\nthat are no tokenizer at all\n")
-    expected = open_tokenizer(tmp_path).encode_ids(TEXTS[2]).tolist()
+    expected = load(tmp_path).encode_ids(TEXTS[2]).tolist()
     for path in (tmp_path / vocab_name, tmp_path / merges_name):
-        assert open_tokenizer(path).encode_ids(TEXTS[2]).tolist() == expected
+        assert load(path).encode_ids(TEXTS[2]).tolist() == expected
 
 
 def test_the_nearest_name_belongs_to_the_pair(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_nearest_name_belongs_to_the_pair(tmp_path: Path) -> None:
         write(tmp_path, prefix, f"{prefix}-vocab.json", f"{prefix}-merges.txt")
     for prefix in ("gpt2", "roberta"):
         for end in ("-vocab.json", "-merges.txt"):
-            tokenizer = open_tokenizer(tmp_path / (prefix + end))
+            tokenizer = load(tmp_path / (prefix + end))
             assert ("<mask>" in tokenizer.special_ids) == (prefix == "roberta")  # type: ignore[union-attr]
 
 
@@ -95,14 +95,14 @@ def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Pat
     (tmp_path / removed).unlink()
     for path in (tmp_path, tmp_path / kept):
         with pytest.raises(TokenizerFormatError) as caught:
-            open_tokenizer(path)
+            load(path)
         assert str(caught.value).endswith(f"put its {removed} into the same folder")
 
 
 def test_codes_of_subword_nmt_in_the_folder_of_a_vocabulary_are_codes(tmp_path: Path) -> None:
     write(tmp_path, "gpt2")
     (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
-    assert open_tokenizer(tmp_path / "codes").tokenize("hug") == ["hug</w>"]
+    assert load(tmp_path / "codes").tokenize("hug") == ["hug</w>"]
 
 
 def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
     lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *(" ".join(pair) for pair in merges)]
     file = tmp_path / "bpe.txt.gz"
     file.write_bytes(gzip.compress("\n".join(lines).encode()))
-    tokenizer = open_tokenizer(file)
+    tokenizer = load(file)
     assert isinstance(tokenizer, ForeignTokenizer)
     assert tokenizer.vocab_size == 512 + len(merges) + 2
     # As in CLIP's own simple_tokenizer.py: the bytes in this order, then with the mark, merges, special tokens.

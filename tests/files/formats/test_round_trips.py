@@ -135,5 +135,5 @@ def test_half_of_a_surrogate_pair_is_no_token(place: str, tmp_path: Path) -> Non
     else:
         content["added_tokens"].append({**content["added_tokens"][0], "content": "x\ud800", "id": number})
     file.write_text(json.dumps(content), "utf-8")
-    with pytest.raises(TokenizerFormatError, match=r"one of its tokens holds '\\ud800', half of a surrogate pair"):
+    with pytest.raises(TokenizerFormatError, match=r"it holds '\\ud800', half of a surrogate pair"):
         bpe.load(file)

@@ -1,0 +1,72 @@
+"""A tokenizer of others as our data (`TokenizerModel`), to convert it or to train further merges on top of it.
+
+Our own encoder must give the ids of the library on the broad text; otherwise the reason is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
+from bpe_studio.files.foreign.library import Library
+from bpe_studio.files.foreign.self_check import texts_for
+from bpe_studio.files.formats import sentencepiece
+from bpe_studio.files.formats.huggingface.reading import model_from_json
+
+_SPACES = re.compile(rf"\s|{WORD_START}")
+
+
+def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
+    """A `tokenizer.json` as data.
+
+    Raises:
+        SaveError: we have no counterpart to one of its parts.
+    """
+    try:
+        model = model_from_json(root)
+    except TokenizerFormatError as error:
+        raise _not_ours(error) from None
+    return _checked(model, library)
+
+
+def of_sentencepiece(data: bytes, library: Library) -> TokenizerModel:
+    """A SentencePiece model as data.
+
+    Raises:
+        SaveError: we have no counterpart to one of its parts.
+    """
+    try:
+        model = sentencepiece.model_of(data)
+    except TokenizerFormatError as error:
+        raise _not_ours(error) from None
+    # The library is given lines of words with spaces between them; there, a mark in the text is a space, too.
+    return _checked(model, library, lambda text: _SPACES.sub(" ", text))
+
+
+def _checked(
+    model: TokenizerModel, library: Library, prepared: Callable[[str], str] = lambda text: text
+) -> TokenizerModel:
+    tokenizer = Tokenizer(model)
+    if model.unknown_id is None and model.config.units == "characters":
+        # The library drops characters that it does not know; we say so in an error, which is no silent difference.
+        strange = re.compile(f"[^ {re.escape(''.join(set(''.join(model.tokens))))}]")
+        prepared = partial(strange.sub, "")
+    for text in map(prepared, texts_for(library)):
+        try:
+            found = tokenizer.encode(text, recognize_special=library.finds_special).ids
+            same = found == library.ids(text, recognize_special=library.finds_special)
+        except BpeError as error:
+            raise _not_ours(error) from None
+        if not same:
+            raise _not_ours("our own encoder would give other ids")
+    return model
+
+
+def _not_ours(why: object) -> SaveError:
+    return SaveError(f"This tokenizer cannot be rewritten or trained further here: {why}")

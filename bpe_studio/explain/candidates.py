@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import display_name, display_text, display_token, isolated
+from bpe_studio.explain.names import display_name, display_text, display_token, in_sentence
 from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
     if name in run.config.all_special:
         return "it would make a special token"
     if known is not None and known < run.n_alphabet + step:
-        return f"there is a token {isolated(display_name(run, known))} already"
+        return f"there is a token {in_sentence(display_name(run, known))} already"
     return ""
 
 
@@ -127,7 +127,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     plan, config = run.plan, run.config
     forced = plan.forced_at(step)
     if forced is not None:
-        left, right = (isolated(_shown_name(run, name)) for name in forced)
+        left, right = (in_sentence(_shown_name(run, name)) for name in forced)
         who = "the settings force it" if plan.override_at(step) is None else "you forced it"
         return f"{left} + {right} is next because {who}, whatever the counts"
     out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
@@ -135,7 +135,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
         return "No other pair is left" if out else nothing_left(run)
     row = next((row for row in rows if row.mark == "next"), None)
     first = rows[0] if row is None else row
-    pair = f"{isolated(first.left)} + {isolated(first.right)}"
+    pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     if row is None and first.count < config.min_frequency:
         least = number(config.min_frequency)
         return f"Nothing is merged: {pair} occurs {times(first.count)}, below the minimum frequency of {least}"
@@ -159,7 +159,7 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
     more = (
         f", and {number(len(out) - 1)} more pairs" if len(out) > 2 else ", and one more pair" if len(out) == 2 else ""
     )
-    pair = f"{isolated(first.left)} + {isolated(first.right)}"
+    pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     return f"{pair} ({number(first.count)}) is {first.mark}{more}"
 
 

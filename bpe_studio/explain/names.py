@@ -184,9 +184,19 @@ def upright(text: str) -> str:
     return _MARK.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_END_ISOLATE}", text) if any(map(_runs_left, text)) else text
 
 
+def in_sentence(name: str) -> str:
+    """A token's name for use in a sentence: isolated if it runs right to left, quoted if it is punctuation alone.
+
+    >>> in_sentence("the"), in_sentence(","), in_sentence("␣("), in_sentence("␣")
+    ('the', '“,”', '“␣(”', '␣')
+    """
+    kinds = {unicodedata.category(char)[0] for char in name}
+    return f"“{isolated(name)}”" if "P" in kinds and not kinds & set("LMN") else isolated(name)
+
+
 def short_name(run: Run, token: int, n_characters: int = 40) -> str:
-    """A token's name for use in a sentence: shortened if it is long, isolated if it runs right to left."""
-    return isolated(elided(display_name(run, token), n_characters))
+    """A token's name for use in a sentence: shortened if it is long; see `in_sentence`."""
+    return in_sentence(elided(display_name(run, token), n_characters))
 
 
 def display_log_name(name: str, config: TrainingConfig) -> str:

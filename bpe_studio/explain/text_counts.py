@@ -37,5 +37,6 @@ class TextCounts:
                 found.append((number(self.n_characters / self.n_tokens, 2), "characters per token"))
             if self.n_words:
                 found.append((number(self.n_tokens / self.n_words, 2), "tokens per whitespace word (fertility)"))
-            found.append((number(self.n_unknown), "unknown"))
+            if self.n_unknown:
+                found.append((number(self.n_unknown), "unknown"))
         return found

@@ -113,7 +113,6 @@ class MainWindow(FollowsLook, QMainWindow):
         self.theme_switch = ThemeSwitch(self.memory.theme)
         self.transport.add_at_end(self.theme_switch)
         self.strip = ProgressStrip(workspace, actions)
-        self.banner = Banner()
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
@@ -150,11 +149,12 @@ class MainWindow(FollowsLook, QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.transport, self.view_bar, self.banner):
+        for widget in (self.transport, self.view_bar):
             column.addWidget(widget)
         column.addWidget(self.pages, 1)
         self._column = column
         column.addWidget(self.status_line)
+        self.banner = Banner(self.pages)
         self.setCentralWidget(whole)
         self.motion = StepAnimation(workspace, self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
@@ -393,7 +393,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(object)
     def _on_export_progress_made(self, widget: QWidget) -> None:
-        self._column.insertWidget(self._column.indexOf(self.banner), widget)
+        self._column.insertWidget(self._column.indexOf(self.pages), widget)
 
     @Slot()
     def _on_game_shown_changed(self) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 REST_MS = 45
-NARROW_EM = 15
+NARROW_EM = 18
 """A panel narrower than this many line heights hides the number of tokens: their chips can be counted."""
 RUNNING_MS = 250
 

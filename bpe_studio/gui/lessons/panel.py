@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 LARGER = 1.2
 MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
 """The most of the window's height that it takes, in percent, also in a low window; the rest is scrolled."""
+LOW_PX = 800
+"""In a window lower than this there is no room kept for the notice of a wrong answer; it is scrolled to."""
 TEXT_SHARE, QUESTION_SHARE = 56, 44
 """How the width is divided between text and question, in percent."""
 
@@ -53,7 +55,7 @@ class LessonPanel(FollowsLook, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._workspace, self._player = workspace, workspace.lesson
         self._shown_step: tuple[object, int] | None = None
-        self._measured: tuple[object, int] | None = None
+        self._measured: tuple[object, ...] | None = None
         self._text_px = 0
         self._answers_of: Lesson | None = None
         self._answers: dict[int, bool] = {}
@@ -133,16 +135,18 @@ class LessonPanel(FollowsLook, QWidget):
 
     def _measure(self, lesson: Lesson) -> None:
         """Find the height of the longest step, so that the panels below do not move from step to step."""
-        if self._measured == (lesson, self.width()):
+        is_low = self.window().height() < LOW_PX
+        if self._measured == (lesson, is_low, self.width()):
             return
-        self._measured = (lesson, self.width())
+        self._measured = (lesson, is_low, self.width())
         room = max(300, self.width() - 56)
         metrics, line = self.fontMetrics(), self.fontMetrics().lineSpacing()
         most = 0
         for step in lesson.steps:
             wide = room * TEXT_SHARE // 100 if step.ask is not None else room
             said = _height(metrics, step.say, wide) + (round(1.9 * line) if step.look is not None else 0)
-            asked = self.question.needed_height(step.ask, room * QUESTION_SHARE // 100) if step.ask is not None else 0
+            wide = room * QUESTION_SHARE // 100
+            asked = self.question.needed_height(step.ask, wide, is_tight=is_low) if step.ask is not None else 0
             most = max(most, said, asked)
         self._text_px = most + 4
         self.updateGeometry()

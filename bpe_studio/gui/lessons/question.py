@@ -161,11 +161,12 @@ class LessonQuestion(QWidget):
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)
         enlarge(self.verdict, 1.15, is_strong=True)
         self.why = ReadingLabel("lesson.why", "Why", self)
-        fields = row((self.first, 1), self.plus, (self.second, 1), self.check, spacing=6)
-        whole = column(self.text, self._choice_rows, fields, parent=self, spacing=6)
-        below = row((self.verdict, 1), self.reveal)
-        whole.addLayout(below)
-        whole.addWidget(self.why)
+        self.reveal.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        fields = row(
+            (self.first, 1), self.plus, (self.second, 1), self.check, (self.reveal, 0, Qt.AlignmentFlag.AlignRight),
+            spacing=6,
+        )  # fmt: skip
+        column(self.text, self._choice_rows, fields, self.verdict, self.why, parent=self, spacing=6)
         self.check.clicked.connect(self._on_check)
         self.reveal.clicked.connect(self.reveal_requested)
 
@@ -205,7 +206,9 @@ class LessonQuestion(QWidget):
             is_answer = not is_open and verdict is not None and choice.text() == verdict.right
             choice.set_sign(RIGHT if is_answer else WRONG if choice.text() in self._wrong_answers else "")
             choice.setEnabled(is_ready and is_open and choice.text() not in self._wrong_answers)
-        has_fields, is_pair = ask.kind != "choice", ask.kind == "pair"
+        # The verdict says the right answer, in the place of the fields.
+        has_fields = is_open and ask.kind != "choice"
+        is_pair = is_open and ask.kind == "pair"
         for widget in (self.first, self.check):
             widget.setVisible(has_fields)
         for of_pair in (self.plus, self.second):
@@ -255,8 +258,8 @@ class LessonQuestion(QWidget):
         self._arrange_choices()
 
     def _show_verdict(self, ask: Question, verdict: Verdict | None) -> None:
-        # An empty verdict keeps its place, so that the button next to it does not move.
         self.verdict.setText("")
+        self.verdict.setVisible(verdict is not None)
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
         self.why.setVisible(is_over and bool(verdict.why if verdict is not None else ""))
         if verdict is None:
@@ -272,12 +275,13 @@ class LessonQuestion(QWidget):
         self.verdict.setAccessibleDescription(text)
         self.why.set_message(verdict.why)
 
-    def needed_height(self, ask: Question, width: int) -> int:
+    def needed_height(self, ask: Question, width: int, *, is_tight: bool = False) -> int:
         """The height that a question needs with its verdict.
 
         Args:
             ask: the question.
             width: the width that it is given, in pixels.
+            is_tight: without the line that says that an answer was wrong while another can be given.
 
         Returns:
             The height in pixels.
@@ -285,14 +289,15 @@ class LessonQuestion(QWidget):
         metrics, line = self.text.fontMetrics(), self.fontMetrics().lineSpacing()
         wrapped = int(Qt.TextFlag.TextWordWrap)
         height = metrics.boundingRect(0, 0, width, 100_000, wrapped, ask.text).height()
-        height += self.fontMetrics().boundingRect(0, 0, width, 100_000, wrapped, ask.why).height() if ask.why else 0
-        rows: float = 2 * line + 6
+        why = self.fontMetrics().boundingRect(0, 0, width, 100_000, wrapped, ask.why).height() if ask.why else 0
+        field, verdict = 2 * line + 6, 1.4 * line + 6
+        rows: float = 0
         if ask.kind == "choice":
             columns = n_columns(ask.choices, self.fontMetrics(), width)
             room = QRect(0, 0, max(20, (width - 6 * columns) // columns - padding_px(self.fontMetrics())), 10_000)
             lines = (self.fontMetrics().boundingRect(room, wrapped, each).height() for each in ask.choices)
             rows = -(-len(ask.choices) // columns) * (max(2.1 * line, max(lines, default=0) + 16) + 6)
-        return int(height + rows + 1.8 * line + 12)
+        return int(height + rows + max(field if is_tight else field + verdict, verdict + why) + 12)
 
     def choose(self, number: int) -> bool:
         """Answer with a choice.

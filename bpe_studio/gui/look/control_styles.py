@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
     QDialogButtonBox,
@@ -99,6 +100,11 @@ QMenu::separator { height: 1px; margin: 5px 6px; background: rgba(120, 128, 140,
 
 def style_controls(root: QWidget) -> None:
     """Style the scroll bars, combo boxes and buttons inside a widget; those that have a style sheet already keep it."""
+    for area in root.findChildren(QAbstractScrollArea):
+        if area.viewport().autoFillBackground() and not area.autoFillBackground():
+            # The ground of the rows is below their scroll bar too.
+            area.setBackgroundRole(area.viewport().backgroundRole())
+            area.setAutoFillBackground(True)
     for bar in root.findChildren(QScrollBar):
         if not bar.styleSheet():
             bar.setStyleSheet(SCROLL_BAR_STYLE)

@@ -1,31 +1,39 @@
 """The one place where failures and notices are shown: what happened, what to do, and a button to dismiss it.
 
-The banner is above the panels and blocks nothing. It may also offer something, such as the way back to what was open
-before: then it has a button for that.
+The banner is a card over the lower right corner of the panels, so that nothing moves when it comes and goes. It may
+also offer something, such as the way back to what was open before: then it has a button for that. Notices and offers
+leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import Failure, Notice
 
 FAILURE, OFFER, NOTICE = "failure", "offer", "notice"
 MOST_LINES = 3
+WIDTH_EM = 30
+RADIUS_PX = 8
+STAYS_MS = {NOTICE: 12_000, OFFER: 30_000}
+"""How long a message stays that asks for nothing, or for nothing that the menus do not have too."""
 _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 
 
 class Banner(FollowsLook, QWidget):
     """One message at a time; a notice never hides a failure.
+
+    Args:
+        over: what it lies over, a child of the same parent.
 
     Signals:
         dismissed: the user has dismissed a message.
@@ -33,8 +41,10 @@ class Banner(FollowsLook, QWidget):
 
     dismissed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over.parentWidget())
+        self._over = over
+        self._time = QTimer(self, singleShot=True)
         self._kind = ""
         self._go_on: Callable[[], None] | None = None
         self.title = _line("banner.title")
@@ -50,6 +60,8 @@ class Banner(FollowsLook, QWidget):
         self._build()
         self.accept.clicked.connect(self._on_accepted)
         self.close_button.clicked.connect(self.dismiss)
+        self._time.timeout.connect(self._on_time_over)
+        over.installEventFilter(self)
         self.setObjectName("banner")
         self.hide()
         self.follow_look(fit_now=False)
@@ -58,15 +70,14 @@ class Banner(FollowsLook, QWidget):
         bold = self.title.font()
         bold.setBold(True)
         self.title.setFont(bold)
-        words = column(self.title, self.message, spacing=2)
+        top = Qt.AlignmentFlag.AlignTop
+        words = column(self.title, self.message, row(self.accept, STRETCH), spacing=TIGHT_PX)
         row(
-            (self.picture, 0, Qt.AlignmentFlag.AlignTop),
+            (self.picture, 0, top),
             (words, 1),
-            self.accept,
-            self.close_button,
+            (self.close_button, 0, top),
             parent=self,
-            spacing=MARGIN_PX,
-            margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, SPACING_PX),
+            margins=(MARGIN_PX + 4, MARGIN_PX, SPACING_PX, MARGIN_PX),
         )
 
     @property
@@ -110,6 +121,7 @@ class Banner(FollowsLook, QWidget):
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
             self._go_on = None
+            self._time.stop()
             self.hide()
 
     @Slot()
@@ -135,7 +147,36 @@ class Banner(FollowsLook, QWidget):
         self.accept.setVisible(kind == OFFER)
         self._tint()
         self.show()
+        self._place()
+        self.raise_()
         self.update()
+        self._time.stop()
+        if kind in STAYS_MS:
+            self._time.start(STAYS_MS[kind])
+
+    @Slot()
+    def _on_time_over(self) -> None:
+        """Leave, or wait on while somebody reads or uses it."""
+        focused = self.window().focusWidget()
+        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
+            self._time.start()
+        else:
+            self.clear()
+
+    def _place(self) -> None:
+        """Lie in the lower right corner."""
+        room = self._over.geometry().adjusted(MARGIN_PX, MARGIN_PX, -MARGIN_PX, -MARGIN_PX)
+        width = min(room.width(), WIDTH_EM * self.fontMetrics().height())
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        height = min(room.height(), layout.heightForWidth(width))
+        self.setGeometry(room.right() - width + 1, room.bottom() - height + 1, width, height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self._kind:
+            self._place()
+        return False
 
     def _colour(self) -> QColor:
         palette = self.palette()
@@ -152,11 +193,17 @@ class Banner(FollowsLook, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
         with QPainter(self) as painter:
-            painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Base))
-            painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
-            painter.drawLine(self.rect().topLeft(), self.rect().topRight())
-            painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            card = QPainterPath()
+            card.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
+            painter.fillPath(card, palette.color(QPalette.ColorRole.ToolTipBase))
+            painter.save()
+            painter.setClipPath(card)
             painter.fillRect(QRectF(0, 0, 4, self.height()), self._colour())
+            painter.restore()
+            edge = QPalette.ColorRole.Light if theme.is_dark(palette) else QPalette.ColorRole.Dark
+            painter.setPen(QPen(palette.color(edge), 1))
+            painter.drawPath(card)
 
 
 def _line(name: str) -> QLabel:

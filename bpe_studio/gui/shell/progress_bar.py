@@ -13,9 +13,8 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
 
-from bpe_studio.explain.names import isolated
+from bpe_studio.explain.names import in_sentence
 from bpe_studio.explain.wording import number, plural, progress_text, times
-from bpe_studio.explain.wording import number as number_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
@@ -212,8 +211,8 @@ class ProgressStrip(FollowsLook, QWidget):
         row = next((row for row in answer.rows if row.mark == "next"), None)
         if row is None:
             return f".  {answer.reason}"
-        left, right, token = map(isolated, (row.left, row.right, row.token))
-        why = "the most frequent pair" if row.tied == 1 else f"one of {number(row.tied)} equally frequent pairs"
+        left, right, token = map(in_sentence, (row.left, row.right, row.token))
+        why = "the most frequent" if row.tied == 1 else f"one of {number(row.tied)} as frequent"
         run = self._workspace.run
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
@@ -223,11 +222,7 @@ class ProgressStrip(FollowsLook, QWidget):
         workspace = self._workspace
         run = workspace.run
         assert run is not None
-        n_tokens, size = run.n_tokens_at(workspace.n_merges), run.vocab_size_at(workspace.n_merges)
-        each = (
-            f" of {number_text(run.corpus.size_bytes / n_tokens, 2)} bytes on average"
-            if n_tokens and run.corpus.size_bytes
-            else ""
-        )
-        why = f" ({workspace.stop_reason})" if workspace.stop_reason and workspace.n_merges < workspace.target else ""
-        return f"Done{why}: vocabulary size {number(size)}; the corpus has {plural(n_tokens, 'token')}{each}"
+        is_short = workspace.stop_reason and workspace.n_merges < workspace.target
+        why = f"; {workspace.stop_reason}" if is_short else ""
+        # What the corpus has become is in the status bar.
+        return f"Done: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}{why}"

@@ -24,7 +24,7 @@ from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
 
-WIDTH_PX = 880
+WIDTH_PX = 740
 DEMO = (("t", 0), ("oken", 1), ("izer", 2), ("s", 3), (" ", -1), ("are", 4), (" ", -1), ("learn", 5), ("ed", 0))
 
 
@@ -65,10 +65,10 @@ class StartPage(QWidget):
         learning.clicked.connect(self.lessons_requested)
         self.setFocusProxy(opening)
         inner = QWidget()
-        inner.setMaximumWidth(max(WIDTH_PX, 50 * inner.fontMetrics().lineSpacing()))
+        inner.setMaximumWidth(max(WIDTH_PX, 42 * inner.fontMetrics().lineSpacing()))
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         ways = column(opening, pasting, learning, STRETCH, spacing=MARGIN_PX)
-        choices = row((ways, 1), (self._samples(), 1), spacing=GROUP_PX)
+        choices = row((ways, 3), (self._samples(), 2), spacing=GROUP_PX)
         margins = (32, 24, 32, 24)
         column(DemoLine(), SPACING_PX, title, about, 20, choices, parent=inner, margins=margins)
         # Where there is less height than the page needs, as with large text, it is scrolled.

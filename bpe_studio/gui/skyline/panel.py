@@ -16,7 +16,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.workspace.state import State
 
@@ -97,7 +97,7 @@ class SkylinePanel(QWidget):
             top.addWidget(widget)
         top.addSpacing(4)
         top.addWidget(self.save)
-        column(self.heading_items, (self.view, 1), parent=self, spacing=0)
+        column(self.heading_items, (self.view, 1), parent=self, spacing=0, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
 
     def _connect(self) -> None:
         workspace = self._workspace

@@ -27,6 +27,8 @@ WORD_GAP_PX = 9.0
 _MOST_TREES = 50_000
 _MOST_ROWS = 48
 _NEAR = 12
+_MOST_BLANK = 100
+"""A paragraph of more pieces than this is not looked through for anything but white space."""
 
 
 class Row:
@@ -208,7 +210,11 @@ class Rows:
         paragraph = int(text.paragraphs[first])
         n = len(text)
         x = 0.0
-        while k < n and text.paragraphs[k] == paragraph:
+        while k < n:
+            if text.paragraphs[k] != paragraph:
+                if not self._is_blank(k):
+                    break
+                paragraph = int(text.paragraphs[k])
             width = shapes.shape(text.piece(k), text.ends_word(k)).width
             gap = WORD_GAP_PX if k > first and not text.is_joined[k] else 0.0
             if k > first and x + gap + width > room:
@@ -296,6 +302,14 @@ class Rows:
             if direction in (1, -1):
                 return direction
         return 0
+
+    def _is_blank(self, piece: int) -> bool:
+        """Whether the paragraph of a piece is an empty line, which takes no row of its own."""
+        text = self.text
+        end = int(np.searchsorted(text.paragraphs, text.paragraphs[piece], "right")) - 1
+        if end - piece >= _MOST_BLANK:
+            return False
+        return not text.source[int(text.firsts[piece]) : int(text.lasts[end])].strip()
 
     def _runs_left(self, piece: int) -> bool:
         """Whether the paragraph of a piece runs to the left."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 TIP = "The run or branch that is shown; choose another to show it at the step where it was left"
+NO_RUN = "No run yet"
 WIDTH_EM = 13
 LIST_WIDTH_EM = 40
 _INDENT = "\u2003"
@@ -109,7 +110,7 @@ class RunChooser(ShowsThings, QComboBox):
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
         option.currentText = self.fontMetrics().elidedText(
-            self.shown_text, Qt.TextElideMode.ElideRight, room.width() - 4
+            self.shown_text or NO_RUN, Qt.TextElideMode.ElideRight, room.width() - 4
         )
         with QPainter(self) as painter:
             self.style().drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)

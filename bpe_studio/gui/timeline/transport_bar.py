@@ -165,11 +165,12 @@ class TransportBar(FollowsLook, QWidget):
         edge_px = EDGE_PX - MARGIN_PX
         for button in self._scale_buttons:
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Ignored)
+            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self._scale_buttons[0].setAutoRaise(False)  # its edge shows that it can be switched
         policy = self._scale_buttons[1].sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._scale_buttons[1].setSizePolicy(policy)
-        scale = column(*((button, 1) for button in self._scale_buttons), spacing=0)
+        scale = column(*self._scale_buttons, STRETCH, spacing=0)
         timeline = row((self.slider, 1), scale, MARGIN_PX, spacing=0)
         whole = column(self._row, timeline, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
         whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
@@ -182,9 +183,6 @@ class TransportBar(FollowsLook, QWidget):
             [buttons["cancel"]],
             [self.reading],
         ]
-        # While nothing is open there is no step to be at, and no run to be slow or fast.
-        self._about_a_run = [buttons["step_n"], self.n, step_word, self.jump, self.reading, speed_word, self.speed,
-                             self.speed_label, self.slider, self.runs, self._scale_buttons[0]]  # fmt: skip
 
     def add_at_end(self, widget: QWidget) -> None:
         """Add a widget at the end of the row, after the speed in the tab order."""
@@ -220,8 +218,7 @@ class TransportBar(FollowsLook, QWidget):
     def _fit(self) -> None:
         """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
         em = self.fontMetrics().height()
-        is_open = self._workspace.run is not None
-        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height(), is_open
+        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height()
         if now == self._fitted:
             return
         is_other_size = em not in self._fitted[1:2]
@@ -236,13 +233,11 @@ class TransportBar(FollowsLook, QWidget):
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
         )
-        for part in self._about_a_run:
-            part.setVisible(is_open)
         room = self.width() - 2 * EDGE_PX
         for n_out in range(len(self._dispensable) + 1):
             for k, parts in enumerate(self._dispensable):
                 for part in parts:
-                    part.setVisible(k >= n_out and (is_open or part not in self._about_a_run))
+                    part.setVisible(k >= n_out)
             self._row.invalidate()
             if self._row.minimumSize().width() <= room:
                 break

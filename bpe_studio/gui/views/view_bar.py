@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics
+from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
@@ -18,7 +18,7 @@ STYLE = """
 QToolButton { border: none; padding: 5px 10px; border-bottom: 2px solid transparent; color: palette(placeholder-text); }
 QToolButton:hover { border-bottom: 2px solid palette(mid); }
 QToolButton:checked { border-bottom: 2px solid palette(window-text); color: palette(window-text); font-weight: 600; }
-QToolButton:disabled { color: palette(mid); }
+QToolButton:disabled { color: DISABLED; }
 """
 
 
@@ -64,10 +64,11 @@ class ViewBar(FollowsLook, QWidget):
         self.setFixedHeight(max(self._strip.minimumHeight(), *(b.sizeHint().height() for b in self._buttons.values())))
 
     def palette_changed(self) -> None:
+        disabled = self.palette().color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.WindowText).name()
         for button in self._buttons.values():
             # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
             button.setStyleSheet("")
-            button.setStyleSheet(STYLE)
+            button.setStyleSheet(STYLE.replace("DISABLED", disabled))
 
     @Slot(str)
     def _show_view(self, key: str) -> None:

@@ -7,7 +7,7 @@ import threading
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
 
 from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lessons.controller import Lessons
@@ -178,7 +178,7 @@ def test_the_answer_is_shown_when_it_is_asked_for(lesson):
     assert lesson.workspace.step == 1
     lesson.click("lesson.reveal")
     assert lesson.says("lesson.verdict") == "→ The answer is 20"
-    assert not lesson.find("lesson.answer").isEnabled()
+    assert not lesson.window.findChild(QWidget, "lesson.answer").isVisible(), "the answer is in its place"
 
 
 def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
@@ -211,7 +211,7 @@ def test_the_height_stays_the_same_through_a_lesson(lesson):
         lesson.ready(place)
         QApplication.processEvents()
         heights.add(lesson.window.lessons.panel.height())
-    assert len(heights) == 1 and heights.pop() <= 720 * 35 // 100
+    assert len(heights) == 1 and heights.pop() <= 720 * 28 // 100
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):

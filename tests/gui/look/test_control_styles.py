@@ -173,3 +173,13 @@ def test_every_scroll_bar_of_the_window_is_one_of_these(make_window, qtbot):
         assert found and not [each.objectName() for each in found if not each.styleSheet()]
     split = window.findChild(QToolButton, "branches.new")
     assert "menu-button" in split.styleSheet()
+
+
+def test_the_ground_of_the_rows_is_below_their_scroll_bar_too(page, qapp):
+    for mode in ("light", "dark"):
+        theme.apply(qapp, mode)
+        qapp.processEvents()
+        picture, bar = page.text.grab().toImage(), page.text.verticalScrollBar()
+        edge = bar.mapTo(page.text, QPoint(0, bar.height() - 3))
+        base = page.text.palette().color(QPalette.ColorRole.Base)
+        assert picture.pixelColor(edge).name() == base.name(), mode

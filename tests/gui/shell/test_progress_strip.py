@@ -21,11 +21,11 @@ def shown(qtbot, trained_workspace):
     return make
 
 
-def test_what_was_reached_is_written_with_separators_and_in_the_singular(shown):
-    strip, _ = shown("a" * 2**14, TrainingConfig.preset("raw", vocab_size=257 + 12))
-    assert "2 tokens of 8,192.00 bytes on average" in strip.what.text()
+def test_what_was_reached_is_said_in_few_words(shown):
+    strip, _ = shown("ab" * 3000, TrainingConfig.preset("textbook", merges=9_000))
+    assert strip.what.text() == "Done: vocabulary size 21; no pair is left"
     strip, workspace = shown("ab", TrainingConfig.preset("textbook", merges=1))
-    assert "the corpus has 1 token of 2.00 bytes" in strip.what.text()
+    assert strip.what.text() == "Done: vocabulary size 4"
     actions = make_actions(strip)
     refresh_actions(actions, workspace)
     assert "the target of 1 merge is reached" in actions["transport.run"].toolTip()

@@ -163,3 +163,19 @@ def test_stripes_of_a_character_are_told(qapp):
     tokens = cut_row(rows.row(0), rows.text, 0, run.n_alphabet)
     assert tokens.is_part.tolist() == [True, True, True, False]
     assert np.diff(tokens.lefts[:3]) == pytest.approx(np.diff(tokens.lefts[:3])[::-1])
+
+
+def test_an_empty_line_takes_no_row(qapp, run):
+    rows = rows_of(run, "low\n\n  \nlowest\n\n\n", qapp)
+    assert len(rows.starts) == 2
+    assert [rows.text.piece(first).strip() for first in rows.starts] == ["low", "lowest"]
+    assert len(rows_of(run, "\n\nlow", qapp).starts) == 2, "there is no row above that could take them"
+
+
+def test_an_empty_line_that_is_filled_gets_its_row(qapp, run):
+    rows = rows_of(run, "low\n\nlow\n\nlowest", qapp)
+    for typed, n_rows in (("low\nlow\nlow\n\nlowest", 4), ("low\n\nlow\n\nlowest", 3)):
+        rows.follow(typed)
+        rows.extend()
+        assert len(rows.starts) == n_rows
+        assert rows.starts == rows_of(run, typed, qapp).starts

@@ -225,11 +225,15 @@ def test_icons_and_fields_follow_the_text_size(qtbot, workspace, bar):
     assert bar.speed.width() > 1.5 * before[1]
 
 
-def test_while_nothing_is_open_only_the_buttons_are_there(qtbot, workspace, bar):
-    assert bar._buttons["run"].isVisible() and bar._buttons["step"].isVisible()
-    assert not any(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+def test_nothing_moves_when_a_text_is_opened(qtbot, workspace, bar):
+    def places():
+        parts = (bar.runs, *bar._buttons.values(), bar.n, bar.jump, bar.speed, bar.slider)
+        return [(part.isVisible(), part.mapTo(bar, QPoint())) for part in parts], bar.sizeHint().height()
+
+    before = places()
+    assert not any(part.isEnabled() for part in (bar.runs, bar.slider, bar.jump))
     learned(qtbot, workspace)
-    assert all(part.isVisible() for part in (bar.slider, bar.jump, bar.speed, bar.n, bar.reading))
+    assert places() == before and bar.runs.isEnabled() and bar.slider.isEnabled()
 
 
 def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):

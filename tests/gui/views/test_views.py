@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, Qt
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QWidget
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QToolButton, QWidget
 
 from bpe_studio.files.lessons.reader import PANELS as OF_LESSONS
 from bpe_studio.files.lessons.reader import parse_lesson
@@ -270,3 +270,31 @@ def test_a_lesson_may_name_a_panel_as_the_window_does():
     steps = "".join(f"  - {{heading: One, say: Look., look: {PANELS[key]}}}\n" for key in OF_LESSONS)
     lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))
     assert [step.look for step in lesson.steps] == list(OF_LESSONS)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_names_of_views_that_cannot_be_shown_are_legible(make_window, qtbot, mode):
+    window = make_window(1280, 720)
+    window.set_theme(mode)
+    button = window.view_bar.findChild(QToolButton, "view.vocabulary_button")
+    assert not button.isEnabled()
+
+    def is_legible():
+        picture, ground = button.grab().toImage(), window.palette().color(QPalette.ColorRole.Window)
+        places = ((x, y) for x in range(picture.width()) for y in range(picture.height()))
+        return theme.is_dark(window.palette()) == (mode == "dark") and max(
+            _contrast(picture.pixelColor(*place), ground) for place in places
+        ) >= 2.4  # fmt: skip
+
+    qtbot.waitUntil(is_legible, timeout=5000)
+
+
+def _contrast(one: QColor, other: QColor) -> float:
+    bright, dim = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    parts = (colour.redF(), colour.greenF(), colour.blueF())
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

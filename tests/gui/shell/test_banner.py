@@ -1,0 +1,62 @@
+"""The card with messages: over the panels, so that none moves; what asks for nothing leaves by itself."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from bpe_studio.gui.shell import banner as module
+from bpe_studio.gui.shell.banner import FAILURE, NOTICE, OFFER, Banner
+from bpe_studio.gui.widgets.containers import MARGIN_PX, column
+from bpe_studio.workspace.state import Failure, Notice
+
+
+@pytest.fixture
+def page(qtbot, monkeypatch):
+    monkeypatch.setattr(module, "STAYS_MS", {NOTICE: 20, OFFER: 20})
+    page = QWidget()
+    page.field, page.panels, page.status = QLineEdit(), QLabel("panels"), QLabel("status")
+    column(page.field, (page.panels, 1), page.status, parent=page)
+    page.banner = Banner(page.panels)
+    qtbot.addWidget(page)
+    page.resize(900, 600)
+    page.show()
+    QCursor.setPos(0, 0)
+    page.field.setFocus()
+    return page
+
+
+def test_it_lies_over_the_lower_right_corner_and_moves_nothing(page):
+    before = page.panels.geometry()
+    page.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere. " * 20))
+    QTest.qWait(0)
+    for size in ((900, 600), (700, 400)):
+        page.resize(*size)
+        panels, card = page.panels.geometry(), page.banner.geometry()
+        assert card.right() == panels.right() - MARGIN_PX and card.bottom() == panels.bottom() - MARGIN_PX
+        assert panels.contains(card)
+        assert page.banner.message.height() >= page.banner.message.heightForWidth(page.banner.message.width())
+    page.resize(900, 600)
+    assert page.panels.geometry() == before
+
+
+def test_notices_and_offers_leave_by_themselves_and_failures_stay(qtbot, page):
+    page.banner.show_notice(Notice("The table was saved."))
+    qtbot.waitUntil(page.banner.isHidden)
+    page.banner.offer("The game is paused.", "Resume the game", lambda: None)
+    qtbot.waitUntil(page.banner.isHidden)
+    assert page.banner.kind == ""
+    page.banner.show_failure(Failure("Open a.txt", "It is gone."))
+    assert not page.banner._time.isActive() and page.banner.kind == FAILURE
+
+
+def test_a_card_that_is_used_does_not_leave(qtbot, page):
+    page.banner.offer("The game is paused.", "Resume the game", lambda: None)
+    page.banner.accept.setFocus(Qt.FocusReason.TabFocusReason)
+    page.banner._on_time_over()
+    assert page.banner.isVisible()
+    page.field.setFocus()
+    qtbot.waitUntil(page.banner.isHidden)

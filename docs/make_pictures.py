@@ -21,7 +21,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from PIL import Image
 from PySide6.QtCore import QEventLoop, QSettings, QSize, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QTabBar
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
@@ -144,14 +144,14 @@ def sizes(text: Path) -> None:
     rest(hand)
     workspace.settings.hold_out(0.1)
     learn(hand)
-    hand.show_panel("Compare sizes")
+    hand.show_panel("Compare")
     rest(hand)
     hand.type_into("compare.sizes", "4000 8000 16000 32000")
     hand.key(Qt.Key.Key_Return)
     workspace.open_state.set_typed_text(
         "The tokenization of uncommonly long words, such as counterrevolutionary, costs more."
     )
-    for tab, name in (("Numbers", "size-curve"), ("Advice", "size-advice")):
+    for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
         hand.show_panel(tab)
         rest(hand)
         save(hand, name)
@@ -172,9 +172,6 @@ def exploring() -> None:
     config = TrainingConfig.preset("sentencepiece", vocab_size=700)
     workspace.side_runs.train(config, "As SentencePiece does it")
     wait_until(lambda: len(workspace.runs.entries) > 1)
-    bar = hand.find("branches.tab_bar")
-    assert isinstance(bar, QTabBar)
-    hand.click(bar, bar.tabRect(1).center())
     wait_until(lambda: bool(hand.window.findChild(RunsPanel).is_up_to_date))
     rest(hand)
     save(hand, "exploring-runs")

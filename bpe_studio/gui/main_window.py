@@ -116,7 +116,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
-        self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace)
+        self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace, self.memory)
         self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,
@@ -139,6 +139,7 @@ class MainWindow(FollowsLook, QMainWindow):
             [*lessons_controller.IMPORTS, *game_controller.IMPORTS],
             self,
         )
+        self._sizes.parts.hold_runs(self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)
         self.pages = QStackedWidget()

@@ -105,7 +105,7 @@ class CompareAsker(Asker):
         """Ten sizes, the curve and the advice."""
         hand, panel = self.hand, self.window.panels["compare"]
         self._vocab_size = self.workspace.run.vocab_size_at(self.workspace.n_merges)
-        hand.show_panel("Compare sizes")
+        hand.show_panel("Compare")
         self._settle()
         n_merges = self.workspace.n_merges
         hand.choose("compare.kind", "steps")
@@ -176,7 +176,7 @@ class CompareAsker(Asker):
     def reach_the_end(self) -> None:
         """The largest vocabulary is found, then learned, and its merges are saved."""
         hand, workspace, panel = self.hand, self.workspace, self.window.panels["compare"]
-        hand.show_panel("Compare sizes")
+        hand.show_panel("Compare")
         self._open_tab("Advice")
         self._settle()
         self._take(

@@ -29,7 +29,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, ring_rect, takes_tab
 from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
-from bpe_studio.gui.views.layouts import PANELS
+from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
@@ -122,7 +122,6 @@ def show_tab(panel, title):
 
 @whole_window
 def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
-    window.resize(1100, 900)  # where the curve is a tab among others
     in_front(qtbot, window, "compare")
     panel = window.panels["compare"]
     show_tab(panel, "Text")
@@ -394,6 +393,10 @@ def test_the_ring_takes_no_press(qtbot, small):
 @whole_window
 def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window):
     for key in PANELS:
+        if key in INSIDE:  # a page of another panel, which it shows
+            window.views.panel_actions[key].trigger()
+            assert window.panels[key].isVisible() and key not in window.views.window_actions
+            continue
         for menu, name in (("menu.panels", f"panel.show_{key}"), ("menu.own_windows", f"panel.window_{key}")):
             assert name in [each.objectName() for each in window.findChild(QMenu, menu).actions()]
         window.views.panel_actions[key].trigger()

@@ -121,6 +121,39 @@ def doublings(within: SizeRange) -> list[int]:
     return steps or [within.n_merges]
 
 
+def usual_steps(within: SizeRange, wanted: Sequence[int]) -> list[int]:
+    """The steps of the sizes that are compared until the user chooses some.
+
+    These are the sizes that were chosen last, if there are such in this run, or else two that are far below its last
+    one; none if the run is short.
+
+    Args:
+        within: the sizes of the run, up to the one that it is trained to.
+        wanted: the sizes that were chosen last.
+
+    >>> usual_steps(SizeRange(256, 32_512), [])
+    [744, 7744]
+    >>> usual_steps(SizeRange(256, 32_512), [1000, 16_000, 64_000])
+    [744, 15744]
+    """
+    inside = [size for size in wanted if within.base < size < within.top]
+    return [size - within.base for size in inside or _round_sizes(within.base, within.top)]
+
+
+def _round_sizes(base: int, top: int) -> list[int]:
+    """About a thirty-second and a quarter of a size, if the alphabet leaves room for them."""
+    found = (_rounded(top // 32), _rounded(top // 4))
+    return [size for size in found if size >= 2 * base]
+
+
+def _rounded(size: int) -> int:
+    """The greatest number of the form 1, 2, 4 or 8 times a power of ten that is not above a size."""
+    power = 1
+    while 10 * power <= size:
+        power *= 10
+    return max(digit * power for digit in (1, 2, 4, 8) if digit * power <= max(size, 1))
+
+
 def evenly_spaced(within: SizeRange, n: int) -> list[int]:
     """`n` steps at equal distances, up to the last.
 

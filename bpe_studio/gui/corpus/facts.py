@@ -46,7 +46,7 @@ class CorpusFacts(QWidget):
         self.held_out = Note()
         self.held_out.setObjectName("corpus.held_out")
         self.held_out.setAccessibleName("The held-out text")
-        self.held_out.setToolTip("The part of the text that is not trained on; set it in Compare sizes > Advice")
+        self.held_out.setToolTip("The part of the text that is not trained on; set it in Compare > Advice")
         self.numbers: dict[str, QLabel] = {}
         self._pairs: list[tuple[QLabel, QLabel]] = []
         grid = QGridLayout()

@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-FAR_PX = 20
+FAR_SHARE = 0.04
+"""How far Page Up and Page Down move a mark, of the width of the curve."""
 
 
 class SizeHandle(QWidget):
@@ -75,7 +76,9 @@ class SizeHandle(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -FAR_PX, Qt.Key.Key_PageUp: FAR_PX}
+        curve = self.parentWidget()
+        far = max(1, round(FAR_SHARE * (curve.width() if curve is not None else 0)))
+        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -far, Qt.Key.Key_PageUp: far}
         if key in ways:
             self.nudged.emit(self.number, ways[key], bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):

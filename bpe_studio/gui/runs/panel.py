@@ -1,4 +1,4 @@
-"""The panel Runs: a tree of the runs of the open text and their branches, and a comparison of two of them.
+"""Two pages of Compare: a tree of the runs of the open text and their branches, and a comparison of two of them.
 
 The comparison is computed in the thread pool, at a common step, when the panel is visible and no run trains; the old
 one stays until the new one is there. The panel shares the selection with the other panels.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
@@ -24,7 +24,7 @@ from bpe_studio.explain.runs.comparison import Comparer, RunComparison, Side
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.runs.compare.view import ComparisonView
+from bpe_studio.gui.runs.compare.view import TOKENS, ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -44,13 +44,11 @@ _log = logging.getLogger(__name__)
 
 REST_MS = 80
 EXCERPT_CHARACTERS = 600
-WIDE_PX = 1180
-"""A panel at least this wide shows the facts next to tokens and text, instead of in a tab."""
-TREE_LEAST_PX, TREE_MOST_PX = 190, 480
+TREE_LEAST_PX, TREE_MOST_PX = 190, 400
 
 
 class RunsPanel(QWidget):
-    """The tree at the left, the comparison at the right.
+    """The tree at the left, the comparison at the right; the page Tokens is without the tree.
 
     Signals:
         vocabulary_requested: the user wants to see every token of the run and the step that are shown now.
@@ -86,7 +84,7 @@ class RunsPanel(QWidget):
 
     def _build(self) -> None:
         self.tree = RunTree(self._workspace, self)
-        tree_side = QWidget(self)
+        tree_side = self._tree_side = QWidget(self)
         column = QVBoxLayout(tree_side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -103,7 +101,7 @@ class RunsPanel(QWidget):
         column.addWidget(row)
         self.view = ComparisonView(self)
         self.choice, self.note = self.view.choice, self.view.note
-        self.facts, self.own, self.texts, self.tabs = self.view.facts, self.view.own, self.view.texts, self.view.tabs
+        self.facts, self.own, self.texts = self.view.facts, self.view.own, self.view.texts
         self.invitation = RunsInvitation(self._workspace, self)
         self.empty = self.invitation.note
         self._pages = QStackedWidget(self)
@@ -123,7 +121,7 @@ class RunsPanel(QWidget):
         self._splitter.setStretchFactor(0, 2)
         self._splitter.setStretchFactor(1, 5)
         outer = QHBoxLayout(self)
-        outer.setContentsMargins(12, 8, 12, 12)
+        outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._splitter)
 
     def _connect(self) -> None:
@@ -160,6 +158,12 @@ class RunsPanel(QWidget):
         """Ask for other settings to train on the same text."""
         self.new.ask()
 
+    @Slot(str)
+    def show_page(self, title: str) -> None:
+        """Show the page Runs with the tree, or the page Tokens without it."""
+        self._tree_side.setVisible(title != TOKENS)
+        self.view.show_page(title)
+
     def compare(self, left: int, right: int) -> None:
         """Compare two runs, given by their numbers."""
         self.choice.choose(left, right)
@@ -169,12 +173,8 @@ class RunsPanel(QWidget):
         super().showEvent(event)
         if not self._was_shown:
             self._was_shown = True
-            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 34 // 100))
+            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 30 // 100))
             self._splitter.setSizes([tree, self.width() - tree])
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.view.arrange(self.width() >= WIDE_PX)
 
     # Slots of the workspace.
 

@@ -76,8 +76,12 @@ class PanelLinks(QObject):
             why.lines_requested.connect(partial(self._views.show_panel, "lines"))
         elif key == "branches":
             from bpe_studio.gui.runs.panel import RunsPanel
+            from bpe_studio.gui.sizes.panel import SizesPanel
 
-            self._panels.typed(key, RunsPanel).vocabulary_requested.connect(self.show_all_tokens)
+            runs, pages = self._panels.typed(key, RunsPanel), self._panels.typed("compare", SizesPanel).parts
+            runs.vocabulary_requested.connect(self.show_all_tokens)
+            pages.runs_page_changed.connect(runs.show_page)
+            runs.show_page(pages.runs_page)
 
     def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state.

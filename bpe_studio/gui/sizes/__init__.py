@@ -1,6 +1,6 @@
-"""Compare sizes: vocabulary sizes of one run side by side. Only the window and its preloading import it.
+"""Compare: vocabulary sizes of one run side by side, in one row of pages; two of them are those of the package `runs`.
 
-- panel: follows the workspace, keeps the rows, fills the tabs; tabs: what is in them, made when first needed
+- panel: follows the workspace, keeps the rows, fills the pages; tabs: what is in them, made when first needed
 - size_field: which sizes; continue_training: those that the run does not have yet
 - numbers, numbers_table, numbers_model: the tab Numbers: choices, table, rows
 - curve_tab: the tab Curve; the curve itself is in `plots`

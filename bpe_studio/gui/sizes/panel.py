@@ -7,19 +7,19 @@ pass over the vocabulary is computed in the thread pool, for visible parts only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange
+from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange, usual_steps
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
-from bpe_studio.gui.sizes.tabs import SizeTabs
+from bpe_studio.gui.sizes.tabs import ComparePages
 from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight
 from bpe_studio.gui.widgets.controls import named
@@ -27,6 +27,8 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bpe_studio.explain.sizes.comparison import Comparison
     from bpe_studio.explain.sizes.measures import Subject
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -43,8 +45,18 @@ TYPING_MS = 80
 LOW_LINES = 14
 
 
+class RememberedSizes(Protocol):
+    """Keeps the sizes that were compared last from one session to the next.
+
+    Attributes:
+        compared_sizes: vocabulary sizes, rising.
+    """
+
+    compared_sizes: list[int]
+
+
 class SizesPanel(QWidget):
-    """The sizes to compare, above the tabs Numbers, Curve, Text, Words and Advice.
+    """The sizes to compare, above one row of pages.
 
     Signals:
         tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
@@ -53,9 +65,12 @@ class SizesPanel(QWidget):
 
     tokens_requested = Signal(object, int)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
+        self._memory = memory
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
         self.model = NumbersModel(self)
@@ -83,8 +98,7 @@ class SizesPanel(QWidget):
         )
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
-        self.parts = SizeTabs(self._workspace, self.numbers)
-        self.tabs = self.parts.tabs
+        self.parts = self.tabs = ComparePages(self._workspace, self.numbers, self)
         column(
             self.bar,
             self.continue_training,
@@ -123,8 +137,12 @@ class SizesPanel(QWidget):
         workspace.text_access.changed.connect(self._on_access_changed)
 
     def make_parts(self) -> None:
-        """Create the contents of the tabs, if they do not exist yet."""
+        """Create the contents of the pages, if they do not exist yet."""
         self.parts.make()
+
+    def bring(self, key: str) -> None:
+        """Bring the pages of a panel to the front: of the sizes, or of two runs."""
+        self.parts.show_pages_of_runs(key == "branches")
 
     @property
     def texts(self) -> TextColumns:
@@ -262,8 +280,26 @@ class SizesPanel(QWidget):
         workspace = self._workspace
         if not workspace.n_merges:
             return []  # all of them would be the window's, step 0
-        steps = workspace.compared_steps or (default_step(workspace.n_merges, workspace.target, workspace.shown_state),)
+        steps = workspace.compared_steps or self._usual_steps()
         return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
+
+    def _usual_steps(self) -> tuple[int, ...]:
+        """The steps until the user chooses some."""
+        workspace = self._workspace
+        early = default_step(workspace.n_merges, workspace.target, workspace.shown_state)
+        if workspace.run is None:
+            return (early,)
+        end = workspace.n_merges if workspace.shown_state is State.done or not workspace.target else workspace.target
+        return tuple(usual_steps(SizeRange.of(workspace.run, end), self._remembered())) or (early,)
+
+    def _remembered(self) -> list[int]:
+        return [] if self._memory is None else self._memory.compared_sizes
+
+    def _remember(self, steps: Sequence[int]) -> None:
+        """Keep the sizes that the user chose for the next text and the next session."""
+        if self._memory is not None and self._workspace.run is not None:
+            base = int(self._workspace.run.vocab_size_at(0))
+            self._memory.compared_sizes = sorted({base + step for step in steps})
 
     def _steps(self) -> list[int]:
         return [*self._own_steps(), self._workspace.step]
@@ -312,7 +348,7 @@ class SizesPanel(QWidget):
         elif workspace.step in self._own_steps():
             reason = "This step is one of the sizes already"
         self.bar.set_add(reason)
-        self.bar.set_clear("" if workspace.compared_steps else "No sizes are chosen yet")
+        self.bar.set_clear("" if workspace.compared_steps or self._remembered() else "No sizes are chosen yet")
         self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
 
     # Slots of the workspace.
@@ -348,7 +384,13 @@ class SizesPanel(QWidget):
         if len(set(steps)) > MOST_SIZES:
             self.bar.set_message(f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared.")
             return
+        self._remember(steps)
         self._workspace.open_state.set_compared_steps(steps)
+        self._refresh.request()  # what is shown without chosen sizes may have changed too
+
+    def _chosen_steps(self) -> tuple[int, ...]:
+        """The steps that the user chose, now or the last time."""
+        return self._workspace.compared_steps or (self._usual_steps() if self._remembered() else ())
 
     @Slot()
     def _on_add_clicked(self) -> None:
@@ -356,7 +398,7 @@ class SizesPanel(QWidget):
 
     @Slot(object)
     def _on_added(self, steps: list[int]) -> None:
-        self._choose(sorted({*self._workspace.compared_steps, *steps}))
+        self._choose(sorted({*self._chosen_steps(), *steps}))
 
     @Slot(object)
     def _on_filled(self, steps: list[int]) -> None:
@@ -392,7 +434,7 @@ class SizesPanel(QWidget):
         steps = self._own_steps()
         if 0 < number <= len(steps):
             del steps[number - 1]
-            self._workspace.open_state.set_compared_steps(steps)
+            self._choose(steps)
 
     @Slot(int)
     def _on_mark_removed(self, number: int) -> None:

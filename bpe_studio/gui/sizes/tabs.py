@@ -1,7 +1,8 @@
-"""The tabs of the comparison of sizes: numbers, curve, text, words and advice; a wide panel has the curve next to them.
+"""The pages of the comparison, behind one row of tabs; each has the whole width of the view.
 
 The numbers exist from the beginning. The rest is imported and created when it is first needed, because it is not
-visible before a text is open, and the window is painted before.
+visible before a text is open, and the window is painted before. The pages Tokens and Runs are those of the panel
+`runs`, which is made by the window (`hold_runs`).
 """
 
 from __future__ import annotations
@@ -9,13 +10,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -24,46 +23,47 @@ if TYPE_CHECKING:
     from bpe_studio.gui.sizes.words_tab import WordsTab
     from bpe_studio.workspace.workspace import Workspace
 
-WIDE_PX = 1180
-"""A panel at least this wide shows the curve next to the tabs, instead of in one."""
-MARGIN_PX = 24
-CURVE, TEXT, WORDS, ADVICE = "Curve", "Text", "Words", "Advice"
+NUMBERS, CURVE, TEXT, WORDS, TOKENS, RUNS, ADVICE = "Numbers", "Curve", "Text", "Words", "Tokens", "Runs", "Advice"
+OF_TWO_RUNS = (TOKENS, RUNS)
+"""The pages that compare two runs, in detail."""
 
 
-class SizeTabs(Splitter):
-    """The tabs at the left, and the curve at the right if there is room.
+class ComparePages(QTabWidget):
+    """The pages.
 
     Signals:
-        made: the contents of the tabs were created.
+        made: the contents of the pages were created.
+        runs_page_changed: str, the page of two runs that is shown now.
     """
 
     made = Signal()
+    runs_page_changed = Signal(str)
 
-    def __init__(self, workspace: Workspace, numbers: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+    def __init__(self, workspace: Workspace, numbers: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._workspace = workspace
-        self._is_wide = False
         self.are_made = False
-        self.tabs = named(QTabWidget(self), "compare.tabs", "What is compared")
-        self.tabs.setDocumentMode(True)
-        bar = named(self.tabs.tabBar(), "compare.tab_bar", "What is compared")
+        self._runs: QWidget | None = None
+        self._last = {False: NUMBERS, True: RUNS}
+        named(self, "compare.tabs", "What is compared")
+        self.setDocumentMode(True)
+        bar = named(self.tabBar(), "compare.tab_bar", "What is compared")
         bar.setDrawBase(False)
         bar.setStyleSheet(theme.TAB_BAR_STYLE)
-        self._rooms = {title: _Room() for title in (CURVE, TEXT, WORDS, ADVICE)}
-        self.tabs.addTab(_Room(numbers), "Numbers")
+        self._rooms = {title: _Room() for title in (NUMBERS, CURVE, TEXT, WORDS, TOKENS, RUNS, ADVICE)}
+        self._rooms[NUMBERS].hold(numbers)
         for title, room in self._rooms.items():
-            self.tabs.addTab(room, title)
-        self.addWidget(self.tabs)
-        self.tabs.setCurrentIndex(0)
+            self.addTab(room, title)
+        self.setCurrentIndex(0)
+        self.currentChanged.connect(self._on_current_changed)
 
     def make(self) -> None:
         """Create the contents, once."""
         if self.are_made:
             return
         self.are_made = True
-        for title, part in ((TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
+        for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self._rooms[title].hold(part)
-        self._place_curve()
         self.made.emit()
 
     @cached_property
@@ -71,60 +71,72 @@ class SizeTabs(Splitter):
         """The columns of text."""
         from bpe_studio.gui.sizes.text_columns import TextColumns
 
-        return TextColumns(self.tabs.tabBar(), self.tabs)
+        return TextColumns(self.tabBar(), self)
 
     @cached_property
     def words(self) -> WordsTab:
         """The longest words."""
         from bpe_studio.gui.sizes.words_tab import WordsTab
 
-        return WordsTab(self.tabs)
+        return WordsTab(self)
 
     @cached_property
     def curve(self) -> CurveTab:
         """The curve over all sizes."""
         from bpe_studio.gui.sizes.curve_tab import CurveTab
 
-        return CurveTab(self._workspace, self.tabs)
+        return CurveTab(self._workspace, self)
 
     @cached_property
     def advice(self) -> AdviceTab:
         """The advisor."""
         from bpe_studio.gui.sizes.advice_tab import AdviceTab
 
-        return AdviceTab(self._workspace, self.tabs)
+        return AdviceTab(self._workspace, self)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_wide = self.width() + MARGIN_PX >= WIDE_PX
-        if is_wide == self._is_wide:
-            return
-        self._is_wide = is_wide
-        if is_wide:
-            self.tabs.removeTab(self.tabs.indexOf(self._rooms[CURVE]))
-        else:
-            self.tabs.insertTab(1, self._rooms[CURVE], CURVE)
-        if self.are_made:
-            self._place_curve()
+    def hold_runs(self, runs: QWidget) -> None:
+        """Show the comparison of two runs in its two pages; it is one widget, which is in the page that is shown."""
+        self._runs = runs
+        self._rooms[self._last[True]].hold(runs)
 
-    def _place_curve(self) -> None:
-        if self._is_wide:
-            self.addWidget(self.curve)
-            self.setSizes([self.width() * 55 // 100, self.width() * 45 // 100])
-            self.curve.show()
-        else:
-            self._rooms[CURVE].hold(self.curve)
+    @property
+    def page(self) -> str:
+        """The title of the page that is shown."""
+        return list(self._rooms)[self.currentIndex()]
+
+    @property
+    def runs_page(self) -> str:
+        """The page of two runs that is shown, or was shown last."""
+        return self._last[True]
+
+    def show_page(self, title: str) -> None:
+        """Bring a page to the front."""
+        self.setCurrentWidget(self._rooms[title])
+
+    def show_pages_of_runs(self, are_wanted: bool) -> None:
+        """Bring a page of two runs to the front, or one of the others; the last one that was shown."""
+        if (self.page in OF_TWO_RUNS) is not are_wanted:
+            self.show_page(self._last[are_wanted])
+
+    @Slot(int)
+    def _on_current_changed(self) -> None:
+        page = self.page
+        is_of_runs = page in OF_TWO_RUNS
+        self._last[is_of_runs] = page
+        if is_of_runs:
+            if self._runs is not None:
+                self._rooms[page].hold(self._runs)
+            self.runs_page_changed.emit(page)
 
 
 class _Room(QWidget):
-    """A margin above the content of a tab, or an empty space for it."""
+    """A margin above the content of a page, or an empty space for it."""
 
-    def __init__(self, content: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 8, 0, 0)
-        if content is not None:
-            self.hold(content)
 
     def hold(self, content: QWidget) -> None:
         self._layout.addWidget(content)
+        content.show()  # Qt hides what comes from another page, until later

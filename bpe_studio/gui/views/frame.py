@@ -18,7 +18,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
-from bpe_studio.gui.views.layouts import DRAWER, PANELS, VIEWS, Split, Stack, keys_of
+from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
+from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
 from bpe_studio.gui.widgets.containers import column, is_in_sight
 from bpe_studio.gui.widgets.controls import on_trigger
@@ -84,7 +85,7 @@ class Views(QWidget):
             if not panel.accessibleName():
                 panel.setAccessibleName(title)
         self.panel_actions = {key: self._panel_action(key) for key in PANELS}
-        self.window_actions = {key: self._window_action(key) for key in PANELS}
+        self.window_actions = {key: self._window_action(key) for key in PANELS if key not in INSIDE}
         for name in reversed(VIEWS):
             self._take(name)  # each panel is in its home, and a child of the window
         self._current = next(iter(VIEWS))
@@ -170,6 +171,11 @@ class Views(QWidget):
 
     def show_panel(self, key: str) -> None:
         """Bring a panel to the front, in the view that is shown if that has it."""
+        outer = INSIDE.get(key, key)
+        panel = self._panels.made_panel(outer)
+        if isinstance(panel, HasPages):
+            panel.bring(key)
+        key = outer
         if key in self._windows:
             self._windows[key].raise_()
             self._windows[key].activateWindow()
@@ -189,14 +195,14 @@ class Views(QWidget):
 
     def place_of(self, key: str) -> Place | None:
         """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""
-        return self.drawer if key in DRAWER.keys else self._place(self._current, key)
+        return self.drawer if key in DRAWER.keys else self._place(self._current, INSIDE.get(key, key))
 
     def _place(self, view: str, key: str) -> Place | None:
         return next((place for place in self._places[view] if key in place.keys), None)
 
     def panel_of(self, widget: QWidget) -> str:
         """The key of the panel that a widget is in, or ""."""
-        return next((key for key in PANELS if self._is_in(key, widget)), "")
+        return next((key for key in (*INSIDE, *PANELS) if self._is_in(key, widget)), "")
 
     def _is_in(self, key: str, widget: QWidget) -> bool:
         panel = self._panels.place(key)
@@ -288,6 +294,7 @@ class Views(QWidget):
     @Slot(str)
     def open_window(self, key: str) -> None:
         """Give a panel a window of its own."""
+        key = INSIDE.get(key, key)
         if key in self._windows:
             return
         place = self.place_of(key)

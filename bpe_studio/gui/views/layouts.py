@@ -21,7 +21,7 @@ PANELS = {
     "candidates": "Candidates",
     "why": "Why",
     "vocabulary": "Vocabulary",
-    "compare": "Compare sizes",
+    "compare": "Compare",
     "branches": "Runs",
     "corpus": "Corpus",
     "lines": "Lines",
@@ -87,13 +87,15 @@ VIEWS = {
         "Explore", across((down((across(("words", 31), (_TEXT, 69)), 73), ("growth", 27)), 68), (_MERGES, 32))
     ),
     "vocabulary": View("Vocabulary", across(("vocabulary", 68), ("why", 32))),
-    "compare": View("Compare", down(("compare", 58), ("branches", 42))),
+    "compare": View("Compare", down(("compare", 100))),
     "corpus": View("Corpus", across(("corpus", 22), ("words", 28), (down(("lines", 52), ("why", 48)), 50))),
     "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
 }
 """The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""
 DRAWER = Stack(("settings", "marks"))
 """What is drawn over from the right side of every view."""
+INSIDE = {"branches": "compare"}
+"""Panels that are pages of another one, which brings them to the front (`HasPages`)."""
 FOLDS = frozenset({"growth"})
 """The panels that fold to their heading."""
 
@@ -111,4 +113,5 @@ def keys_of(part: str | Stack | Split) -> Iterator[str]:
 
 def home_of(key: str) -> str:
     """The first view that shows a panel; "" for a panel of the drawer."""
+    key = INSIDE.get(key, key)
     return next((view for view, each in VIEWS.items() if key in keys_of(each.layout)), "")

@@ -99,6 +99,10 @@ class LazyPanels(QObject):
         """What a view holds: the panel, or the container that it will be put in."""
         return self._holders.get(key) or self._panels[key]
 
+    def made_panel(self, key: str) -> QWidget | None:
+        """A panel, if it is made."""
+        return self._panels.get(key)
+
     def heading_items(self, key: str) -> QWidget | None:
         """The controls that a panel has for the line of its title; None where it has none, or is not made yet."""
         panel = self._panels.get(key)
@@ -114,6 +118,14 @@ class HasHeading(Protocol):
     """
 
     heading_items: QWidget
+
+
+@runtime_checkable
+class HasPages(Protocol):
+    """A panel whose pages are panels."""
+
+    def bring(self, key: str) -> None:
+        """Bring a page, or what is the panel's own, to the front."""
 
 
 class _Holder(QWidget):

@@ -19,6 +19,7 @@ from bpe_studio.gui.look import theme
 LAYOUT_VERSION = 3
 MOST_RECENT = 10
 MOST_ALLOWED = 500
+MOST_SIZES = 200
 FIRST_SIZE = QSize(1440, 900)
 FRAME = QSize(16, 48)
 """Room for the frame and the title bar, which desktops put around the window."""
@@ -121,6 +122,19 @@ class WindowSettings:
     @layout.setter
     def layout(self, state: QByteArray) -> None:
         self._settings.setValue(f"window/layout_{LAYOUT_VERSION}", state)
+
+    @property
+    def compared_sizes(self) -> list[int]:
+        """The vocabulary sizes that were compared last, rising."""
+        entries = self._settings.value("compare/sizes", [])
+        if isinstance(entries, str):
+            entries = [entries]
+        sizes = {int(entry) for entry in entries if str(entry).isdecimal()} if isinstance(entries, list) else set()
+        return sorted(sizes)[:MOST_SIZES]
+
+    @compared_sizes.setter
+    def compared_sizes(self, sizes: Iterable[int]) -> None:
+        self._settings.setValue("compare/sizes", [str(size) for size in sizes])
 
     @property
     def used_actions(self) -> list[str]:

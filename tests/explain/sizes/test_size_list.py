@@ -13,6 +13,7 @@ from bpe_studio.explain.sizes.size_list import (
     doublings,
     evenly_spaced,
     read_sizes,
+    usual_steps,
 )
 
 RUN = SizeRange(256, 10_000)
@@ -94,3 +95,12 @@ def test_sizes_are_spread_over_the_run():
     assert doublings(SizeRange(300, 10)) == [10]
     assert evenly_spaced(RUN, 4) == [2500, 5000, 7500, 10_000]
     assert evenly_spaced(SizeRange(3, 2), 8) == [0, 1, 2]
+
+
+def test_until_some_are_chosen_the_usual_sizes_are_compared():
+    assert [256 + step for step in usual_steps(SizeRange(256, 32_512), [])] == [1000, 8000]
+    assert usual_steps(SizeRange(256, 574), []) == [], "no round size is far below the end of a short run"
+    wanted = [1000, 8000, 32_000]
+    assert [256 + step for step in usual_steps(SizeRange(256, 40_000), wanted)] == wanted, "as chosen the last time"
+    assert [256 + step for step in usual_steps(SizeRange(256, 9000), wanted)] == [1000, 8000]
+    assert usual_steps(SizeRange(256, 500), wanted) == usual_steps(SizeRange(256, 500), [])

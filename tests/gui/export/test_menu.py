@@ -211,10 +211,10 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
     titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
     assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that contain it…" in titles
     assert len(set(titles)) == len(titles)
-    assert [title for title in titles if title.startswith("Compare sizes")] == [
-        f"Compare sizes: {what}…"
+    assert [title for title in titles if title.startswith("Compare")] == [
+        f"Compare: {what}…"
         for what in ("savings of further merges", "costs to a model", "longest words", "numbers of each size")
-        if f"Compare sizes: {what}…" in titles
+        if f"Compare: {what}…" in titles
     ]
     names = [action.text() for action in window.findChild(QMenu, "menu.export_pictures").actions()]
     assert names == [plot.export_name for plot in window.export_menu.plots()]

@@ -29,9 +29,6 @@ from bpe_studio.workspace.workspace import Workspace
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام " * 12
 
-TABS = ["Why", "Tokens", "Text", "Settings"]
-NARROW_TABS = ["Difference", "Why", "Overlap", "Tokens", "Text", "Settings"]
-
 
 def branch_off(qtbot, workspace, step, left, right, name, kind=OverrideKind.force):
     n = len(workspace.runs.entries)
@@ -235,7 +232,7 @@ def test_a_token_is_picked_where_it_exists(forked, workspace):
 
 def test_enter_shows_the_branch_of_a_token(forked, workspace):
     view = forked.own[1]
-    forked.tabs.setCurrentIndex(TABS.index("Tokens"))
+    forked.show_page("Tokens")
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Down)
     token = view.model.token(view.table.currentIndex().row())
@@ -320,14 +317,18 @@ def test_while_a_run_is_under_way_it_says_when_it_follows(forked, workspace, qtb
     assert not forked.note.isVisible()
 
 
-def test_the_facts_stand_beside_the_rest_where_there_is_room(forked):
-    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == TABS
-    assert forked.facts.isVisible()
-    forked.resize(700, 240)
-    assert [forked.tabs.tabText(k) for k in range(forked.tabs.count())] == NARROW_TABS
-    assert forked.facts.isVisible()
-    forked.resize(1400, 240)
-    assert forked.tabs.count() == len(TABS) and forked.facts.isVisible()
+@pytest.mark.parametrize("size", [(1300, 420), (930, 340)])
+def test_each_page_shows_all_its_parts_at_once(forked, size):
+    forked.resize(*size)
+    parts = {
+        "Runs": (forked.tree, forked.facts, forked.view.why, forked.view.settings),
+        "Tokens": (*forked.own, forked.view.curve, forked.texts),
+    }
+    for page, own in parts.items():
+        forked.show_page(page)
+        for part in (part for each in parts.values() for part in each):
+            assert part.isVisible() is (part in own), f"{part.objectName()} on the page {page}"
+            assert part not in own or (part.height() >= 60 and part.width() >= 100)
 
 
 def test_the_curve_says_what_it_shows(forked):

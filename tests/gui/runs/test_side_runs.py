@@ -349,6 +349,7 @@ def test_a_long_name_is_shown_with_its_beginning_and_end_and_told_whole(panel, w
 
 def test_the_curve_says_step_and_share_under_the_mouse(panel, workspace, qtbot):
     learn(qtbot, panel, workspace, GPT2.replace(ties="first-seen"))
+    panel.show_page("Tokens")
     curve = panel.facts.curve
     QTest.mouseMove(curve, QPointF(curve.width() - 3, curve.height() / 2).toPoint())
     qtbot.waitUntil(lambda: curve.chart.hovered == len(curve.chart.steps) - 1)

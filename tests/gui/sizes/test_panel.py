@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.plots.size_curve import KNEE
 from bpe_studio.gui.sizes.numbers_model import COLUMNS
@@ -404,3 +405,73 @@ def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_te
     show(qtbot, panel, "Advice")
     assert not panel.curve.has_failed and len(panel.curve.curve.series) == 2
     qtbot.waitUntil(lambda: "could not be counted" not in panel.advice.words.text())
+
+
+class Memory:
+    """What the window keeps from one session to the next."""
+
+    def __init__(self, *sizes: int) -> None:
+        self.compared_sizes = list(sizes)
+
+
+@pytest.fixture
+def remembering(qtbot, panel, workspace):
+    def make(memory):
+        found = SizesPanel(workspace, memory)
+        qtbot.addWidget(found)
+        found.resize(1000, 520)
+        found.show()
+        found.refresh()
+        return found
+
+    return make
+
+
+def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, remembering, workspace):
+    memory = Memory()
+    first = remembering(memory)
+    write(first, "300 350")
+    assert memory.compared_sizes == [300, 350]
+    first.texts.removed.emit(1)
+    assert memory.compared_sizes == [350]
+    workspace.open_state.set_compared_steps([])
+    second = remembering(Memory(300, 350, 10**6))
+    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 350]
+    assert workspace.compared_steps == (), "nothing is chosen in what is open, so nothing is unsaved"
+    write(second, "330")
+    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 330, 350], "it is added to those that are shown"
+    second.bar.clear.click()
+    second.refresh()
+    assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
+
+
+def test_each_page_has_the_whole_width(qtbot, panel):
+    panel.resize(1300, 520)
+    titles = [panel.tabs.tabText(k) for k in range(panel.tabs.count())]
+    assert titles == ["Numbers", "Curve", "Text", "Words", "Tokens", "Runs", "Advice"]
+    for title, part in (
+        ("Numbers", panel.table),
+        ("Curve", panel.curve),
+        ("Text", panel.texts),
+        ("Words", panel.words),
+        ("Advice", panel.advice),
+    ):
+        show(qtbot, panel, title)
+        assert part.isVisible() and part.width() > 1200
+
+
+def test_the_pages_of_two_runs_hold_one_panel_and_are_brought_by_its_name(qtbot, panel):
+    runs, pages = QWidget(), []
+    panel.parts.runs_page_changed.connect(pages.append)
+    panel.parts.hold_runs(runs)
+    show(qtbot, panel, "Curve")
+    panel.bring("branches")
+    assert runs.isVisible() and panel.parts.page == "Runs"
+    show(qtbot, panel, "Tokens")
+    assert runs.isVisible() and pages == ["Runs", "Tokens"]
+    panel.bring("branches")
+    assert panel.parts.page == "Tokens", "it is there already"
+    panel.bring("compare")
+    assert panel.parts.page == "Curve" and not runs.isVisible()
+    panel.bring("branches")
+    assert panel.parts.page == "Tokens" and runs.isVisible()

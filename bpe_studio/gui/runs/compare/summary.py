@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import short_name
 from bpe_studio.explain.runs.comparison import RunComparison, Side, cost_words, differs_words, shares_words
@@ -14,7 +14,7 @@ from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
-from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.gui.widgets.number_link import NumberLink
@@ -32,7 +32,7 @@ _ROWS = (
 
 
 class RunSummary(QWidget):
-    """The first difference, a small table of A and B, two sentences and the curve.
+    """The first difference, a small table of A and B, two sentences, and the curve for the page Tokens.
 
     Signals:
         divergence_chosen: int, the rank of the first merge that differs.
@@ -101,16 +101,7 @@ class RunSummary(QWidget):
             "Tokens that each vocabulary has, of all its tokens at the compared step",
         )
         self.curve = OverlapCurve(self)
-        whole = column(self.differs, self.first, self.same, self._grid, self.cost, self.shares, parent=self, spacing=6)
-        room = QWidget(self)
-        self._room_of_curve = QVBoxLayout(room)
-        self._room_of_curve.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(room, 1)
-
-    def take_curve(self) -> None:
-        """Show the curve below the facts."""
-        self._room_of_curve.addWidget(self.curve)
-        self.curve.show()
+        column(self.differs, self.first, self.same, self._grid, self.cost, self.shares, STRETCH, parent=self, spacing=6)
 
     def _quiet(self, text: str) -> Note:
         note = Note(text, "help", self)

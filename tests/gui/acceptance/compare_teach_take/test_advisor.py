@@ -162,7 +162,7 @@ def test_the_knee_stands_where_its_definition_puts_it(comparer, sample):
 def test_the_largest_vocabulary_is_that_of_a_run_to_the_end(comparer):
     plain_run = recounted("english")
     comparer.open_sample("english")
-    comparer.show_panel("Compare sizes")
+    comparer.show_panel("Compare")
     comparer.click_tab("compare.tab_bar", "Advice")
     for _ in range(4):
         comparer.key(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
@@ -250,7 +250,7 @@ def test_holding_out_is_cancelled_and_nothing_is_lost(reader, tmp_path, monkeypa
 
 def test_without_a_run_the_advisor_invites(comparer):
     comparer.open_sample("persian")
-    comparer.show_panel("Compare sizes")
+    comparer.show_panel("Compare")
     comparer.click_tab("compare.tab_bar", "Advice")
     assert "No merges yet: run" in comparer.text("compare.advice")
     assert comparer.find("compare.hold_out").isEnabled(), "set aside before training"

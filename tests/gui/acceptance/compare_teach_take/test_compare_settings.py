@@ -159,7 +159,7 @@ def everything(comparer):
 @pytest.mark.parametrize("sample", ("english", "persian"))
 def test_a_document_opens_on_a_fresh_start_as_it_was(comparer, qtbot, sample, tmp_path, monkeypatch):
     comparer.open_sample(sample)
-    comparer.show_panel("Compare sizes")
+    comparer.show_panel("Compare")
     comparer.click_tab("compare.tab_bar", "Advice")
     comparer.type_into("compare.hold_share", "15")
     comparer.key(Qt.Key.Key_Tab)

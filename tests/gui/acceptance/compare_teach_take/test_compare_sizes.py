@@ -256,7 +256,7 @@ def test_what_is_no_size_is_said_and_can_be_mended(comparer):
 
 def test_it_invites_before_there_is_a_run_and_counts_while_it_learns(comparer):
     comparer.open_sample("english")
-    comparer.show_panel("Compare sizes")
+    comparer.show_panel("Compare")
     comparer.click_tab("compare.tab_bar", "Curve")
     assert "train" in comparer.find("compare.curve").accessibleDescription()
     assert not any(each.isVisible() for each in comparer.window.findChildren(object, "compare.bad"))

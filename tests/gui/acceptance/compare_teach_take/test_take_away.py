@@ -139,7 +139,7 @@ def test_the_candidates_and_the_sizes_as_csv_are_the_recount(taker, run, tmp_pat
     rows = read(tmp_path / "candidates.csv")
     counts = sorted((n for n in run.pairs(4).values()), reverse=True)
     assert [int(row["count"]) for row in rows] == counts[: len(rows)]
-    taker.show_panel("Compare sizes")
+    taker.show_panel("Compare")
     table = taker.window.findChild(CompactTable, "compare.table")
     taker.wait(lambda: taker.panels["compare"].is_up_to_date and table.model().rowCount() > 0)
     taker.take(table_entry(taker, "compare.table"), tmp_path / "sizes.csv")
@@ -154,7 +154,7 @@ def test_the_candidates_and_the_sizes_as_csv_are_the_recount(taker, run, tmp_pat
 
 
 def test_every_table_that_is_offered_is_a_whole_csv_or_says_what_is_missing(taker, tmp_path):
-    for name in ("Runs", "Compare sizes", "Lines", "Candidates", "Why", "Settings"):
+    for name in ("Runs", "Compare", "Lines", "Candidates", "Why", "Settings"):
         taker.show_panel(name)
         QTest.qWait(60)
     entries = [action for action in taker.entries() if action.objectName().startswith("export.table.")]
@@ -178,7 +178,7 @@ def test_every_table_that_is_offered_is_a_whole_csv_or_says_what_is_missing(take
 def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
     taker.go_to(7)
     saved = 0
-    for panel in ("Compare sizes", "Growth", "Skyline"):
+    for panel in ("Compare", "Growth", "Skyline"):
         taker.show_panel(panel)
         QTest.qWait(150)
     # Where nothing is selected, and there is one run, some have nothing to show.

@@ -132,7 +132,7 @@ def test_lines_and_branches_follow_the_pick(writer, story):
     writer.wait(lambda: len(writer.workspace.runs.entries) == 2 and writer.panels["branches"].is_up_to_date)
     writer.rest()
     panel = writer.panels["branches"]
-    bar = panel.tabs.tabBar()
+    bar = writer.find("compare.tab_bar")
     number = next(k for k in range(bar.count()) if bar.tabText(k) == "Tokens")
     writer.click(bar, bar.tabRect(number).center())
     own = panel.own[0]

@@ -30,9 +30,6 @@ def test_the_same_text_by_another_split(reader):
     learned_beside(reader, 2)
     assert reader.find("branches.left").currentText() == "Main run"
     assert reader.find("branches.right").currentText() == "across spaces"
-    bar = reader.find("branches.tab_bar")
-    why = next(number for number in range(bar.count()) if bar.tabText(number) == "Why")
-    reader.click(bar, bar.tabRect(why).center())
     assert reader.text("branches.why_headline") == "The text is split into words differently"
     assert "split gpt2 in A, none in B" in reader.text("branches.why_text")
     assert all(int(row[2]) != int(row[3]) for row in reader.rows("branches.why_words"))

@@ -62,7 +62,7 @@ def test_a_token_of_the_table_is_selected_everywhere_and_sorting_finds_the_most_
 
 
 def test_the_number_of_unused_tokens_in_the_comparison_of_sizes_leads_to_them(reader, story):
-    reader.show_panel("Compare sizes")
+    reader.show_panel("Compare")
     sizes = reader.panels["compare"]
     reader.wait(lambda: sizes.model.rowCount() > 0 and sizes.model.is_link(0, UNUSED))
     step = sizes.model.rows[0].step

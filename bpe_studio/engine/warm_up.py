@@ -7,7 +7,9 @@ disk yet, another process compiles it first, and this one loads the result.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -42,9 +44,28 @@ def is_on_disk() -> bool:
 
 
 def _stamp() -> Path | None:
-    """The file that marks all kernels as compiled; None if there is no writable folder."""
+    """The file that marks all kernels as compiled; None if there is no writable folder.
+
+    Its name has everything by which numba decides whether compiled code can be used again. Two copies of the program
+    share a folder if their kernels are the same, but not what is compiled: that belongs to a source file at its path
+    with its time of change, and to a processor.
+    """
     folder = loader.use_cache_folder()
-    return folder / f"compiled-{version('numba')}-{sys.implementation.cache_tag}" if folder is not None else None
+    if folder is None:
+        return None
+    sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
+    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, _processor()]
+    facts += [f"{path} {path.stat().st_mtime_ns}" for path in sources]
+    return folder / f"compiled-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}"
+
+
+def _processor() -> str:
+    """What the system says of the kind of processor and its instructions."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0].splitlines()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
 
 
 def cancel() -> None:

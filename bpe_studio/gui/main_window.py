@@ -24,9 +24,7 @@ from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.export.menu import ExportMenu
-from bpe_studio.gui.game import controller as game_controller
 from bpe_studio.gui.game.controller import Game
-from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -136,8 +134,7 @@ class MainWindow(FollowsLook, QMainWindow):
             self._sizes,
             [self.text_panel, self._words, self._corpus, self._merges, self._candidates],
             self.panels,
-            [*lessons_controller.IMPORTS, *game_controller.IMPORTS],
-            self,
+            parent=self,
         )
         self._sizes.parts.hold_runs(self.panels.place("branches"))
         self.views = Views(self.panels)

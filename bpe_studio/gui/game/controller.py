@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
-def _import_page() -> None:
-    import bpe_studio.gui.game.page  # noqa: F401
-
-
-IMPORTS = (_import_page,)
-"""The modules that the first game needs and the start of the window does not."""
-
-
 class Game(QObject):
     """Starts and leaves the game.
 

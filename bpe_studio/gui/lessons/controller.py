@@ -49,30 +49,6 @@ STATUS = "status"
 _COVERED = "Hidden until the question of the lesson is answered"
 
 
-def _import_reader() -> None:
-    import bpe_studio.files.lessons.reader  # noqa: F401
-
-
-def _import_stage() -> None:
-    import bpe_studio.workspace.lessons.stage  # noqa: F401
-
-
-def _import_facts() -> None:
-    import bpe_studio.workspace.lessons.facts  # noqa: F401
-
-
-def _import_panel() -> None:
-    import bpe_studio.gui.lessons.panel  # noqa: F401
-
-
-def _import_highlights() -> None:
-    import bpe_studio.gui.lessons.highlights  # noqa: F401
-
-
-IMPORTS = (_import_reader, _import_stage, _import_facts, _import_panel, _import_highlights)
-"""The modules that the first lesson needs and the start does not; one each, so that no import blocks for long."""
-
-
 def _read(path: str | Path) -> tuple[str | Path, Lesson | Exception]:
     """The lesson in a file, or what is wrong with it; fit for any thread."""
     from bpe_studio.files.lessons.reader import read_lesson

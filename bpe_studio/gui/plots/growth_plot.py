@@ -14,7 +14,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -32,6 +31,7 @@ from bpe_studio.gui.plots.curve_plot import (
     paint_readout,
     paint_step_line,
 )
+from bpe_studio.gui.plots.pyqtgraph_import import pg
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.axes import FloatArray

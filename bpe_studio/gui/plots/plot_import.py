@@ -2,21 +2,35 @@
 
 pyqtgraph reads every name of Qt's modules, and PySide creates many of them when they are first read. That is
 not safe while a window paints: the process has crashed when two threads created a class at the same time. So another
-thread imports only what does not touch Qt, and Qt's names are read here, a few at a time; the rest takes a few frames.
+thread imports only what does not touch Qt, and Qt's names are read here, a few at a time. Then pyqtgraph itself is
+imported, one statement of its package at a time, since most of them import a module; `pyqtgraph_import.py` is where the
+plots get it from, so that none of them sees it half imported.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import sys
 from collections.abc import Iterator
+from functools import cache
+from importlib.abc import InspectLoader
+from itertools import chain
 from time import perf_counter
+from types import CodeType
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
 
-PLAIN_MODULES = ("numpy", "xml.etree.ElementTree", "pydoc", "multiprocessing", "decimal", "importlib.resources")
-"""What pyqtgraph imports that does not touch Qt."""
+from bpe_studio.gui.background.import_steps import import_steps
+
+PLAIN_MODULES = (
+    "numpy", "xml.etree.ElementTree", "pydoc", "multiprocessing", "decimal", "importlib.resources", "colorsys", "regex",
+    "yaml",
+)  # fmt: skip
+"""What pyqtgraph and the panels import that does not touch Qt."""
+_PYQTGRAPH = "pyqtgraph"
 _SLICE_S = 0.006
 
 
@@ -33,8 +47,8 @@ class PlotImport(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._is_begun = False
-        self._names = _read_names_of_qt()
-        self._imported.connect(self._read_more, Qt.ConnectionType.QueuedConnection)
+        self._steps = chain(_read_names_of_qt(), _pyqtgraph_steps(), import_steps("bpe_studio.gui.plots.growth_plot"))
+        self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
 
     @Slot()
     def prepare(self) -> None:
@@ -46,7 +60,7 @@ class PlotImport(QObject):
     @staticmethod
     def is_done() -> bool:
         """Whether pyqtgraph is imported."""
-        return "bpe_studio.gui.plots.curve_plot" in sys.modules
+        return "bpe_studio.gui.plots.growth_plot" in sys.modules
 
     @Slot()
     def _begin(self) -> None:
@@ -56,11 +70,11 @@ class PlotImport(QObject):
             QThreadPool.globalInstance().start(_PlainImports(self._imported))
 
     @Slot()
-    def _read_more(self) -> None:
+    def _go_on(self) -> None:
         deadline = perf_counter() + _SLICE_S
-        for _ in self._names:
+        for _ in self._steps:
             if perf_counter() > deadline:
-                QTimer.singleShot(0, self, self._read_more)
+                QTimer.singleShot(0, self, self._go_on)
                 return
         self.ready.emit()
 
@@ -75,11 +89,18 @@ class _PlainImports(QRunnable):
     def run(self) -> None:
         for name in PLAIN_MODULES:
             importlib.import_module(name)
+        _statements()
         try:
             self._done.emit()
         except RuntimeError:
             # The window was closed meanwhile.
             return
+
+
+def finish() -> None:
+    """Import the rest of pyqtgraph now, if it is half imported."""
+    for _ in _pyqtgraph_steps():
+        pass
 
 
 def _read_names_of_qt() -> Iterator[None]:
@@ -88,3 +109,46 @@ def _read_names_of_qt() -> Iterator[None]:
         for name in dir(module):
             getattr(module, name)
             yield
+
+
+_running: list[Iterator[None]] = []
+"""The one import of pyqtgraph, once it has begun."""
+
+
+def _pyqtgraph_steps() -> Iterator[None]:
+    """Goes on with the import of pyqtgraph, which all widgets share."""
+    if not _running and _PYQTGRAPH not in sys.modules:
+        _running.append(_execute())
+    for steps in _running:
+        for _ in steps:  # not `yield from`, which would end the import together with a widget
+            yield
+
+
+def _execute() -> Iterator[None]:
+    spec = importlib.util.find_spec(_PYQTGRAPH)
+    assert spec is not None
+    package = sys.modules[_PYQTGRAPH] = importlib.util.module_from_spec(spec)
+    try:
+        for statement in _statements():
+            exec(statement, vars(package))
+            yield
+    except BaseException:
+        del sys.modules[_PYQTGRAPH]
+        raise
+
+
+@cache
+def _statements() -> tuple[CodeType, ...]:
+    """The statements of pyqtgraph's package, compiled."""
+    spec = importlib.util.find_spec(_PYQTGRAPH)
+    assert spec is not None
+    assert isinstance(spec.loader, InspectLoader)
+    source = spec.loader.get_source(_PYQTGRAPH)
+    if source is None:  # in a frozen program
+        code = spec.loader.get_code(_PYQTGRAPH)
+        assert code is not None
+        return (code,)
+    return tuple(
+        compile(ast.Module([statement], []), spec.origin or _PYQTGRAPH, "exec", dont_inherit=True)
+        for statement in ast.parse(source).body
+    )

@@ -1,19 +1,22 @@
 """Prepares panels while the start page is shown, so that they appear at once when a text is opened.
 
 The curves are imported and built, each panel is drawn once into a picture that is not shown (which lays it out and
-loads its fonts), one panel per turn; then the modules of lessons are imported, and the engine's kernels loaded or
-compiled. Closing the window stops it.
+loads its fonts); then the modules of the other panels, of lessons and of the game are imported, those panels made, and
+the engine's kernels loaded or compiled. It takes turns with the panels that repaint, each as short as its longest step.
+Closing the window stops it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.gui.background.import_steps import import_steps
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.sizes.panel import SizesPanel
@@ -21,6 +24,28 @@ from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
+
+MODULES = (
+    "bpe_studio.gui.skyline.panel",
+    "bpe_studio.gui.why.panel",
+    "bpe_studio.gui.sizes.text_columns",
+    "bpe_studio.gui.sizes.words_tab",
+    "bpe_studio.gui.sizes.curve_tab",
+    "bpe_studio.gui.sizes.advice_tab",
+    "bpe_studio.gui.marks.panel",
+    "bpe_studio.gui.runs.panel",
+    "bpe_studio.gui.corpus.concordance_panel",
+    "bpe_studio.gui.export.picture",
+    "bpe_studio.gui.lessons.chooser",
+    "bpe_studio.files.lessons.reader",
+    "bpe_studio.workspace.lessons.stage",
+    "bpe_studio.workspace.lessons.facts",
+    "bpe_studio.gui.lessons.panel",
+    "bpe_studio.gui.lessons.highlights",
+    "bpe_studio.gui.game.page",
+)
+"""What the late panels, the first lesson and the first game need, and the start of the window does not."""
+TURN_S = 0.006
 
 
 class Preloader(QObject):
@@ -32,7 +57,7 @@ class Preloader(QObject):
         compare: the panel whose parts are made after the others are drawn.
         others: what else is drawn.
         late: the panels that are made when all this is done.
-        imports: functions that each import a module, one per turn; see `lessons/controller.py`.
+        modules: what is imported before they are made.
     """
 
     def __init__(
@@ -42,16 +67,15 @@ class Preloader(QObject):
         compare: SizesPanel,
         others: Sequence[QWidget],
         late: LazyPanels,
-        imports: Sequence[Callable[[], None]] = (),
+        modules: Sequence[str] = MODULES,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._growth = growth
-        self._compare: SizesPanel | None = compare
+        self._growth, self._compare, self._others = growth, compare, others
         self._late = late
-        self._waiting = [growth, *others]
-        self._imports = list(imports)
+        self._modules = modules
+        self._steps = self._prepare()
         self._turn = RefreshSlot(workspace, self)
         self._turn.granted.connect(self._on_turn)
         growth.drawn.connect(self._turn.request)
@@ -66,26 +90,29 @@ class Preloader(QObject):
 
     @Slot()
     def _on_turn(self) -> None:
-        while self._waiting:
-            panel = self._waiting.pop(0)
-            if not panel.isVisible():
-                picture = QPixmap(panel.size().expandedTo(QSize(1, 1)))
-                panel.render(picture)
+        end_s = perf_counter() + TURN_S
+        for _ in self._steps:
+            if perf_counter() > end_s:
                 self._turn.request()
                 return
-        if self._compare is not None:
-            self._compare.make_parts()
-            self._waiting.append(self._compare)
-            self._compare = None
-            self._turn.request()
-            return
-        waiting = self._late.waiting()
-        if waiting:
-            self._waiting.append(self._late[waiting[0]])
-            self._turn.request()
-            return
-        if self._imports:
-            self._imports.pop(0)()
-            self._turn.request()
-            return
+
+    def _prepare(self) -> Iterator[None]:
+        for panel in (self._growth, *self._others):
+            _draw(panel)
+            yield
+        yield from import_steps(*self._modules)
+        self._compare.make_parts()
+        yield
+        _draw(self._compare)
+        yield
+        while waiting := self._late.waiting():
+            panel = self._late[waiting[0]]
+            yield
+            _draw(panel)
+            yield
         self._workspace.backend.begin_warm_up()
+
+
+def _draw(panel: QWidget) -> None:
+    if not panel.isVisible():
+        panel.render(QPixmap(panel.size().expandedTo(QSize(1, 1))))

@@ -9,10 +9,8 @@ from functools import partial
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.game import controller as game_controller
-from bpe_studio.gui.lessons import controller as lessons_controller
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.shell.preload import Preloader
+from bpe_studio.gui.shell.preload import MODULES, Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.views.lazy_panels import LazyPanels
 from bpe_studio.workspace.workspace import Workspace
@@ -47,26 +45,50 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
         qtbot.addWidget(widget)
     late = LazyPanels({}, {"why": partial(Panel, told, "why")}, growth)
     qtbot.addWidget(late.place("why"))
-    imports = [partial(told.append, "module 1"), partial(told.append, "module 2")]
-    preloader = Preloader(workspace, growth, compare, panels, late, imports)
+    preloader = Preloader(workspace, growth, compare, panels, late)
     preloader.begin()
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
-    assert told == ["text", "corpus", "module 1", "module 2", "kernels"]
+    assert told == ["text", "corpus", "kernels"]
     assert late.waiting() == []
     assert compare.parts.are_made
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)
 
 
+_MAKING = """
+import sys
+from bpe_studio.gui.app import make_application, take_apart
+application = make_application()
+from bpe_studio.gui.background.import_steps import import_steps
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell.preload import MODULES
+window = MainWindow()
+steps, growth, before = [], [], len(sys.modules)
+for _ in import_steps(*MODULES):
+    growth.append(len([name for name in sys.modules if name.startswith("bpe_studio.")]))
+known = {*sys.modules}
+window.panels.values()
+window._sizes.make_parts()
+window.close()
+take_apart(window)
+late = [name for name in sys.modules if name.startswith("bpe_studio.") and name not in known]
+print(max(later - earlier for earlier, later in zip(growth, growth[1:])), *late)
+"""
+
+
+def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():
+    found = subprocess.run([sys.executable, "-c", _MAKING], capture_output=True, text=True, check=True)
+    most, *late = found.stdout.split()
+    assert late == []
+    # A module and its package, whose initialisation holds no code.
+    assert int(most) <= 3
+
+
 def test_what_the_first_lesson_and_the_first_game_need_is_imported():
-    asked = [*lessons_controller.IMPORTS, *game_controller.IMPORTS]
-    code = "; ".join(f"import {function.__module__} as m; m.{function.__name__}()" for function in asked)
-    code += "; import sys; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {
         "bpe_studio.files.lessons.reader", "bpe_studio.workspace.lessons.stage", "bpe_studio.workspace.lessons.facts",
         "bpe_studio.gui.lessons.panel", "bpe_studio.gui.lessons.highlights", "bpe_studio.gui.game.page",
-    } <= {*found}  # fmt: skip
+    } <= {*MODULES}  # fmt: skip
 
 
 def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, monkeypatch):

@@ -27,6 +27,7 @@ SECTIONS = {
     "why": ("see_why:why", "the same asked of a window: every answer, from the click to the screen"),
     "compare": ("comparing:compare", "sizes, runs, lessons and files asked of a window, from the click to the screen"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
+    "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),
     "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),
 }
 QUICK_ROUNDS, QUICK_VOCAB_SIZE = 2, 4096

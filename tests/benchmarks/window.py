@@ -100,7 +100,7 @@ def screen() -> Iterator[Mapping[str, str]]:
         yield {} if os.environ.get("DISPLAY") else {"QT_QPA_PLATFORM": "offscreen"}
         return
     reading, writing = os.pipe()
-    arguments = [server, "-displayfd", str(writing), "-screen", "0", SCREEN, "-nolisten", "tcp"]
+    arguments = [server, "-displayfd", str(writing), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     process = subprocess.Popen(arguments, pass_fds=[writing], stderr=subprocess.DEVNULL)
     os.close(writing)
     try:

@@ -31,13 +31,21 @@ class Probe(QObject):
         gaps_s: the times between two calls, by the phase in which they began.
         served_s: the same, less the time in which the thread could run and had no processor, because others had them
             all; on Linux only, elsewhere the same as `gaps_s`.
+        worked_s: the processor time of the thread in each of them.
+        where: where the window's thread was when a gap became long, by the gap's number in its phase; noted only with
+            `watches`.
+
+    Args:
+        watches: another thread notes where threads are when the timer is late.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, watches: bool = False) -> None:
         super().__init__()
         self.phase = ""
         self.gaps_s: dict[str, list[float]] = defaultdict(list)
         self.served_s: dict[str, list[float]] = defaultdict(list)
+        self.worked_s: dict[str, list[float]] = defaultdict(list)
+        self.where: dict[tuple[str, int], str] = {}
         self.called_s = time.perf_counter()
         self._phase_before = ""
         self._timer = QTimer(self)
@@ -45,9 +53,10 @@ class Probe(QObject):
         self._timer.timeout.connect(self._on_tick)
         self._timer.start(TICK_MS)
         self._is_open = True
-        self._watches = bool(os.environ.get("BPE_STUDIO_STALLS"))
+        self._writes = bool(os.environ.get("BPE_STUDIO_STALLS"))
         self._used = (0.0, 0.0)
-        if self._watches:
+        self._late: tuple[float, str] = (0.0, "")
+        if self._writes or watches:
             threading.Thread(target=self._watch, args=(threading.get_ident(),), name="stalls", daemon=True).start()
 
     def stop(self) -> None:
@@ -69,7 +78,10 @@ class Probe(QObject):
             before, self._used = self._used, (time.thread_time(), queued_s())
             worked_s, waited_s = (now - then for now, then in zip(self._used, before, strict=True))
             self.served_s[self._phase_before].append(now_s - self.called_s - waited_s)
-            if self._watches and now_s - self.called_s > LATE_S:
+            self.worked_s[self._phase_before].append(worked_s)
+            if self._late[0] == self.called_s:
+                self.where[self._phase_before, len(self.gaps_s[self._phase_before]) - 1] = self._late[1]
+            if self._writes and now_s - self.called_s > LATE_S:
                 sys.stderr.write(
                     f"gap of {1000 * (now_s - self.called_s):.0f} ms in {self._phase_before!r}: "
                     f"{1000 * worked_s:.0f} ms of work, {1000 * waited_s:.0f} ms without a processor\n"
@@ -96,7 +108,9 @@ class Probe(QObject):
                     continue
                 who = "the window's thread" if ident == window_thread else names.get(ident, str(ident))
                 lines.append(f"    {who}: {_where(frame)}")
-            sys.stderr.write("\n".join(lines) + "\n")
+            self._late = (called_s, _where(frames[window_thread]))
+            if self._writes:
+                sys.stderr.write("\n".join(lines) + "\n")
 
 
 def queued_s() -> float:

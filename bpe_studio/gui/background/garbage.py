@@ -12,9 +12,12 @@ import time
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 200
-STARTING_S = 20.0
+STARTING_MS = 40
+"""The interval after the start, when a library that is imported makes so many objects that looking at those of a fifth
+of a second would block the window for a thirtieth of a second."""
+STARTING_S = 120.0
 """For so long after the start only new objects are looked at, or until the objects of numba are frozen: they are half a
-million, and looking at those that are made in two seconds blocks the window for a thirtieth of a second."""
+million. They come late where the kernels are compiled for the first time."""
 LARGEST_SHARE = 0.05
 """Of the time that full collections may take, each of which looks at every object and blocks the window meanwhile."""
 
@@ -34,7 +37,7 @@ class GarbageCollection(QObject):
         self._is_starting = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect_what_is_due)
-        self._timer.start(INTERVAL_MS)
+        self._timer.start(STARTING_MS)
 
     def collect_what_is_due(self) -> None:
         """Collects the oldest generation that has reached Python's threshold, if any has."""
@@ -59,4 +62,6 @@ class GarbageCollection(QObject):
     def _has_started(self) -> bool:
         # Counting the frozen objects visits each of them, so it is done until there are some, and not again.
         self._is_starting = not gc.get_freeze_count() and time.monotonic() < self._begun_s + STARTING_S
+        if not self._is_starting:
+            self._timer.start(INTERVAL_MS)
         return not self._is_starting

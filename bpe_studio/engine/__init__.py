@@ -2,11 +2,14 @@
 
 Begin with `textbook`: byte-pair encoding as in its definition, in one file. The rest does the same, fast.
 
-    textbook       the definition: count pairs, merge a pair, train, encode, gap ranks; the tests compare the rest with
-    it config         the options of a training run, checked; `presets` has the named sets of options and their help run
-    a run: its merges and gap ranks; everything at any step is read from it warm_up        compiles the kernels before
-    they are needed file_access    the interface to `bpe_studio.files`, connected by `bpe_studio/__init__.py` arrays
-    the types of arrays
+    textbook       the definition: count pairs, merge a pair, train, encode, gap ranks; the tests compare the rest
+                   with it
+    config         the options of a training run, checked; `presets` has the named sets of options and their help
+    run            a run: its merges and gap ranks; everything at any step is read from it
+    warm_up        compiles the kernels before they are needed
+    file_access    the interface to `bpe_studio.files`, connected by `bpe_studio/__init__.py`
+    processors     how many processors there are
+    arrays         the types of arrays
 
     kernels/       the inner loops, plain or compiled
     text/          normalization, pre-tokenization, the alphabet

@@ -12,10 +12,11 @@ from collections.abc import Generator, Iterator
 import regex
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.pattern_processes import BLOCK_CHARACTERS, MAX_PROCESSES, PatternProcesses, n_processors
+from bpe_studio.engine.counting.pattern_processes import BLOCK_CHARACTERS, MAX_PROCESSES, PatternProcesses
 from bpe_studio.engine.counting.pattern_worker import BlockCutter
 from bpe_studio.engine.counting.plain_counting import PlainCounting, words_in_slices, words_of
 from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import MATCH_TIMEOUT_S, compile_split

@@ -41,11 +41,6 @@ _WAIT_S = 0.005
 _START = f"import sys; sys.path[:] = sys.argv[1:]; from {pattern_worker.__name__} import main; main()"
 
 
-def n_processors() -> int:
-    """How many processors this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 class PatternProcesses:
     """Splits texts in several processes and counts the pieces.
 

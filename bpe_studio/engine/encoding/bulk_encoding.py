@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.scanning import N_CUTTING
 from bpe_studio.engine.presets import KEEPING_SPLITS
+from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
 from bpe_studio.errors import VocabularyError
@@ -34,8 +35,12 @@ MOST_BYTES = 2**31 - 1
 _PADDING = 32
 _LINE = 8
 """How many int64 values fit into a cache line of the processor."""
-_BLOCK = 1 << 13
+_BLOCK = 1 << 14
 """How many characters are encoded as UTF-8 at a time: a wide character makes only its own block slow."""
+_PART_BYTES = 1 << 20
+"""The least that is worth a thread of its own."""
+_BOUNDARY_BYTES = 1 << 16
+"""How far before the end of a part a place is sought where the text can be divided."""
 _MOST_WORDS, _MOST_KEPT = 1 << 20, 1 << 23
 """The most entries of each table (32 MiB), and the most ids (32 MiB): a full cache is cleared."""
 _REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
@@ -62,12 +67,20 @@ class Content:
     @classmethod
     def of(cls, text: str) -> Content | None:
         """A text as bytes; `None` if it contains a stray byte (a lone surrogate)."""
-        try:
-            parts = [text[i : i + _BLOCK].encode() for i in range(0, len(text), _BLOCK)]
-        except UnicodeEncodeError:
-            return None
-        padded = np.frombuffer(b"".join([*parts, bytes(_PADDING)]), np.uint8)
-        return cls(padded, len(padded) - _PADDING)
+        padded, n = np.empty(len(text) + len(text) // 8 + _PADDING, np.uint8), 0
+        for i in range(0, len(text), _BLOCK):
+            try:
+                block = text[i : i + _BLOCK].encode()
+            except UnicodeEncodeError:
+                return None
+            end = n + len(block)
+            if end + _PADDING > len(padded):
+                padded, small = np.empty(2 * len(padded) + len(block), np.uint8), padded
+                padded[:n] = small[:n]
+            padded[n:end] = np.frombuffer(block, np.uint8)
+            n = end
+        padded[n : n + _PADDING] = 0
+        return cls(padded[: n + _PADDING], n)
 
 
 class _Cache:
@@ -146,7 +159,6 @@ class BulkEncoder:
         self._split = split
         self._byte_ids = byte_ids
         self._make_pairs = pairs
-        self._byte_values: Int64Array | None = None
         self._caches: list[_Cache] = []
 
     @classmethod
@@ -164,17 +176,17 @@ class BulkEncoder:
         """The ids of a normalized text; `None` if the kernels cannot encode it.
 
         That is so if a byte is not a symbol, if the split has no automaton, or if a regular expression backtracks so
-        much that it would take too long.
+        much that it would take too long. Parts of a large text are encoded by several threads.
 
         Args:
             content: the text.
             limit: merges of this rank and above do not apply.
         """
-        return self._cut(content, limit, is_ranks=False)
+        return self._cut(content, limit, False, n_processors())
 
     def gap_ranks(self, content: Content) -> Int32Array | None:
         """The gap rank before each symbol of a text, end to end; `None` as for `encode`."""
-        return self._cut(content, NEVER, is_ranks=True)
+        return self._cut(content, NEVER, True, n_threads=1)
 
     def symbols(self, content: Content) -> Int32Array:
         """The symbols of a text, in the order of `gap_ranks`."""
@@ -194,11 +206,45 @@ class BulkEncoder:
         kernel.begin(walk, 0)
         return found[: kernel.keep(walk, content.padded, stops, *self._tables, *turn, found)]
 
-    def _cut(self, content: Content, limit: int, is_ranks: bool) -> Int32Array | None:
+    def _cut(self, content: Content, limit: int, is_ranks: bool, n_threads: int) -> Int32Array | None:
         if find_automaton(self._split) is None:
             return None
         if content.n > MOST_BYTES:
             raise VocabularyError(f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts")
+        bounds = self._bounds(content, n_threads)
+        if len(bounds) == 2:
+            return self._cut_part(content, 0, content.n, limit, is_ranks)
+        # Imported here, because small texts, and the start of the window, do not need it.
+        from concurrent.futures import ThreadPoolExecutor
+
+        # The threads share these tables, which are made when they are first needed.
+        _ = self._pair_tables
+        with ThreadPoolExecutor(len(bounds) - 1, "encoding") as pool:
+            cut = partial(self._cut_part, content, limit=limit, is_ranks=is_ranks)
+            parts = list(pool.map(cut, bounds[:-1], bounds[1:]))
+        found = [part for part in parts if part is not None]
+        return np.concatenate(found) if len(found) == len(parts) else None
+
+    def _bounds(self, content: Content, n_threads: int) -> list[int]:
+        """The start of each part of a text that is encoded by a thread of its own, and the end."""
+        automaton = find_automaton(self._split)
+        assert automaton is not None
+        n_parts = max(1, min(n_threads, content.n // _PART_BYTES))
+        bounds = [0]
+        for number in range(1, n_parts):
+            # The last boundary before an equal share; both ends of the search are starts of characters.
+            low, high = (
+                _start_of_character(content.padded, place)
+                for place in (number * content.n // n_parts - _BOUNDARY_BYTES, number * content.n // n_parts)
+            )
+            place = loader.compiled("scanning").last_boundary(
+                content.padded, max(low, bounds[-1]), high, automaton.columns, automaton.parts
+            )
+            if place > bounds[-1]:
+                bounds.append(int(place))
+        return [*bounds, content.n]
+
+    def _cut_part(self, content: Content, begin: int, end: int, limit: int, is_ranks: bool) -> Int32Array | None:
         try:
             # A cache serves one thread at a time: pop and append are atomic.
             cache = self._caches.pop()
@@ -207,30 +253,26 @@ class BulkEncoder:
         if cache.key != (limit, is_ranks):
             cache = _Cache(limit, is_ranks)
         try:
-            found = self._cut_with(content, cache)
+            found = self._cut_with(content, begin, end, cache)
         except TimeoutError:
             found = None
         cache.forget_long()
-        if cache.is_small and not self._caches:
+        if cache.is_small and len(self._caches) < n_processors():
             self._caches.append(cache)
         return found
 
-    def _cut_with(self, content: Content, cache: _Cache) -> Int32Array | None:
+    def _cut_with(self, content: Content, begin: int, end: int, cache: _Cache) -> Int32Array | None:
         kernel = loader.compiled("encoding")
-        pairs = self._pairs.filled(loader.sibling(kernel, "closing"))
-        if self._byte_values is None:
-            byte_values = np.empty(1 << 16, np.int64)
-            kernel.value_bytes(self._byte_ids, pairs, byte_values)
-            self._byte_values = byte_values
-        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
+        pairs, byte_values = self._pair_tables
+        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([end])
         eight = eight_bytes_from_each(content.padded)
-        out = np.empty(content.n + k.INLINE, np.int32)
-        cache.state[k.N_OUT] = place = 0
+        out = np.empty(end - begin + k.INLINE, np.int32)
+        cache.state[k.N_OUT], place = 0, begin
         while True:
             scratch = cache.scratch
             place = kernel.encode(
                 cache.state, content.padded, eight, place, walk, stops, *self._tables,
-                self._byte_ids, self._byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
+                self._byte_ids, byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
                 cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
                 cache.turn, out,
             )  # fmt: skip
@@ -248,8 +290,24 @@ class BulkEncoder:
         return automaton.tables
 
     @cached_property
+    def _pair_tables(self) -> tuple[tuple[Int32Array, Int64Array], Int64Array]:
+        """The table of the merges, and (65536,) int64, the value of each pair of two bytes."""
+        kernel, byte_values = loader.compiled("encoding"), np.empty(1 << 16, np.int64)
+        pairs = self._pairs.filled(loader.sibling(kernel, "closing"))
+        kernel.value_bytes(self._byte_ids, pairs, byte_values)
+        return pairs, byte_values
+
+    @cached_property
     def _pairs(self) -> PairTable:
         return self._make_pairs()
+
+
+def _start_of_character(content: npt.NDArray[np.uint8], place: int) -> int:
+    """The start of the character that a byte belongs to."""
+    place = max(place, 0)
+    while place > 0 and content[place] & 0xC0 == 0x80:
+        place -= 1
+    return place
 
 
 def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
@@ -280,6 +338,10 @@ def compile_kernels() -> None:
     content = Content.of("ab " * 9 + "=" * 99)
     assert content is not None
     encoder.encode(content, NEVER)
+    find = loader.compiled("scanning").last_boundary
+    automaton = find_automaton("gpt2")
+    assert automaton is not None
+    find(content.padded, 0, content.n, automaton.columns, automaton.parts)
     encoder.symbols(content)
     BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
     n_by_rank(np.zeros(1, np.int32), 0)

@@ -48,19 +48,20 @@ class BulkTokenizer:
         content = Content.of(self._model.normalized_text(text))
         return None if content is None else self._encoder.encode(content, limit)
 
-    def places(self, text: str, limit: int) -> tuple[Int32Array, Int64Array, Int64Array] | None:
-        """The ids and, (n,) int64 each, the starts and ends of the tokens in code points, as in `Encoding.offsets`.
+    def places(self, text: str, ids: Int32Array) -> tuple[Int64Array, Int64Array] | None:
+        """(n,) int64 each, the starts and ends of the tokens in code points, as in `Encoding.offsets`.
 
-        `None` as for `ids`, and if normalization changes the text.
+        Args:
+            text: the text.
+            ids: what `ids` gave for it.
+
+        Returns:
+            `None` if normalization changes the text, or if the lengths of the tokens are not known.
         """
-        if not _is_worth(text) or not self._are_sizes_known:
-            return None
-        if self._model.replacements or self._model.normalized_text(text) != text:
+        if not self._are_sizes_known or self._model.replacements or self._model.normalized_text(text) != text:
             return None
         content = Content.of(text)
-        ids = None if content is None else self._encoder.encode(content, limit)
-        if content is None or ids is None:
-            return None
+        assert content is not None  # or there would be no ids
         sizes = self._sizes[ids]
         lasts = np.cumsum(sizes) - 1
         firsts = lasts - sizes + 1
@@ -68,10 +69,10 @@ class BulkTokenizer:
         if kept is not None:
             firsts, lasts = kept[firsts], kept[lasts]
         if content.n == len(text):
-            return ids, firsts, lasts + 1
+            return firsts, lasts + 1
         # A byte belongs to the character of the last first byte before it.
         characters = np.cumsum((content.padded[: content.n] & 0xC0) != 0x80) - 1
-        return ids, characters[firsts], characters[lasts] + 1
+        return characters[firsts], characters[lasts] + 1
 
     @cached_property
     def _sizes(self) -> Int64Array:

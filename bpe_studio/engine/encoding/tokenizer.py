@@ -8,7 +8,7 @@ is still training.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import ceil
@@ -23,7 +23,7 @@ from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Offsets, Template, TokenizerModel
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
@@ -33,6 +33,8 @@ from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
+_IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets]]
+"""The ids of a part of a text, and a function that makes their places in it."""
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 
@@ -150,29 +152,29 @@ class Tokenizer:
         if isinstance(text, bytes):
             text = text.decode("utf-8", "surrogateescape")
         limit, budget = self._limit(step), TimeBudget()
-        ids: list[int] = []
-        offsets: list[tuple[int, int]] = []
+        begins: list[int] = []
+        ids: list[Int32Array] = []
+        offsets: list[Callable[[], Offsets]] = []
         for begin, part, special in self._parts(text, recognize_special):
-            at_once = None if special is not None or self._bulk is None else self._bulk.places(part, limit)
-            if special is not None:
-                ids.append(special)
-                offsets.append((begin, begin + len(part)))
-            elif at_once is not None:
-                numbers, starts, ends = at_once
-                ids.extend(numbers.tolist())
-                offsets.extend(zip((begin + starts).tolist(), (begin + ends).tolist(), strict=True))
-            else:
-                for found, where in self._words(part, limit, budget):
-                    ids.extend(found)
-                    offsets.extend((int(begin + a), ceil(begin + b)) for a, b in where)
+            found, places = _one(special, part) if special is not None else self._encoded(part, limit, budget)
+            begins.append(begin)
+            ids.append(np.asarray(found, np.int32))
+            offsets.append(places)
+        n_before = n_after = 0
         if add_special_tokens:
             before, after = self.around
-            ids = [*before, *ids, *after]
-            offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
-        return Encoding(ids, self.convert_ids_to_tokens(ids), offsets, [1] * len(ids), [0] * len(ids))
+            n_before, n_after = len(before), len(after)
+            ids = [np.array(before, np.int32), *ids, np.array(after, np.int32)]
+
+        def all_offsets() -> Offsets:
+            moved = [(begin + a, begin + b) for begin, places in zip(begins, offsets, strict=True) for a, b in places()]
+            return [(0, 0)] * n_before + moved + [(0, 0)] * n_after
+
+        whole = ids[0] if len(ids) == 1 else np.concatenate(ids) if ids else np.zeros(0, np.int32)
+        return Encoding(whole, lambda: self.convert_ids_to_tokens(whole.tolist()), all_offsets)
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
-        """The ids of a text as an array, without special tokens; several times faster than `encode` for large texts.
+        """The ids of a text as an array, without special tokens; a large text is encoded by several threads.
 
         Args:
             text: the text.
@@ -185,11 +187,7 @@ class Tokenizer:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
             PatternError: the split's own expression takes too long on this text.
         """
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", "surrogateescape")
-        limit = self._limit(step)
-        found = None if self._bulk is None else self._bulk.ids(text, limit)
-        return np.array(self.encode(text, step=step).ids, np.int32) if found is None else found
+        return self.encode(text, step=step).id_array
 
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
@@ -376,21 +374,43 @@ class Tokenizer:
         if begin < len(text):
             yield begin, text[begin:], None
 
-    def _words(
-        self, text: str, limit: int, budget: TimeBudget
-    ) -> Iterator[tuple[list[int], list[tuple[float, float]]]]:
+    def _encoded(self, text: str, limit: int, budget: TimeBudget) -> _IdsAndPlaces:
+        """The ids of a text without special tokens, and a function that makes their places."""
+        ids = None if self._bulk is None else self._bulk.ids(text, limit)
+        if self._bulk is None or ids is None:
+            return self._encoded_by_words(text, limit, budget)
+
+        def offsets() -> Offsets:
+            assert self._bulk is not None and ids is not None
+            places = self._bulk.places(text, ids)
+            if places is None:
+                return self._encoded_by_words(text, limit, TimeBudget())[1]()
+            starts, ends = places
+            return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+        return ids, offsets
+
+    def _encoded_by_words(self, text: str, limit: int, budget: TimeBudget) -> _IdsAndPlaces:
+        """The same, pre-token by pre-token."""
         config = self._model.config
-        aligned = self._model.normalized(text)
-        source = text if aligned is None else aligned.text
-        marked = config.split == "sentencepiece"
+        source = self._model.normalized_text(text)
+        mark = WORD_START if config.split == "sentencepiece" else ""
+        ids: list[int] = []
+        words: list[tuple[int, list[tuple[float, float]]]] = []
         for start, end in spans(source, config.split, budget=budget):
-            piece = WORD_START + source[start:end] if marked else source[start:end]
-            ids, places = self._pieces.cut(piece, limit)
-            if aligned is None:
-                yield ids, [(start + a, start + b) for a, b in places]
-            else:
+            found, places = self._pieces.cut(mark + source[start:end], limit)
+            ids += found
+            words.append((start, places))
+
+        def offsets() -> Offsets:
+            places = ((start + a, start + b) for start, where in words for a, b in where)
+            aligned = self._model.normalized(text)
+            if aligned is not None:
                 back = aligned.starts
-                yield ids, [(_to_source(back, start + a), _to_source(back, start + b)) for a, b in places]
+                places = ((_to_source(back, a), _to_source(back, b)) for a, b in places)
+            return [(int(a), ceil(b)) for a, b in places]
+
+        return ids, offsets
 
     @cached_property
     def _ends_words(self) -> bool:
@@ -417,6 +437,11 @@ class Tokenizer:
         if config.split == "sentencepiece":
             content = content.replace(WORD_START.encode(), b" ")
         return before + content + after
+
+
+def _one(special: int, text: str) -> _IdsAndPlaces:
+    """A special token."""
+    return [special], lambda: [(0, len(text))]
 
 
 def _to_source(starts: Any, place: float) -> float:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
@@ -124,24 +128,80 @@ class TokenizerModel:
         return AlignedText(aligned.text, np.interp(aligned.starts, np.arange(len(origin)), origin))
 
 
-@dataclass(frozen=True)
-class Encoding:
-    """An encoded text.
+Offsets = list[tuple[int, int]]
 
-    Attributes:
+
+class Encoding:
+    """An encoded text; what is not asked for is not made.
+
+    Args:
         ids: token ids.
-        tokens: each token, in the spelling of logs.
-        offsets: (start, end) of each token in the given text, in code points; a token that holds part of a character
-            covers that character; tokens without text have start = end.
-        attention_mask: 1 for tokens, 0 for padding.
-        token_type_ids: all 0: one text.
+        tokens: each token, or a function that makes them when they are first read.
+        offsets: the places of the tokens, or a function that makes them when they are first read.
+        attention_mask: `None` for 1 at each token.
+        token_type_ids: `None` for 0 at each token.
     """
 
-    ids: list[int]
-    tokens: list[str]
-    offsets: list[tuple[int, int]]
-    attention_mask: list[int]
-    token_type_ids: list[int]
+    def __init__(
+        self,
+        ids: Sequence[int] | Int32Array,
+        tokens: list[str] | Callable[[], list[str]],
+        offsets: Offsets | Callable[[], Offsets],
+        attention_mask: list[int] | None = None,
+        token_type_ids: list[int] | None = None,
+    ) -> None:
+        self._ids = ids
+        self._tokens = tokens
+        self._offsets = offsets
+        self._attention_mask = attention_mask
+        self._token_type_ids = token_type_ids
+
+    @cached_property
+    def id_array(self) -> Int32Array:
+        """(n,) int32, token ids."""
+        return np.asarray(self._ids, np.int32)
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """Token ids."""
+        return self._ids.tolist() if isinstance(self._ids, np.ndarray) else list(self._ids)
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Each token, in the spelling of logs."""
+        return self._tokens() if callable(self._tokens) else self._tokens
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        """(start, end) of each token in the given text, in code points.
+
+        A token that holds part of a character covers that character; tokens without text have start = end.
+        """
+        return self._offsets() if callable(self._offsets) else self._offsets
+
+    @cached_property
+    def attention_mask(self) -> list[int]:
+        """1 for tokens, 0 for padding."""
+        return [1] * len(self) if self._attention_mask is None else self._attention_mask
+
+    @cached_property
+    def token_type_ids(self) -> list[int]:
+        """The number of the text that each token belongs to: all 0 for one text."""
+        return [0] * len(self) if self._token_type_ids is None else self._token_type_ids
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Encoding) and self._columns() == other._columns()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Encoding(ids={self.ids}, tokens={self.tokens}, offsets={self.offsets})"
+
+    def __reduce__(self) -> tuple[type[Encoding], tuple[Any, ...]]:
+        return Encoding, self._columns()
+
+    def _columns(self) -> tuple[Any, ...]:
+        return self.ids, self.tokens, self.offsets, self.attention_mask, self.token_type_ids

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bpe_studio.engine.kernels.buffers import INDEX
+
 RETREAT, STOP, START, GAP = range(4)
 """The special states; `GAP` is the state in text that the split drops."""
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
@@ -91,13 +93,14 @@ def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, 
         output = 0
         while i < limit and output & GOES_BACK == 0:
             while i < limit:
-                c = b[i]
+                # Masked for the same reason as `row`.
+                c = b[i & INDEX]
                 if c >= 0x80:
                     break
                 at = row + c
                 output = outputs[at]
-                starts[n_starts] = i
-                ends[n_ends] = i
+                starts[n_starts & INDEX] = i
+                ends[n_ends & INDEX] = i
                 n_starts += output & BEGINS
                 n_ends += (output & ENDS) >> 1
                 if output & MAY_END:

@@ -70,6 +70,32 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
 
 
+@pytest.mark.parametrize("split", SPLITS)
+@given(parts=st.lists(corpora.any_text(), max_size=8), step=st.sampled_from([None, 3]))
+@example(parts=["abc" * 40], step=None)
+@example(parts=["é" * 60, "日本語 " * 9, "\U0001f992" * 30, "a b" * 30, " " * 90], step=None)
+def test_ids_are_the_same_if_threads_encode_parts(split: str, parts: list[str], step: int | None) -> None:
+    tokenizer, text = _run(split).tokenizer(), "".join(parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bulk_encoding, "n_processors", lambda: 3)
+        patch.setattr(bulk_encoding, "_PART_BYTES", 16)
+        patch.setattr(bulk_encoding, "_BOUNDARY_BYTES", 64)
+        found = tokenizer.encode_ids(text, step=step)
+    assert found.tolist() == _plain(tokenizer).encode(text, step=step).ids
+
+
+def test_a_large_text_is_divided_between_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk_encoding, "n_processors", lambda: 3)
+    monkeypatch.setattr(bulk_encoding, "_PART_BYTES", 100)
+    monkeypatch.setattr(bulk_encoding, "_BOUNDARY_BYTES", 50)
+    encoder = _run("gpt2").tokenizer()._bulk._encoder
+    content = bulk_encoding.Content.of("low lower " * 100)
+    bounds = encoder._bounds(content, 3)
+    assert bounds[0] == 0 and bounds[-1] == 1000 and len(bounds) == 4
+    assert all(abs(place - share) < 20 for place, share in zip(bounds, (0, 333, 667, 1000), strict=True))
+    assert encoder._bounds(bulk_encoding.Content.of("x" * 1000), 3) == [0, 1000]
+
+
 @pytest.mark.slow(buys="every option on texts that fill the tables")
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", texts.KINDS)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import unicodedata
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,3 +235,26 @@ def test_ids_of_all_tokens_go_both_ways(rule_name: str) -> None:
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     ids = list(range(tokenizer.vocab_size))
     assert tokenizer.convert_tokens_to_ids(tokenizer.convert_ids_to_tokens(ids)) == ids
+
+
+def test_what_is_not_read_is_not_made() -> None:
+    made = []
+    encoding = bpe.Encoding(
+        np.array([3, 1], np.int32),
+        lambda: made.append("tokens") or ["a", "b"],
+        lambda: made.append("offsets") or [(0, 1), (1, 2)],
+    )
+    assert encoding.ids == [3, 1] and type(encoding.ids[0]) is int
+    assert encoding.id_array.tolist() == [3, 1] and len(encoding) == 2
+    assert encoding.attention_mask == [1, 1] and encoding.token_type_ids == [0, 0]
+    assert made == []
+    assert encoding.tokens is encoding.tokens and encoding.offsets == [(0, 1), (1, 2)]
+    assert made == ["tokens", "offsets"]
+
+
+def test_encodings_are_compared_and_pickled_as_what_they_hold() -> None:
+    eager = bpe.Encoding([3, 1], ["a", "b"], [(0, 1), (1, 2)], [1, 1], [0, 0])
+    lazy = bpe.Encoding(np.array([3, 1], np.int32), lambda: ["a", "b"], lambda: [(0, 1), (1, 2)])
+    assert eager == lazy == pickle.loads(pickle.dumps(lazy))
+    assert eager != bpe.Encoding([3, 1], ["a", "b"], [(0, 1), (1, 3)])
+    assert repr(eager) == "Encoding(ids=[3, 1], tokens=['a', 'b'], offsets=[(0, 1), (1, 2)])"

@@ -107,7 +107,6 @@ def _window(arguments: list[str]) -> int:
             raise
         say(_no_qt(error))
         return FAILED
-    _start.raise_interrupts()
     if options.screenshot is not None:
         return int(app.run_screenshot(Path(options.screenshot), options.files))
     return int(app.run_app(options.files))

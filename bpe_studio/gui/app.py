@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,12 +41,12 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
     from bpe_studio.gui.main_window import MainWindow
 
     window = MainWindow()
-    window.show_in_place()
-    window.begin_keeping()
-    _close_on_interrupt(application, window)
-    if paths:
-        window.open_files([Path(path) for path in paths])
     try:
+        _end_on_signals(application, partial(_close_unasked, application, window))
+        window.show_in_place()
+        window.begin_keeping()
+        if paths:
+            window.open_files([Path(path) for path in paths])
         return int(application.exec())
     finally:
         take_apart(window)
@@ -61,6 +62,7 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
 
     Raises:
         BpeError: the text could not be opened or trained on (the picture shows why), or the picture cannot be written.
+        KeyboardInterrupt: it was interrupted.
     """
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -68,33 +70,41 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
             QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
-        make_application()
+        application = make_application()
         from bpe_studio.gui.screenshot import Screenshot
 
         taken = Screenshot(out)
         try:
+            _end_on_signals(application, taken.interrupt)
             return taken.take([Path(path) for path in paths])
         finally:
             take_apart(taken.window)
 
 
-def _close_on_interrupt(application: QApplication, window: MainWindow) -> None:
-    """Lets Ctrl+C at the terminal close the window; Python only looks at signals while it runs, so it is woken.
+def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
+    """Has Ctrl+C at the terminal and a request to terminate end the program as its window does, by `end`.
 
-    Nothing is asked then, since nobody may see it; unsaved work is offered at the next start. What was started to
-    ignore it, as a shell starts its background jobs, goes on to do so.
+    A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on, and crash the process.
+    Python only looks at signals while it runs, so it is woken. A second signal of the kind ends the process at once.
+    What was started to ignore Ctrl+C, as a shell starts its background jobs, goes on to do so.
     """
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        return
 
-    def close(number: int, frame: object) -> None:
-        window.guard.leave_unsaved()
-        application.closeAllWindows()
+    def on_signal(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        end()
 
-    signal.signal(signal.SIGINT, close)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, on_signal)
     waking = QTimer(application)
     waking.timeout.connect(_wake)
     waking.start(WAKE_MS)
+
+
+def _close_unasked(application: QApplication, window: MainWindow) -> None:
+    """Closes everything; nobody may see a question, and unsaved work is offered at the next start."""
+    window.guard.leave_unsaved()
+    application.closeAllWindows()
 
 
 def _wake() -> None:
@@ -119,8 +129,11 @@ def take_apart(window: MainWindow) -> None:
     """Waits for what still runs in threads after the window was closed and takes it apart, before Python ends.
 
     A thread that still imports or counts while Python exits may crash the process, and so may curves that Python
-    deletes in another order.
+    deletes in another order. A window that is still open, because of an error, is closed first.
     """
+    if window.isVisible():
+        window.guard.leave_unsaved()
+        window.close()
     window.workspace.backend.end_warm_up()
     QThreadPool.globalInstance().waitForDone()
     window.deleteLater()

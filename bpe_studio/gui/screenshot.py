@@ -30,6 +30,7 @@ class Screenshot(QObject):
         super().__init__()
         self._out = out
         self._failure: Failure | None = None
+        self._is_interrupted = False
         self._loop = QEventLoop(self)
         self.window = MainWindow()
         self.window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -42,6 +43,7 @@ class Screenshot(QObject):
 
         Raises:
             BpeError: something failed, and the picture shows it; or the picture cannot be written.
+            KeyboardInterrupt: `interrupt` was called.
         """
         window, workspace = self.window, self.window.workspace
         window.resize(SIZE)
@@ -50,7 +52,7 @@ class Screenshot(QObject):
             workspace.state_changed.connect(self._on_state_changed)
             workspace.failed.connect(self._on_failed)
             window.open_files(paths)
-            self._loop.exec()
+            self._wait()
         self._settle()
         is_saved = window.grab().save(str(self._out))
         window.close()
@@ -61,6 +63,11 @@ class Screenshot(QObject):
         if self._failure is not None:
             raise BpeError(f"{self._failure.message} {self._failure.hint}".strip())
         return 0
+
+    def interrupt(self) -> None:
+        """Give the picture up."""
+        self._is_interrupted = True
+        self._loop.quit()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
@@ -80,4 +87,10 @@ class Screenshot(QObject):
         if isinstance(growth, GrowthPanel) and self.window.workspace.run is not None:
             growth.ensure_plot()
         QTimer.singleShot(SETTLE_MS, self._loop, self._loop.quit)
-        self._loop.exec()
+        self._wait()
+
+    def _wait(self) -> None:
+        if not self._is_interrupted:
+            self._loop.exec()
+        if self._is_interrupted:
+            raise KeyboardInterrupt

@@ -164,3 +164,79 @@ def test_it_ends_cleanly_with_something_under_way(what, tmp_path):
         # The offscreen platform says so of each dialog.
         problems = problems.replace("This plugin does not support propagateSizeHints()\n", "")
         assert (process.returncode, out, problems) == (0, "", ""), f"{what}, closed after {delay_ms} ms"
+
+
+ENDING = """
+import signal
+import sys
+import shiboken6
+from PySide6.QtCore import QTimer
+from bpe_studio import _start, cli
+from bpe_studio.gui import app
+from bpe_studio.gui.main_window import MainWindow
+
+way, arguments = sys.argv[1], sys.argv[2:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started to ignore it
+_start.end_on_interrupt()
+take_apart, show = app.take_apart, MainWindow.showEvent
+
+
+def note(window):
+    take_apart(window)
+    print("taken apart" if not shiboken6.isValid(window) else "still there")
+
+
+def end(window):
+    if way.startswith("SIG"):
+        signal.raise_signal(getattr(signal, way))
+    elif way == "quit":
+        window.actions_by_id["file.quit"].trigger()
+    elif way == "close":
+        window.close()
+
+
+def show_and_end(window, event):
+    show(window, event)
+    QTimer.singleShot(200, window, lambda: end(window))
+
+
+def fail(window, paths):
+    raise OSError(5, "no such luck")
+
+
+app.take_apart, MainWindow.showEvent = note, show_and_end
+if way == "error":
+    MainWindow.open_files = fail
+sys.exit(cli.main(arguments))
+"""
+
+
+@pytest.mark.slow(buys="seven programs that end in as many ways, and leave nothing to Python's own end")
+def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_text("the cat sat on the mat " * 2000, "utf-8")
+    picture = ["--screenshot", str(tmp_path / "out.png"), str(text)]
+    ways = {
+        ("close",): (0, ""),
+        ("quit", str(text)): (0, ""),
+        ("SIGINT", str(text)): (0, ""),
+        ("SIGTERM", str(text)): (0, ""),
+        ("error", str(text)): (1, "no such luck; check the name, its permissions and the room on its disk.\n"),
+        ("picture", *picture): (0, ""),
+        ("SIGINT", *picture): (130, "Interrupted.\n"),
+    }
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    environment["XDG_STATE_HOME"] = str(tmp_path)
+    started = {
+        way: subprocess.Popen(
+            [sys.executable, "-c", ENDING, *way],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for way in ways
+    }  # fmt: skip
+    for way, (status, sentence) in ways.items():
+        try:
+            out, said = started[way].communicate(timeout=PATIENCE_S)
+        finally:
+            started[way].kill()
+        assert (started[way].returncode, out, said) == (status, "taken apart\n", sentence), way

@@ -70,7 +70,7 @@ class PlainEditor(QPlainTextEdit):
         if font.pointSizeF() > 0:
             font.setPointSizeF(font.pointSizeF() * _LARGER)
             self.setFont(font)
-        self.record = EditorText(document)
+        self.record = EditorText(self)
         self._changed = (0, 0)
         self._edits: list[Edit] = []
         self._is_normalizing = False

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextDocument, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit
 
 from bpe_studio.explain.names import is_right_to_left
 
@@ -145,7 +146,13 @@ def _grapheme_border(line: str, near: int) -> int:
 
 
 class EditorText:
-    """The text of a document, in which borders between the blocks of one line are not characters.
+    """The text of an editor's document, in which borders between the blocks of one line are not characters.
+
+    The document belongs to Qt, so it is asked for each time: shiboken marks its object as deleted when it does so with
+    that of a widget above the editor, although both live on.
+
+    Args:
+        editor: the editor.
 
     Attributes:
         text: the whole text; its lines are separated by LF.
@@ -154,12 +161,16 @@ class EditorText:
         outdated: the blocks whose format disagrees with `is_continuation`.
     """
 
-    def __init__(self, document: QTextDocument) -> None:
-        self._document = document
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        self._editor = editor
         self.text = ""
         self.is_continuation: list[bool] = [False]
         self.starts: Sequence[int] = [0]
         self.outdated: list[QTextBlock] = []
+
+    @property
+    def _document(self) -> QTextDocument:
+        return self._editor.document()
 
     def follow(self, position: int, n_added: int) -> Edit | None:
         """Process a change of the document (`contentsChange`).

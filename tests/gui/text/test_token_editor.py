@@ -8,9 +8,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor, QWheelEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolTip
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolTip, QWidget
 
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.editable_text import TokenSpans
@@ -203,6 +204,22 @@ def test_unknown_is_hatched_and_special_outlined(editor):
         for y in range(unknown.top() + 1, unknown.top() + 5)
     }
     assert base in seen and len(seen) > 1
+
+
+def test_the_text_is_read_after_shiboken_has_given_up_its_objects_for_what_qt_made(editor, qtbot):
+    # It does so for all below a widget that it gives up, as when that loses its parent, though Qt deletes nothing.
+    above = QWidget()
+    qtbot.addWidget(above)
+    editor.setParent(above)
+    live_in(editor, "one\ntwo")
+    put_cursor(editor, 5)
+    shiboken6.invalidate(above)
+    assert shiboken6.isValid(editor)
+    assert editor.record.point(editor.textCursor().position()) == 5
+    editor.insertPlainText("x")
+    assert editor.text() == "one\ntxwo"
+    assert editor.cursor_token() is not None
+    editor.setParent(None)
 
 
 def test_typing_reaches_the_live_text_as_small_edits(editor):

@@ -182,7 +182,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.lessons = Lessons(
             self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
         )
-        self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory)
+        self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory, self.make_panels)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self._fonts = FontFollower(self)
         finish_controls(self)
@@ -360,6 +360,11 @@ class MainWindow(FollowsLook, QMainWindow):
             self.motion.frame_changed.connect(skyline.view.show_merge)
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
+    def make_panels(self) -> None:
+        """Make every panel that has neither been shown nor preloaded."""
+        self.panels.values()
+        self._sizes.make_parts()
+
     def _make_chooser(self) -> QWidget:
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
@@ -412,10 +417,6 @@ class MainWindow(FollowsLook, QMainWindow):
         self._page_turn.cancel()
         page = self._page()
         if page is not self.pages.currentWidget():
-            if page is self.views:
-                # Those that have not been preloaded.
-                self.panels.values()
-                self._sizes.make_parts()
             self.pages.setCurrentWidget(page)
             self.text_panel.editor.setFocus()
 
@@ -470,7 +471,7 @@ class MainWindow(FollowsLook, QMainWindow):
     def open_palette(self) -> None:
         """Open the command palette."""
         self.lessons.fill_menu()
-        self.export_menu.find()
+        self.export_menu.find_all()
         self._refresh_selection_actions()
         self.palette_of_actions.open_palette()
 

@@ -100,6 +100,16 @@ def test_it_is_built_empty_and_unseen(window):
     assert window.pages.currentWidget() is window.start_page
 
 
+def test_a_text_that_is_opened_makes_the_panels_that_are_seen(qtbot, window, path):
+    window.show()
+    opened(qtbot, window, path)
+    assert "skyline" not in window.panels.waiting() and {"why", "branches", "lines"} <= {*window.panels.waiting()}
+    window.menus.file.aboutToShow.emit()
+    window.export_menu.menu.aboutToShow.emit()
+    assert window.panels.waiting() == [], "the menu Export lists the tables and plots of all"
+    assert window.findChild(QAction, "export.table.branches.tree") is not None
+
+
 def test_shortcuts_are_distinct_and_stand_in_the_tips(window):
     shortcuts = [keys for row in TABLE for keys in row.shortcuts]
     assert len(shortcuts) == len(set(shortcuts))

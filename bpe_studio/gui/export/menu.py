@@ -56,6 +56,7 @@ class ExportMenu(QObject):
         views: brings panels to the front.
         banner: shows the outcome.
         memory: knows the folder that was chosen last, and what is ticked.
+        make_all: makes the panels that have not been shown yet, whose tables and plots can be exported too.
 
     Signals:
         progress_made: the widget that shows how far a file is, when it is first needed; the window gives it a place.
@@ -64,10 +65,16 @@ class ExportMenu(QObject):
     progress_made = Signal(object)
 
     def __init__(
-        self, window: QWidget, workspace: Workspace, views: Views, banner: Banner, memory: WindowSettings
+        self,
+        window: QWidget,
+        workspace: Workspace,
+        views: Views,
+        banner: Banner,
+        memory: WindowSettings,
+        make_all: Callable[[], object],
     ) -> None:
         super().__init__(window)
-        self._window, self._workspace, self._views = window, workspace, views
+        self._window, self._workspace, self._views, self._make_all = window, workspace, views, make_all
         self._banner, self._memory = banner, memory
         self.menu = self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
@@ -84,7 +91,7 @@ class ExportMenu(QObject):
         self._menu.addActions([self.for_paper, self.for_excel])
         self._rebuild = QTimer(self, singleShot=True, interval=0)
         self._rebuild.timeout.connect(self.find)
-        self._menu.aboutToShow.connect(self.find)
+        self._menu.aboutToShow.connect(self.find_all)
         for signal in (self._workspace.run_changed, self._workspace.shown_text_changed):
             signal.connect(self._enable)
         self._enable()
@@ -132,8 +139,14 @@ class ExportMenu(QObject):
     # What can be exported.
 
     @Slot()
+    def find_all(self) -> None:
+        """Fill the menu for a user, who has not yet seen every panel."""
+        self._make_all()
+        self.find()
+
+    @Slot()
     def find(self) -> None:
-        """Find tables and plots, and fill the menu."""
+        """Find the tables and plots of the panels that are made, and fill the menu."""
         views = self._window.findChildren(QAbstractItemView)
         tables = [each for each in views if each.objectName() and isinstance(each, ExportsTable)]
         keys = {each: self._views.panel_of(each) for each in tables}

@@ -78,12 +78,12 @@ class Preloader(QObject):
         self._steps = self._prepare()
         self._turn = RefreshSlot(workspace, self)
         self._turn.granted.connect(self._on_turn)
-        growth.drawn.connect(self._turn.request)
 
     @Slot()
     def begin(self) -> None:
         """Begin with the curves; the rest follows when they are built."""
         if self._growth.plot is None:
+            self._growth.drawn.connect(self._turn.request)
             self._growth.prepare()
         else:
             self._turn.request()

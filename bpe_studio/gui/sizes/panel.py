@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange, usual_steps
@@ -181,6 +181,10 @@ class SizesPanel(QWidget):
         curve.curve.mark_removed.connect(self._on_mark_removed)
         curve.curve.step_chosen.connect(self._on_place_chosen)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.make_parts()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         # A low window has no room for this line; the comparison names the text too.
@@ -209,11 +213,9 @@ class SizesPanel(QWidget):
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
         self._say_bar(len(steps))
-        if not self.parts.are_made and (run is None and not self.isVisible()):
-            self._say_bar(len(steps))
-            self._say_empty(has_run=False)
+        if not self.parts.are_made:
+            self._say_empty(has_run=run is not None)
             return
-        self.make_parts()
         # What was just covered by another tab may still be visible.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):

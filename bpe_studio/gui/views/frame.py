@@ -303,6 +303,7 @@ class Views(QWidget):
         for each in self._all_places(key):
             each.lend(key, AwayNote(key, self.close_window))
         main = self.window()
+        _ = self._panels[key]  # with it, its window gets what it has for its heading
         window = self._windows[key] = PanelWindow(key, self._panels, self)
         window.resize(main.size() * WINDOW_SHARE / 100)
         # Where it does not cover the place that it came from.

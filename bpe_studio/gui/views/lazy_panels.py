@@ -1,15 +1,17 @@
 """The panels of the window; some are made only when there is something to show in them.
 
 What a panel needs to be imported costs more than the rest of the start. Those that show nothing without a corpus are
-made when the first one is opened, or before, one after another, while the start page is shown.
+made when a person first sees their place, or before, one after another, while the start page is shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
 
 
 class LazyPanels(QObject):
-    """The panels by their keys; asking for one makes it.
+    """The panels by their keys; asking for one makes it, and so does showing its place.
 
     Args:
         panels: those that are made.
@@ -69,7 +71,7 @@ class LazyPanels(QObject):
         super().__init__(parent)
         self._panels = dict(panels)
         self._makers = dict(makers)
-        self._holders = {key: _Holder() for key in makers}
+        self._holders = {key: _Holder(partial(self.__getitem__, key)) for key in makers}
 
     def __getitem__(self, key: str) -> QWidget:
         if key not in self._panels:
@@ -129,12 +131,18 @@ class HasPages(Protocol):
 
 
 class _Holder(QWidget):
-    """The container of a panel that is not made yet."""
+    """The container of a panel, which is made when the container is first shown, if not before."""
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[], object]) -> None:
         super().__init__()
+        self._make = make
         self._room = QVBoxLayout(self)
         self._room.setContentsMargins(0, 0, 0, 0)
 
     def hold(self, panel: QWidget) -> None:
         self._room.addWidget(panel)
+        panel.show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._make()

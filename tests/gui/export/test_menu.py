@@ -224,6 +224,7 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
 
 @whole_window
 def test_every_table_has_the_entries_in_its_own_menu(window):
+    window.make_panels()
     tables = window.findChildren(CompactTable)
     assert len(tables) > 5
     window.views.show_panel("marks")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,23 @@ def test_every_panel_has_a_title_and_a_place():
     assert placed | set(INSIDE) == set(PANELS) and not placed & set(INSIDE)
     assert home_of("branches") == "compare", "it is a page of another panel"
     assert home_of("merges") == "explore" and home_of("lines") == "corpus" and home_of("settings") == ""
+
+
+def test_a_panel_is_made_when_its_place_is_first_seen(qtbot):
+    late = {key: partial(QLabel, key) for key in ("skyline", "why", "lines", "marks")}
+    panels = LazyPanels({key: QLabel(key) for key in PANELS if key not in late}, late)
+    views = Views(panels)
+    qtbot.addWidget(views)
+    views.resize(1440, 760)
+    assert panels.waiting() == [*late]
+    views.show()
+    assert panels.waiting() == ["why", "lines", "marks"] and panels["skyline"].isVisible()
+    views.show_panel("why")
+    assert panels.waiting() == ["lines", "marks"] and panels["why"].isVisible()
+    views.show_view("corpus")
+    assert panels.waiting() == ["marks"] and panels["lines"].isVisible()
+    views.open_window("marks")
+    assert panels.waiting() == [] and panels["marks"].isVisible()
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import regex
 
-from tests.gui.acceptance.see_why.recount import SPLIT, Cut, Learned, Pair, Recount, merge, pairs_of
+from tests.gui.acceptance.see_why.recount import SPLIT, Cut, Pair, Recount, in_order_of_stand_ins
 
 SPLITS = {
     "gpt2": SPLIT,
@@ -62,23 +62,9 @@ class OtherRun(Recount):
         symbols = {symbol for word in self._counts for symbol in self.symbols(word)}
         self._ids = {symbol: number for number, symbol in enumerate(sorted(symbols, key=bytes.decode))} if (
             units == "characters"
-        ) else {bytes([byte]): number for number, byte in enumerate(_bytes_in_order())}  # fmt: skip
+        ) else {bytes([byte]): number for number, byte in enumerate(in_order_of_stand_ins())}  # fmt: skip
         self.alphabet = tuple(self._ids)
-        self.merges = []
-        self.curve: list[int] = []
-        self._cuts = {word: [(0, self.symbols(word))] for word in self._counts}
-        while True:
-            cuts = {word: (known[-1][1], self._counts[word]) for word, known in self._cuts.items()}
-            self.curve.append(sum(len(cut) * n for cut, n in cuts.values()))
-            best = self._best(cuts)
-            if best is None:
-                break
-            self.merges.append(best)
-            self._ids.setdefault(best.token, len(self._ids))
-            for word, (cut, _) in cuts.items():
-                joined = merge(cut, best.pair)
-                if len(joined) < len(cut):
-                    self._cuts[word].append((len(self.merges), joined))
+        self._learn()
 
     @property
     def counts(self) -> Counter[str]:
@@ -86,28 +72,13 @@ class OtherRun(Recount):
         return self._counts
 
     def words_of(self, text: str) -> list[str]:
-        """A text as words, in order."""
-        text = text.lower() if self.is_lowercase else text
-        return [found.group() for line in text.splitlines(keepends=True) for found in self.split.finditer(line)]
+        return super().words_of(text.lower() if self.is_lowercase else text)
 
     def symbols(self, word: str) -> Cut:
-        """A word before the first merge."""
         if self.units == "bytes":
-            return tuple(bytes([byte]) for byte in word.encode())
+            return super().symbols(word)
         found = [character.encode() for character in word]
         return (*found[:-1], found[-1] + END) if self.has_end else tuple(found)
-
-    def cut(self, word: str, step: int) -> Cut:
-        if word in self._cuts:
-            return next(cut for since, cut in reversed(self._cuts[word]) if since <= step)
-        cut = self.symbols(word)
-        for learned in self.merges[:step]:
-            cut = merge(cut, learned.pair)
-        return cut
-
-    def tokens_of(self, text: str, step: int) -> list[bytes]:
-        cuts = {word: self.cut(word, step) for word in set(self.words_of(text))}
-        return [token for word in self.words_of(text) for token in cuts[word]]
 
     def vocabulary(self, step: int) -> list[bytes]:
         """The entries, special tokens left out."""
@@ -128,20 +99,13 @@ class OtherRun(Recount):
         own, its = ({learned.token for learned in run.merges[:step]} for run in (self, other))
         return len(own & its) / len(own)
 
-    def _best(self, cuts: dict[str, tuple[Cut, int]]) -> Learned | None:
-        pairs = pairs_of(cuts)
-        most = max(pairs.values(), default=0)
-        if most < 2:
-            return None
-        tied = [pair for pair, n in pairs.items() if n == most]
-        return Learned(self._first(tied), most, len(tied))
-
-    def _first(self, tied: Sequence[Pair]) -> Pair:
+    def _first(self, tied: Sequence[Pair], cuts: Iterable[Cut]) -> Pair:
         if self.ties == "first-seen":
-            return tied[0]  # a Counter keeps the order in which pairs were met
+            among = set(tied)
+            return next(pair for cut in cuts for pair in zip(cut, cut[1:], strict=False) if pair in among)
         if self.ties == "subword-nmt":
             return max(tied, key=lambda pair: (pair[0].decode(), pair[1].decode()))
-        return min(tied, key=lambda pair: (self._ids[pair[0]], self._ids[pair[1]]))
+        return super()._first(tied, cuts)
 
 
 @dataclass(frozen=True)
@@ -201,8 +165,3 @@ def plain(text: str) -> str:
 
 def _hexadecimal(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").hex(" ").upper()
-
-
-def _bytes_in_order() -> list[int]:
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    return printable + [byte for byte in range(256) if byte not in printable]

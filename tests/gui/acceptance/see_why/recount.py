@@ -7,7 +7,7 @@ equally frequent pairs it takes the one with the smallest ids, as Hugging Face's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -38,18 +38,54 @@ class Recount:
     Attributes:
         text: the text.
         merges: in order.
+        curve: how many tokens the text has after each number of merges.
     """
+
+    split = SPLIT
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._counts = Counter(word for line in text.splitlines(keepends=True) for word in split(line))
-        self._ids = {bytes([byte]): number for number, byte in enumerate(_in_order_of_stand_ins())}
+        self._counts = Counter(self.words_of(text))
+        self._ids = {bytes([byte]): number for number, byte in enumerate(in_order_of_stand_ins())}
+        self._learn()
+
+    def _learn(self) -> None:
+        """Learn every merge; counts are taken along from merge to merge, and counted anew at the end."""
+        cuts = {word: self.symbols(word) for word in self._counts}
+        self._cuts = {word: [(0, cut)] for word, cut in cuts.items()}
         self.merges: list[Learned] = []
-        cuts = self.words(0)
-        while (best := self._best(cuts)) is not None:
-            self.merges.append(best)
-            self._ids.setdefault(best.token, len(self._ids))
-            cuts = {word: (merge(cut, best.pair), n) for word, (cut, n) in cuts.items()}
+        self.curve = [sum(len(cut) * self._counts[word] for word, cut in cuts.items())]
+        pairs = pairs_of({word: (cut, self._counts[word]) for word, cut in cuts.items()})
+        while (most := max(pairs.values(), default=0)) >= LEAST_COUNT:
+            tied = [pair for pair, n in pairs.items() if n == most]
+            pair = tied[0] if len(tied) == 1 else self._first(tied, cuts.values())
+            self.merges.append(Learned(pair, most, len(tied)))
+            self._ids.setdefault(pair[0] + pair[1], len(self._ids))
+            n_less, (left, right) = 0, pair
+            for word in [word for word, cut in cuts.items() if left in cut and right in cut]:
+                before, after, n = cuts[word], merge(cuts[word], pair), self._counts[word]
+                if len(after) < len(before):
+                    cuts[word] = after
+                    self._cuts[word].append((len(self.merges), after))
+                    n_less += n * (len(before) - len(after))
+                    for each in zip(before, before[1:], strict=False):
+                        pairs[each] -= n
+                    for each in zip(after, after[1:], strict=False):
+                        pairs[each] += n
+            self.curve.append(self.curve[-1] - n_less)
+        assert +pairs == self.pairs(len(self.merges))
+
+    def _first(self, tied: Sequence[Pair], cuts: Iterable[Cut]) -> Pair:
+        """The pair that is merged first among equally frequent ones."""
+        return min(tied, key=lambda pair: (self._ids[pair[0]], self._ids[pair[1]]))
+
+    def words_of(self, text: str) -> list[str]:
+        """A text as words, in order."""
+        return [found.group() for line in text.splitlines(keepends=True) for found in self.split.finditer(line)]
+
+    def symbols(self, word: str) -> Cut:
+        """A word before the first merge."""
+        return tuple(bytes([byte]) for byte in word.encode())
 
     def words(self, step: int) -> dict[str, tuple[Cut, int]]:
         """How each word is cut at a step, and how often it stands."""
@@ -57,7 +93,9 @@ class Recount:
 
     def cut(self, word: str, step: int) -> Cut:
         """A word as tokens."""
-        cut = tuple(bytes([byte]) for byte in word.encode())
+        if word in self._cuts:
+            return next(cut for since, cut in reversed(self._cuts[word]) if since <= step)
+        cut = self.symbols(word)
         for learned in self.merges[:step]:
             cut = merge(cut, learned.pair)
         return cut
@@ -76,8 +114,8 @@ class Recount:
 
     def tokens_of(self, text: str, step: int) -> list[bytes]:
         """Another text as tokens."""
-        return [token for line in text.splitlines(keepends=True) for word in split(line)
-                for token in self.cut(word, step)]  # fmt: skip
+        cuts = {word: self.cut(word, step) for word in set(self.words_of(text))}
+        return [token for word in self.words_of(text) for token in cuts[word]]
 
     def lines_with(self, token: bytes, step: int) -> list[int]:
         """The number of the line, from 1 on, of each place of the text at which a token stands."""
@@ -85,23 +123,10 @@ class Recount:
         return [
             number
             for number, line in enumerate(self.text.splitlines(keepends=True), 1)
-            for word in split(line)
+            for word in self.words_of(line)
             for each in cuts[word][0]
             if each == token
         ]
-
-    def _best(self, cuts: dict[str, tuple[Cut, int]]) -> Learned | None:
-        pairs = pairs_of(cuts)
-        most = max(pairs.values(), default=0)
-        if most < LEAST_COUNT:
-            return None
-        tied = [pair for pair, n in pairs.items() if n == most]
-        return Learned(min(tied, key=lambda pair: (self._ids[pair[0]], self._ids[pair[1]])), most, len(tied))
-
-
-def split(line: str) -> Iterator[str]:
-    """A line as words."""
-    return (match.group() for match in SPLIT.finditer(line))
 
 
 def merge(cut: Cut, pair: Pair) -> Cut:
@@ -130,6 +155,6 @@ def shown(token: bytes) -> str:
     return token.decode().replace(" ", "␣").replace("\n", "⏎")
 
 
-def _in_order_of_stand_ins() -> list[int]:
+def in_order_of_stand_ins() -> list[int]:
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     return printable + [byte for byte in range(256) if byte not in printable]

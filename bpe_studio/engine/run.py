@@ -165,6 +165,13 @@ class Run:
         """The overrides of this run and of the branches that led to it."""
         return self.plan.overrides
 
+    def check_stored(self) -> None:
+        """Make sure that a document can hold the run.
+
+        Raises:
+            SaveError: it cannot train the run again.
+        """
+
     def until(self, step: int, plan: Plan) -> Run:
         """A run of its own with the first `step` merges of this one, to continue from there with another plan.
 
@@ -273,6 +280,19 @@ class Run:
             return n_special + token - self.n_alphabet
         return n_special + token + (len(self.merges) if step is None else step)
 
+    def external_ids(self, step: int) -> Int64Array:
+        """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of all tokens."""
+        n_special = len(self.config.all_special)
+        ids = np.arange(n_special + self.n_alphabet + step, dtype=np.int64)
+        if self.config.ties == "sentencepiece":
+            own = ids[n_special:]
+            ids[n_special:] = np.concatenate([own[: self.n_alphabet] + step, own[self.n_alphabet :] - self.n_alphabet])
+        return ids
+
+    def added_tokens(self) -> Int64Array:
+        """(k,) int64, the internal ids of tokens that have one and are special: only of an opened tokenizer."""
+        return np.zeros(0, np.int64)
+
     def n_tokens_at(self, step: int) -> int:
         """Tokens in the whole corpus after `step` merges."""
         self._check(step)
@@ -331,11 +351,15 @@ class Run:
     @property
     def segmenter(self) -> Segmenter:
         """Encodes any text with this run's merges."""
+        if self._segmenter is None:
+            self._segmenter = self.new_segmenter()
+        return self._segmenter
+
+    def new_segmenter(self) -> Segmenter:
+        """A segmenter of its own, for another thread than that of `segmenter`."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
-        if self._segmenter is None:
-            self._segmenter = Segmenter(self)
-        return self._segmenter
+        return Segmenter(self)
 
     def live(self, text: str = "") -> EditableText:
         """A text that can be edited, and its tokens at any step of this run."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,6 +89,13 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @cached_property
+    def is_special(self) -> npt.NDArray[np.bool_]:
+        """(r,) which tokens are special."""
+        special = np.arange(len(self)) < self.n_special
+        special[self.n_special + self.run.added_tokens()] = True
+        return special
+
     def token(self, row: int) -> int:
         """The internal id of a row's token; -1 for a special one."""
         return row - self.n_special if row >= self.n_special else -1
@@ -102,12 +110,12 @@ class Vocabulary:
         if state is TokenState.partial:
             return self.is_partial
         if state is TokenState.special:
-            return np.asarray(rows < self.n_special)
-        return np.asarray((rows >= self.n_special) & (rows < self.n_special + self.run.n_alphabet))
+            return self.is_special
+        return np.asarray(~self.is_special & (rows < self.n_special + self.run.n_alphabet))
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
         """The states of one token."""
-        count, is_special = int(self.counts[row]), row < self.n_special
+        count, is_special = int(self.counts[row]), bool(self.is_special[row])
         held = {
             TokenState.special: is_special,
             TokenState.unused: count == 0,
@@ -149,14 +157,11 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     none = np.full(len(specials), NO_COUNT, np.int64)
     sizes = np.array([len(name.encode("utf-8", "surrogatepass")) for name in specials], np.int32)
     lengths = np.array([len(name) for name in specials], np.int32)
-    ids = np.arange(n, dtype=np.int64) + len(specials)
-    if run.config.ties == "sentencepiece":
-        ids = np.concatenate([ids[: run.n_alphabet] + step, ids[run.n_alphabet :] - run.n_alphabet])
     return Vocabulary(
         run,
         step,
         len(specials),
-        np.concatenate([np.arange(len(specials), dtype=np.int64), ids]),
+        run.external_ids(step),
         np.concatenate([none, counts]),
         np.concatenate([none, created]),
         np.concatenate([sizes, own.n_bytes]),

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 import threading
 from collections.abc import Generator, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
+
+from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -24,10 +27,17 @@ if TYPE_CHECKING:
     from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
+    from bpe_studio.files.foreign.opened_run import OpenedRun
     from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.document_text import TextFile
 
-TOKENIZER_SUFFIXES = (".json", ".model", ".tiktoken")
+_HEAD_BYTES = 4096
+_MAY_BE_TOKENIZER = re.compile(
+    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe v|\x1f\x8b|\#version|"bpe_simple_vocab|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n"""
+    rb"""|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
+    re.VERBOSE,
+)
+"""How the file of a tokenizer begins; most texts begin in another way, which is seen at once."""
 
 _log = logging.getLogger(__name__)
 
@@ -86,22 +96,37 @@ class Backend:
         return branch(run, override)
 
     def is_tokenizer(self, path: Path) -> bool:
-        """Whether the file or folder is a tokenizer and not a text; a file with the suffix of a text is a text."""
+        """Whether the content of the file or folder is a tokenizer and not a text."""
         from bpe_studio.files.atomic_folder import restore_folder
+        from bpe_studio.files.text.regular_files import is_regular, open_regular
 
         restore_folder(path)
-        if path.suffix.lower() not in TOKENIZER_SUFFIXES and not path.is_dir():
-            return False
-        from bpe_studio.files.formats.registry import FORMATS
-        from bpe_studio.files.text.regular_files import is_regular
+        if not path.is_dir():
+            if not is_regular(path):
+                return False
+            try:
+                with open_regular(path) as stream:
+                    head = stream.read(_HEAD_BYTES)
+            except (OSError, BpeError):
+                return False
+            if not _MAY_BE_TOKENIZER.match(head):
+                return False
+        from bpe_studio.files.foreign.recognition import is_tokenizer
 
-        return (path.is_dir() or is_regular(path)) and any(form.module.recognizes(path) for form in FORMATS.values())
+        return is_tokenizer(path)
 
-    def load(self, path: Path) -> Tokenizer:
-        """Reads a tokenizer in any format."""
+    def opened_run(self, tokenizer: Tokenizer) -> OpenedRun | None:
+        """A tokenizer of another program as a run without words; `None` for one of our own."""
+        from bpe_studio.files.foreign.opened_run import OpenedRun
+        from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+
+        return OpenedRun(tokenizer) if isinstance(tokenizer, ForeignTokenizer) else None
+
+    def load(self, path: Path, *, by_library: bool = False) -> Tokenizer:
+        """Reads a tokenizer in any format; our own folders by the library that defines their format, if asked."""
         from bpe_studio.files.foreign.opening import load
 
-        return load(path)
+        return load(path, by_library=by_library)
 
     def is_document(self, path: Path) -> bool:
         """Whether the file is a studio document, whatever its name."""

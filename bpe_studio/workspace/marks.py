@@ -222,10 +222,8 @@ class Watch:
 
     def _last_of_word(self, word: str) -> int:
         """The merge that closes the last gap of a word, with a space before it or not; -1 for none."""
-        from bpe_studio.engine.encoding.segmentation import Segmenter
-
         if self._segmenter is None:
-            self._segmenter = self.run.segmenter if self._is_window else Segmenter(self.run)
+            self._segmenter = self.run.segmenter if self._is_window else self.run.new_segmenter()
         word = as_written(word)
         ranks = []
         for text in (word, " " + word):

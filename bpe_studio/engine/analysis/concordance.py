@@ -20,7 +20,6 @@ from bpe_studio.engine.analysis.words_containing import words_with_token
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.counting.word_table import wide
-from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.pretokenization import WORD_START
@@ -179,7 +178,7 @@ class _Cutter:
 
     def __init__(self, run: Run, token: int, step: int) -> None:
         # A segmenter of its own, because the window's thread uses that of the run.
-        self._segmenter = Segmenter(run)
+        self._segmenter = run.new_segmenter()
         self._config = run.config
         self._n_alphabet, self._token, self._step = run.n_alphabet, token, step
         self._prefix = WORD_START.encode() if run.config.split == "sentencepiece" else b""

@@ -13,7 +13,6 @@ import numpy as np
 from bpe_studio.engine.analysis.size_measures import TokenUses, check_step, tally
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.encoding.segmentation import Segmenter
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.text_gaps import TextGaps
@@ -67,7 +66,7 @@ def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
     """The token uses of the same corpus, for `size_measures.py`."""
     check_step(run, n_merges)
     # The run's own segmenter belongs to the window, and this may run in another thread.
-    words = Segmenter(run).close_table(corpus.blob, corpus.offsets)
+    words = run.new_segmenter().close_table(corpus.blob, corpus.offsets)
     return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))
 
 

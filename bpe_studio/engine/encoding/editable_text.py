@@ -106,6 +106,13 @@ class EditableText:
         self.text = text
         config = self._segmenter.config
         self._clear()
+        pieces = self._segmenter.pieces_of(text)
+        if pieces is not None:
+            self._source = text
+            self._splice(0, 0, pieces[0], 0, pieces[1])
+            self._known = self._segmenter.n_merges
+            self._segmenter.latest = self._reference
+            return
         if config.normalize:
             aligned = normalize_aligned(text, config.normalize)
             self._source, self._map = aligned.text, aligned.starts
@@ -305,9 +312,14 @@ class EditableText:
         words = segmenter.words(pieces)
         return [words[number] for number in numbers.tolist()], _LaidOut.of(words, numbers)
 
-    def _splice(self, first: int, last: int, found: list[tuple[int, int]], delta: int) -> None:
-        """Replace the pre-tokens from `first` to `last` with those found; later places move by `delta`."""
-        words, laid = self._cut(found)
+    def _splice(
+        self, first: int, last: int, found: list[tuple[int, int]], delta: int, words: list[Word] | None = None
+    ) -> None:
+        """Replace the pre-tokens from `first` to `last` with those found; later places move by `delta`.
+
+        `words` are those found, where they are known.
+        """
+        words, laid = self._cut(found) if words is None else (words, _LaidOut.of(words, np.arange(len(words))))
         a, b = int(self._offsets[first]), int(self._offsets[last])
         sizes = laid.sizes
         begins = np.array([begin for begin, _ in found], np.int64)

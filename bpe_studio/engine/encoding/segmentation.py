@@ -228,6 +228,13 @@ class Segmenter:
         self.n_merges = 0
         self.latest: ReferenceType[EditableText] | None = None
 
+    def pieces_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]] | None:
+        """The pieces of a text, (start, end) in code points and their words, if another program cuts it.
+
+        `None` for our own splits.
+        """
+        return None
+
     def refresh(self) -> bool:
         """Apply the merges that the run has trained since the last call; returns whether there were any."""
         columns = self.columns

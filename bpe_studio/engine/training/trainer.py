@@ -107,6 +107,14 @@ class Trainer:
         trainer._begin_run(run.until(step, plan), max(wanted, step), use_compiled)
         return trainer
 
+    @classmethod
+    def finished_with(cls, run: Run) -> Trainer:
+        """The trainer of a run that has no corpus to train on, such as that of an opened tokenizer."""
+        trainer = cls.__new__(cls)
+        trainer._begin_run(run, len(run.merges), False)
+        trainer.stop_reason = "the target is reached"
+        return trainer
+
     def _begin_run(self, run: Run, target: int, use_compiled: bool) -> None:
         self.run_record = run
         self.target = target

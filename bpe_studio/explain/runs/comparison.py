@@ -156,11 +156,12 @@ class Comparer:
 
     def _cut(self, sides: tuple[Side, Side], steps: tuple[int, int], text: str) -> tuple[CutSide, ...]:
         from bpe_studio.engine.encoding.editable_text import EditableText
-        from bpe_studio.engine.encoding.segmentation import Segmenter
 
         # The runs' own segmenters belong to the window's thread. Each keeps its columns, whose id is therefore its own.
         known = self._segmenters
-        segmenters = {id(side.run.columns): known.get(id(side.run.columns)) or Segmenter(side.run) for side in sides}
+        segmenters = {
+            id(side.run.columns): known.get(id(side.run.columns)) or side.run.new_segmenter() for side in sides
+        }
         self._segmenters = segmenters
         lives = []
         for side in sides:

@@ -75,14 +75,13 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
 def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
     """The longest distinct words of a text, encoded with the run; may run in the thread pool."""
     from bpe_studio.engine.counting.plain_counting import to_bytes
-    from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.text.normalization import normalize
     from bpe_studio.engine.text.pretokenization import spans
 
     config = run.config
     source = normalize(text, config.normalize) if config.normalize else text
-    segmenter = Segmenter(run)
+    segmenter = run.new_segmenter()
     counts: dict[str, int] = {}
     for start, end in spans(source, config.split):
         piece = segmenter.piece(source, start, end)

@@ -143,10 +143,8 @@ class TextCutter:
 
     def gaps(self, run: Run, text: str, n_merges: int) -> TextGaps:
         """The gap ranks of a text for at least `n_merges` merges of the run; the last answer is cached."""
-        from bpe_studio.engine.encoding.segmentation import Segmenter
-
         if self._segmenter is None or self._segmenter.columns is not run.columns:
-            self._segmenter, self._last = Segmenter(run), None
+            self._segmenter, self._last = run.new_segmenter(), None
         if self._last is None or self._last[0] != text or self._last[1] < n_merges:
             n_known = len(run.columns)
             self._last = (text, n_known, self._segmenter.text_gaps(text))

@@ -267,10 +267,9 @@ def _merges(run: Run, first: int, last: int, has_counts: bool) -> tuple[StepRang
 
 def _text_pieces(run: Run, text: str, first: int, last: int) -> tuple[Pieces, FloatArray, FloatArray]:
     from bpe_studio.engine.encoding.editable_text import EditableText
-    from bpe_studio.engine.encoding.segmentation import Segmenter
 
     # A segmenter of its own, because the run's belongs to the window's thread.
-    segmenter = Segmenter(run)
+    segmenter = run.new_segmenter()
     live = EditableText(segmenter)
     live.set_text(text)
     gaps = segmenter.text_gaps(text).gaps.astype(np.int64)

@@ -38,6 +38,7 @@ A `ForeignTokenizer` has also `library` (its `name`), `piece_merges` and `n_chec
 library and merges gave the same ids.
 
     opening             opens any tokenizer: the entry
+    opened_run          a tokenizer of others as a run, for the window
     exact_model         a tokenizer of others as our data, if that gives the same ids
     recognition         what a file or folder is, by content; finds the other file of a pair
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks

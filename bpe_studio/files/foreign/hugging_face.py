@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -118,6 +117,8 @@ class HuggingFaceLibrary:
         self.kind = type(self._whole.model).__name__
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
+        self.hidden: Mapping[int, str] = {}
+        self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
@@ -214,42 +215,38 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     vocab = read_vocab(member(model, "vocab", dict, "the model"))
     prefix = optional(model, "continuing_subword_prefix", str, "the model") or ""
     merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
-    found, unmade = merges, dict[int, int]()
+    found = merges
     if not prefix and not model.get("end_of_word_suffix"):
         # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
         others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
         replacing = {vocab[name] for name in (*others, model.get("unk_token")) if name in vocab}
         if not any(number in replacing for left, right, _ in merges for number in (left, right)):
-            found, unmade = _one_for_each_token(merges, vocab)
+            found = _one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
-    return PieceMerges([new for _, _, new in found], ranks, unmade)
+    return PieceMerges([new for _, _, new in found], ranks)
 
 
-def _one_for_each_token(merges: list[Merge], vocab: dict[str, int]) -> tuple[list[Merge], dict[int, int]]:
-    """The merges that ever apply, of a list that was made from ranked pieces, and the tokens that none of them makes.
+def _one_for_each_token(merges: list[Merge], vocab: dict[str, int]) -> list[Merge]:
+    """The merges that ever apply, of a list that was made from ranked pieces.
 
     Such a list has every two tokens that spell a token. Until a token is made, all merges at its place in a text are
     inside it, so they are those of the token by itself: only the last of these ever makes it. Tokens that are not made
-    by themselves never are, but may be taken whole; they come with the number of merges before them.
+    by themselves never are, but may be taken whole, at any step.
     """
     made = {new for _, _, new in merges}
     names = {number: name for name, number in vocab.items()}
     if len(made) == len(merges):
-        return merges, {}
+        return merges
     every = PieceMerges([new for _, _, new in merges], {pair[:2]: rank for rank, pair in enumerate(merges)})
     kept: list[int] = []
-    places: dict[int, int] = {}
-    for rank, (_, _, new) in enumerate(merges):
-        places.setdefault(new, rank)
+    tokens = list(dict.fromkeys(new for _, _, new in merges))
     none = max(vocab.values()) + 1  # a character that is no token merges with nothing
-    symbols = [[vocab.get(char, none) for char in names[token]] for token in places]
-    for token, gaps in zip(list(places), every.gap_ranks_of_all(symbols), strict=True):
+    symbols = [[vocab.get(char, none) for char in names[token]] for token in tokens]
+    for token, gaps in zip(tokens, every.gap_ranks_of_all(symbols), strict=True):
         last = next((rank for rank in gaps if rank < len(merges) and merges[rank][2] == token), None)
         if last is not None:
             kept.append(last)
-            del places[token]
-    kept.sort()
-    return [merges[rank] for rank in kept], {token: bisect(kept, rank) for token, rank in places.items()}
+    return [merges[rank] for rank in sorted(kept)]
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:

@@ -47,6 +47,8 @@ class Library(Protocol):
         finds_special: whether special tokens can be found in a text.
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
         unmerged: what a symbol that is no token becomes if no merge takes it.
+        hidden: the name of each such symbol.
+        units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
     """
 
     name: str
@@ -58,6 +60,8 @@ class Library(Protocol):
     finds_special: bool
     fused: int | None
     unmerged: Mapping[int, Sequence[int]]
+    hidden: Mapping[int, str]
+    units: str
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""

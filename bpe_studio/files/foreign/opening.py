@@ -26,11 +26,12 @@ _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
+def load(path: str | os.PathLike[str], *, by_library: bool = False) -> Tokenizer:
     """Reads a tokenizer of any kind, recognized by its content.
 
     Args:
         path: a folder, or a file; of two files that belong together, either.
+        by_library: whether the library reads a folder that this program wrote, too.
 
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
@@ -38,7 +39,8 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     found = recognize(path)
     file = found.files[0]
     config = _folder_config(file) if found.kind in ("huggingface", "gpt2") else {}
-    if found.kind == "huggingface" and os.path.isdir(path) and isinstance(config.get(folder.OUR_KEY), dict):
+    is_ours = os.path.isdir(path) and isinstance(config.get(folder.OUR_KEY), dict)
+    if found.kind == "huggingface" and is_ours and not by_library:
         return folder.load(path)
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:

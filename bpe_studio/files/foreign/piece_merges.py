@@ -26,7 +26,6 @@ class PieceMerges:
     Args:
         made: the token that each rank makes.
         ranks: the rank of each pair that merges.
-        unmade: tokens that no merge makes, with the number of merges before them: they are there from that step on.
 
     >>> merges = PieceMerges([20, 21], {(7, 8): 0, (20, 9): 1})
     >>> merges.tokens([7, 8, 9], 1), merges.tokens([7, 8, 9])
@@ -35,11 +34,11 @@ class PieceMerges:
     [0, 1]
     """
 
-    def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int], unmade: Mapping[int, int] | None = None) -> None:
+    def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int]) -> None:
         self.made = list(made)
         self.ranks = dict(ranks)
         self._ranks = {left << 32 | right: rank for (left, right), rank in ranks.items()}
-        self._made_by = {token: before - 1 for token, before in (unmade or {}).items()}
+        self._made_by: dict[int, int] = {}
         for rank, token in enumerate(self.made):
             self._made_by.setdefault(token, rank)
         self._cache: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
@@ -48,7 +47,7 @@ class PieceMerges:
         return len(self.made)
 
     def rank_of(self, token: int) -> int:
-        """The rank of the merge that makes a token, or before which it is there; -1 for one that always is."""
+        """The rank of the merge that makes a token; -1 for one that no merge makes, which is there from step 0 on."""
         return self._made_by.get(token, -1)
 
     @cached_property
@@ -77,10 +76,9 @@ class PieceMerges:
 
     def missing_at(self, step: int) -> set[int]:
         """The tokens that are not there after `step` merges: those of later ones, or whose parts are not there yet."""
-        missing = {token for token, rank in self._made_by.items() if rank >= 0}
+        missing = set(self._made_by)
         waiting: dict[int, list[tuple[int, int, int]]] = {}
         ready = [(left, right, self.made[rank]) for (left, right), rank in self.ranks.items() if rank < step]
-        missing -= {token for token in missing.difference(self.made) if self._made_by[token] < step}
         while ready:
             left, right, new = ready.pop()
             part = left if left in missing else right

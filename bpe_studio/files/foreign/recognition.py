@@ -36,6 +36,11 @@ _MERGES = "merges"  # half a pair, which is no kind by itself
 _VOCAB = "vocabulary"
 _CODES = "subword-nmt"  # merges of words that end in </w> look the same
 _VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)+"\s*:\s*\d+\s*[,}]')
+_JSON_START = re.compile(
+    rb'\{\s*"(version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder|model)"\s*:'
+)
+_JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:')
+"""What a `tokenizer.json` has near its beginning; a line of JSON lines may also have a \"model\", which is a text."""
 _PAIR = re.compile(r"\S+ \S+")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
@@ -73,6 +78,14 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     if kind is None:
         raise TokenizerFormatError(f"{name} is no tokenizer in a known format: the formats are {', '.join(KINDS)}")
     return Found(kind, (name,))
+
+
+def is_tokenizer(path: str | os.PathLike[str]) -> bool:
+    """Whether a file or folder is a tokenizer; half of a pair is none without the other."""
+    try:
+        return bool(recognize(path))
+    except TokenizerFormatError:
+        return False
 
 
 def contents(path: str | os.PathLike[str]) -> bytes:
@@ -138,9 +151,7 @@ def _kind_of(path: str) -> str | None:
             return _VOCAB
         if b'"token_bytes"' in text or b'"default_num_special_tokens"' in text:
             return "tekken"
-        if any(key in text for key in (b'"model"', b'"added_tokens"', b'"pre_tokenizer"')):
-            return "huggingface"
-        return None
+        return "huggingface" if _JSON_START.match(text) and _JSON_PART.search(text) else None
     if studio.recognizes(path):
         return "studio"
     for kind, module in (("minbpe", minbpe), ("sentencepiece", sentencepiece), ("tiktoken", tiktoken)):

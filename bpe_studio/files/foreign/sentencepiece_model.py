@@ -38,6 +38,7 @@ class SentencePieceLibrary:
 
     name = "sentencepiece"
     finds_special = False
+    units = "characters"
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece
@@ -63,6 +64,8 @@ class SentencePieceLibrary:
         self.fused: int | None = None if self._bytes else self._unknown
         self._unmerged: dict[int, Sequence[int]] = {}
         self.unmerged: Mapping[int, Sequence[int]] = self._unmerged
+        self._hidden: dict[int, str] = {}
+        self.hidden: Mapping[int, str] = self._hidden
         self._symbols: dict[str, int] = {}
         self._pieces = re.compile("(?s:.+)")
         self._frozen: re.Pattern[str] | None = None
@@ -126,6 +129,7 @@ class SentencePieceLibrary:
                     new = len(pieces) + len(self.unmerged)
                     parts[char] = self._symbols[char] = new
                     self._unmerged[new] = self._of_unknown(char)
+                    self._hidden[new] = char
         frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
         for name in frozen:
             parts.pop(name)

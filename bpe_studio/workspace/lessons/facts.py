@@ -141,10 +141,8 @@ class StepFacts:
 
     def _cut(self, text: str) -> Int32Array:
         """(m,) the token ids of a text."""
-        from bpe_studio.engine.encoding.segmentation import Segmenter
-
         # A segmenter of its own, because the run's belongs to the window's thread.
-        return Segmenter(self._run).text_gaps(text).ids(self._step)
+        return self._run.new_segmenter().text_gaps(text).ids(self._step)
 
     def _tokens(self, tokens: tuple[int, ...] | list[int], between: str) -> Value:
         names = [self._name(token) for token in tokens]

@@ -81,8 +81,9 @@ def open_request(
             )
     if len(request.paths) == 1 and backend.is_tokenizer(request.paths[0]):
         session = yield from open_tokenizer(backend, request.paths[0], config)
-        said = f"{session.name} is a tokenizer: its merges are shown as they are, without a corpus, so counts are 0."
-        return Opened(Project(session), (said,))
+        what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
+        said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
+        return Opened(Project(session), (said, *session.entries[0].corpus.notices))
     new = yield from open_corpus(backend, request, config)
     return Opened(Project(new.as_session()), new.info.notices)
 
@@ -169,6 +170,8 @@ def document_of(project: Project) -> StudioDocument:
     session = project.session
     assert session is not None
     info = session.entries[0].corpus
+    for entry in session.entries:
+        entry.trainer.run_record.check_stored()
     return StudioDocument(
         name=info.name,
         corpus=info.corpus,

@@ -1,8 +1,9 @@
 """Opening a tokenizer to explore it: its merges as a run without words.
 
-A run with every merge forced, in the tokenizer's order, cuts a typed text just as the tokenizer does, at every step. It
-has no corpus, so every count is 0. This is only possible if the run numbers its tokens as the tokenizer does; other
-tokenizers are refused, because the window would show other ids.
+Of our own tokenizers, a run with every merge forced, in the tokenizer's order, cuts a typed text just as the tokenizer
+does, at every step. This is only possible if the run numbers its tokens as the tokenizer does. Those of other programs
+are runs of their own (`files/foreign/opened_run.py`), whose library cuts the text. Neither has a corpus, so every count
+is 0.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.foreign.opened_run import OpenedRun
     from bpe_studio.workspace.backend import Backend
 
 _ORDERS = ("huggingface", "raw-ids")
@@ -40,8 +43,12 @@ def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> 
         TokenizerFormatError: it is not valid, or a run would number its tokens differently.
     """
     yield Progress(f"Reading {path.name}", 0, 0, "%")
-    model = backend.load(path).model
+    tokenizer = backend.load(path)
     yield Progress(f"Reading {path.name}", 50, 100, "%")
+    opened = backend.opened_run(tokenizer)
+    if opened is not None:
+        return _session_of(path, opened, own_config)
+    model = tokenizer.model
     try:
         corpus, config = _without_words(model)
         # Without the path, because the file contains no text of a corpus.
@@ -50,10 +57,27 @@ def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> 
         n_merges = len(model.merges)
         for growth in train(trainer, n_merges):
             yield Progress(f"Reading {path.name}", growth.n_merges, n_merges, "merges")
+        why = "" if _is_same(trainer.run_record, model) else "its tokens are numbered differently from those of a run"
     except BpeError as error:
-        raise _other(path, str(error)) from None
-    if not _is_same(trainer.run_record, model):
-        raise _other(path, "its tokens are numbered differently from those of a run")
+        why = str(error)
+    if why:
+        opened = backend.opened_run(backend.load(path, by_library=True))
+        if opened is None:
+            raise _other(path, why)
+        return _session_of(path, opened, own_config)
+    return _session(trainer, config, info)
+
+
+def _session_of(path: Path, run: OpenedRun, own_config: TrainingConfig) -> Session:
+    from bpe_studio.engine.training.trainer import Trainer
+
+    notices = (run.why_no_merges,) if run.why_no_merges else ()
+    info = CorpusInfo(path.name, run.corpus, (), notices, OpeningRequest(path.name, own_config=own_config))
+    return _session(Trainer.finished_with(run), run.config, info)
+
+
+def _session(trainer: Trainer, config: TrainingConfig, info: CorpusInfo) -> Session:
+    n_merges = len(trainer.run_record.merges)
     position = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True)
     return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, config, position, info),))
 

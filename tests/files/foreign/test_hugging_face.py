@@ -109,11 +109,11 @@ def test_at_a_step_all_pairs_give_the_same_as_one(without: int) -> None:
     root = converted(without)
     tokenizer, vocab = opened(json.dumps(root)), root["model"]["vocab"]
     assert tokenizer.piece_merges is not None
-    listed = {"".join(pair) for pair in root["model"]["merges"]}
     for step in range(0, tokenizer.n_merges, 37):
-        # Tokens are there in the order of their ids, those of no pair from the beginning.
+        # Tokens are there in the order of their ids, those that no merge makes from the beginning.
         ends = vocab["".join(map(tokenizer.convert_ids_to_tokens, tokenizer.piece_merges.pairs[step]))]
-        first = {number: name for name, number in vocab.items() if number < ends or name not in listed}
+        made = set(tokenizer.piece_merges.made)
+        first = {number: name for name, number in vocab.items() if number < ends or number not in made}
         kept = [pair for pair in root["model"]["merges"] if vocab["".join(pair)] in first]
         kept = [pair for pair in kept if {vocab[part] for part in pair} <= first.keys()]
         model = {**root["model"], "merges": kept, "vocab": {name: number for number, name in first.items()}}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.files.formats.registry import load
+from bpe_studio.explain.vocabulary import vocabulary_at
+from bpe_studio.files.foreign.opening import load
+from tests.files.foreign.made import TEXTS, content_of
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -65,11 +68,49 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
     assert other.run.tokenizer().model == real.run.tokenizer().model
 
 
-@pytest.mark.parametrize(("preset", "says"), [("sentencepiece", "numbered differently"), ("subword-nmt", "encode -t")])
-def test_one_that_a_run_would_number_otherwise_is_refused(real, wait_for, tmp_path, preset, says):
-    real.opener.open_files([saved(tmp_path, preset)])
-    wait_for(real, "failed")
-    assert says in real.failure.message and "encode -t" in real.failure.message
+@pytest.mark.parametrize("preset", ["sentencepiece", "subword-nmt"])
+def test_one_that_a_run_would_number_otherwise_is_shown_by_its_library(real, wait_for, tmp_path, preset):
+    path = saved(tmp_path, preset)
+    tokenizer = load(path)
+    real.opener.open_files([path])
+    wait_for(real, "done")
+    run = real.run
+    tokens = run.live(TEXT[:20]).tokens(real.step).ids.tolist()
+    assert [run.external_id(token) for token in tokens] == tokenizer.encode(TEXT[:20]).ids
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram"])
+def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, name):
+    (tmp_path / "notes.txt").write_text(content_of(name), "utf-8")
+    tokenizer = load(tmp_path / "notes.txt")
+    before = real.config
+    real.opener.open_files([tmp_path / "notes.txt"])
+    wait_for(real, "done")
+    run = real.run
+    n_merges = 0 if name == "out_of_order" else tokenizer.n_merges
+    assert (real.n_merges, real.transport.can_train_more) == (n_merges, False)
+    assert any("There are no steps to show" in notice for notice in real.watch.notices) == (n_merges == 0)
+    for step in {0, n_merges // 2, n_merges}:
+        for text in TEXTS:
+            found = run.live(text).tokens(step)
+            ids = tokenizer.encode(text, step=step if n_merges else None).ids
+            assert [run.external_id(token) for token in found.ids.tolist()] == ids
+            assert run.text_gaps(text).n_tokens(step) == len(ids)
+        shown = vocabulary_at(run, step, TokenTraits(run))
+        assert set(shown.ids.tolist()) == set(tokenizer.at(step).tokens if n_merges else tokenizer.tokens)
+    real.opener.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    assert real.config == before, "what was opened does not change the settings of the next run"
+
+
+def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):
+    (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), "utf-8")
+    real.opener.open_files([tmp_path])
+    wait_for(real, "done")
+    with qtbot.waitSignal(real.saver.document_ended):
+        real.saver.save_document(tmp_path / "a.bpestudio")
+    assert not (tmp_path / "a.bpestudio").exists()
+    assert "cannot hold a tokenizer that another program made" in real.failure.message
 
 
 def test_one_of_ranks_is_opened_whichever_way_its_bytes_are_ordered(real, wait_for, tmp_path):

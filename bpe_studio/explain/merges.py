@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import short_name
-from bpe_studio.explain.wording import number, plural, times
+from bpe_studio.explain.wording import number, plural, step_of_merge, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -76,7 +76,7 @@ def joint_sentence(run: Run, rank: int) -> str:
     token = short_name(run, run.n_alphabet + rank)
     counted = times(int(columns.count[rank]))
     return (
-        f"Step {number(rank + 1)} (rank {number(rank)}): {left} + {right} → {token}, counted {counted} in the corpus "
+        f"{step_of_merge(rank).capitalize()}: {left} + {right} → {token}, counted {counted} in the corpus "
         "when it was merged"
     )
 

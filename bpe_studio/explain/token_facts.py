@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import hex_bytes, short_name
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import number, step_of_merge, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -85,7 +85,7 @@ def details_text(facts: TokenFacts | None) -> str:
 
 def _birth(facts: TokenFacts) -> str:
     rank = facts.rank or 0
-    return f"step {number(rank + 1)} (rank {number(rank)}), counted {times(facts.birth_count or 0)} then"
+    return f"{step_of_merge(rank)}, counted {times(facts.birth_count or 0)} then"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:

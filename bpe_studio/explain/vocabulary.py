@@ -31,11 +31,13 @@ class TokenState(Enum):
     """What a token is, or how much it is used; several may hold at once.
 
     unused: it does not occur in the corpus at the step. rare: it occurs less often than a number, or never. partial: it
-    is part of a character. special: a special token. base: a symbol of the alphabet.
+    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable: encoding its own text
+    never gives it, because an earlier merge takes a part of it or the split cuts it.
     """
 
     unused = "never used"
     rare = "rare"
+    unreachable = "unreachable"
     partial = "part of a character"
     special = "special"
     base = "alphabet"
@@ -73,6 +75,7 @@ class Vocabulary:
         n_characters: (r,) int32, whole characters.
         scripts: (r,) int32, numbers in `SCRIPTS`.
         is_partial: (r,) whether it is part of a character.
+        is_unreachable: (r,) whether encoding its own text gives other tokens.
     """
 
     run: Run
@@ -85,6 +88,7 @@ class Vocabulary:
     n_characters: Int32Array
     scripts: Int32Array
     is_partial: npt.NDArray[np.bool_]
+    is_unreachable: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -109,6 +113,8 @@ class Vocabulary:
             return np.asarray((self.counts >= 0) & (self.counts < rare_below))
         if state is TokenState.partial:
             return self.is_partial
+        if state is TokenState.unreachable:
+            return self.is_unreachable
         if state is TokenState.special:
             return self.is_special
         return np.asarray(~self.is_special & (rows < self.n_special + self.run.n_alphabet))
@@ -120,6 +126,7 @@ class Vocabulary:
             TokenState.special: is_special,
             TokenState.unused: count == 0,
             TokenState.rare: 0 <= count < rare_below,
+            TokenState.unreachable: bool(self.is_unreachable[row]),
             TokenState.partial: bool(self.is_partial[row]),
             TokenState.base: not is_special and row < self.n_special + self.run.n_alphabet,
         }
@@ -167,7 +174,7 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
         np.concatenate([sizes, own.n_bytes]),
         np.concatenate([lengths, own.n_characters]),
         np.concatenate([np.full(len(specials), NONE, np.int32), own.scripts]),
-        np.concatenate([np.zeros(len(specials), np.bool_), own.is_partial]),
+        *(np.concatenate([np.zeros(len(specials), np.bool_), each]) for each in (own.is_partial, own.is_unreachable)),
     )
 
 

@@ -56,13 +56,24 @@ def times(n: int) -> str:
     return "once" if n == 1 else f"{number(n)} times"
 
 
-def percent(share: float) -> str:
-    """A share in percent with two significant digits.
+def step_of_merge(rank: int) -> str:
+    """The step that a merge is, and its rank, as the list of merges numbers it.
 
-    >>> percent(0.123), percent(0.009), percent(0.00012)
-    ('12 %', '0.9 %', '0.012 %')
+    >>> step_of_merge(0), step_of_merge(1203)
+    ('step 1 (rank 0)', 'step 1,204 (rank 1,203)')
+    """
+    return f"step {number(rank + 1)} (rank {number(rank)})"
+
+
+def percent(share: float, n_decimals: int | None = None) -> str:
+    """A share in percent, with two significant digits or so many decimals.
+
+    >>> percent(0.123), percent(0.009), percent(0.00012), percent(0.123, 1)
+    ('12 %', '0.9 %', '0.012 %', '12.3 %')
     """
     value = 100 * share
+    if n_decimals is not None:
+        return f"{number(float(value), n_decimals)} %"
     return f"{number(float(value), 0 if abs(value) >= 9.95 else 1 if abs(value) >= 0.095 else 3)} %"
 
 

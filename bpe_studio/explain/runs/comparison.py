@@ -5,7 +5,6 @@ The answer is an immutable record that widgets show; nothing here paints, and on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +15,7 @@ from bpe_studio.explain.names import override_text
 from bpe_studio.explain.runs.divergence import DivergenceWording, describe_divergence
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
 from bpe_studio.explain.sizes.comparison import MOST_DRAWN
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -226,22 +225,15 @@ def _is_own(span: TokenSpans, other: TokenSpans) -> BoolArray:
 
 
 def cost_words(difference: RunComparison) -> str:
-    """The cost in tokens: "A needs 7,149 corpus tokens more than B (+0.06%)"."""
+    """The cost in tokens: "A needs 7,149 corpus tokens more than B (+0.060 %)"."""
     found = difference.found
     more = found.n_tokens_a - found.n_tokens_b
     if not more:
         return "Both need the same number of tokens for the corpus"
-    share = _percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
+    share = percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
     tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
     return f"A needs {tokens} {words} than B ({sign}{share})"
-
-
-def _percent(share: float) -> str:
-    """A share with two significant digits: "38%", "1.2%", "0.06%", "0.0012%"."""
-    percent = 100 * share
-    digits = 0 if percent >= 10 else 1 - math.floor(math.log10(percent)) if percent else 0
-    return f"{percent:.{digits}f}%"
 
 
 def shares_words(difference: RunComparison) -> str:

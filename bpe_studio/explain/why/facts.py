@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.names import display_text, elided, hex_bytes, isolated
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import number, percent, step_of_merge, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
@@ -125,7 +125,7 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
         facts.append(Fact("created", "as a symbol of the alphabet, before the first merge"))
     else:
         tip = "The step of the merge that made it, its rank from 0, and its pair's count in the corpus at that step"
-        text = f"at step {number(rank + 1)} (rank {number(rank)}), counted {times(life.birth_count)} then"
+        text = f"at {step_of_merge(rank)}, counted {times(life.birth_count)} then"
         facts.append(Fact("created", text, tip))
     birth = int(life.steps[0])
     if step < birth:
@@ -133,7 +133,7 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     else:
         count, total = life.count_at(step), run.n_tokens_at(step)
         share = count / max(1, total)
-        of = f"{share:.2%}" if share >= 0.0001 else "less than 0.01%" if count else "0%"
+        of = percent(share, 2) if share >= 0.0001 or not count else "less than 0.01 %"
         text = f"{times(count)}, {of} of the {number(total)} tokens of the corpus"
         facts.append(Fact("now", text, "How often it occurs in the corpus at the step, of all tokens of the corpus"))
     return facts

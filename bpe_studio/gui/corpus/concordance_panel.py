@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
@@ -252,14 +252,14 @@ class ConcordancePanel(QWidget):
         if not self.is_up_to_date:
             return "updates when paused" if self._workspace.state is State.running else "searching …"
         if end is None:
-            share = f"{self._progress.fraction or 0.0:.0%}" if self._progress is not None else "0%"
+            share = percent((self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0)
             return f"{number(0 if self._is_stale else n)} found in {share} of the corpus"
         if end.outcome is SearchOutcome.failed:
             return end.message
         if end.outcome is SearchOutcome.enough:
             return f"the first {number(end.n_found)} of {_places(end.n_in_corpus)} in the corpus"
         if end.outcome is SearchOutcome.cancelled:
-            share = f"{self._progress.fraction or 0.0:.0%}" if self._progress is not None else "0%"
+            share = percent((self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0)
             return f"stopped: {number(n)} found in {share} of the corpus"
         if end.n_found == 0:
             return f"none: it does not occur in the corpus at step {number(self._workspace.step)}"

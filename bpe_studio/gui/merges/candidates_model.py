@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED
 from bpe_studio.explain.names import isolated
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import percent, times
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, TableModel, widest_number
 
@@ -76,7 +76,8 @@ class CandidateModel(TableModel):
     def tip(self, row: int, column: int) -> str:
         pair = self.text(row, self.PAIR)
         facts = (
-            f"{pair}\noccurs {times(self._rows[row].count)} at this step, {self.share(row):.0%} of the highest count"
+            f"{pair}\noccurs {times(self._rows[row].count)} at this step, "
+            f"{percent(self.share(row), 0)} of the highest count"
         )
         why = {SKIPPED: "skipped at this step", FORBIDDEN: "forbidden"}
         more = why.get(self._rows[row].mark, self._rows[row].obstacle)

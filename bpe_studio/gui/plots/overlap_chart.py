@@ -51,7 +51,7 @@ class OverlapChart:
     @staticmethod
     def line_names(shares: Sequence[float]) -> list[str]:
         """The labels of the lines: percentages with as many digits as make them distinct."""
-        return [f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%" for share in shares]
+        return [f"{100 * share:.2f}".rstrip("0").rstrip(".") + " %" for share in shares]
 
     @property
     def room(self) -> QRectF:

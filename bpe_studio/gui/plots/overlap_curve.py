@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSize, QSizeF
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.plots.late_plot import LatePlot
 from bpe_studio.gui.plots.overlap_chart import OverlapChart
 
@@ -89,4 +89,5 @@ class OverlapCurve(LatePlot):
             return ""
         n = self.chart.steps[k]
         common = number(round(self.chart.shares[k] * n))
-        return f"After {plural(n, 'merge')} each, {common} of their tokens are the same ({self.chart.shares[k]:.1%})"
+        share = percent(self.chart.shares[k], 1)
+        return f"After {plural(n, 'merge')} each, {common} of their tokens are the same ({share})"

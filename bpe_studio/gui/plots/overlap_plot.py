@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.explain.wording import plural
+from bpe_studio.explain.wording import percent, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
@@ -98,4 +98,4 @@ class OverlapPlot(CurvePlot):
         painter.setBrush(ink)
         painter.drawEllipse(place, 3.5, 3.5)
         painter.setPen(ink)
-        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"{share:.1%} in common after {number(step)}")
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, f"{percent(share, 1)} in common after {number(step)}")

@@ -5,7 +5,7 @@ A short table is filtered with each key; a long one when typing pauses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
@@ -48,6 +48,7 @@ class FilteredTable(FollowsLook, QWidget):
         no_match: the placeholder if the filter matches no row, with "{}" for the typed text.
         no_rows: gives the placeholder if there are no rows at all.
         all_shown: gives the text of the count while no filter is set; "" hides it.
+        beside_filter: further filters, which are between the field and the count.
 
     Signals:
         filtered: another filter was applied.
@@ -70,6 +71,7 @@ class FilteredTable(FollowsLook, QWidget):
         no_match: str,
         no_rows: Callable[[], str],
         all_shown: Callable[[int], str] = lambda n: "",
+        beside_filter: Sequence[QWidget] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -86,7 +88,7 @@ class FilteredTable(FollowsLook, QWidget):
         self.table.setSortingEnabled(True)
         self.table.fit_columns()
         self._typing_pause = QTimer(self, singleShot=True, interval=FILTER_MS)
-        column(row((self.filter, 1), self.count), (self.table, 1), parent=self)
+        column(row((self.filter, 1), *beside_filter, self.count), (self.table, 1), parent=self)
         self.filter.textChanged.connect(self._on_text_changed)
         self.filter.returnPressed.connect(self._on_return)
         self._typing_pause.timeout.connect(self.apply_filter)

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 _BUTTONS = (
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step: merges have absorbed them"),
     ("rare", "Rare", "Tokens that occur in the corpus at the step less often than the number next to it, or never"),
+    (
+        "unreachable",
+        "Unreachable",
+        "Tokens that encoding never gives for their own text: an earlier merge takes a part of "
+        "it, or the split cuts it",
+    ),
     ("partial", "Part of a character", "Tokens whose bytes are no whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),
@@ -27,7 +33,10 @@ BOX_CHARACTERS = 10
 
 
 class VocabularyFilters(QWidget):
-    """Which tokens are wanted.
+    """Which tokens are wanted: a button for each state.
+
+    Attributes:
+        script, length: boxes that are for the line of the text filter.
 
     Signals:
         changed: the person wants others.
@@ -64,8 +73,8 @@ class VocabularyFilters(QWidget):
         self.row = WrappingRow(self)
         self.row.add(self.states["unused"])
         self.row.add(self.states["rare"], self.rare_below)
-        for widget in (self.states["partial"], self.states["special"], self.states["base"], self.script, self.length):
-            self.row.add(widget)
+        for key in ("unreachable", "partial", "special", "base"):
+            self.row.add(self.states[key])
         column(self.row, parent=self)
         self._is_filled = False
 

@@ -237,7 +237,8 @@ class VocabularyModel(SortedTableModel):
             sort_key=lambda model, n: model._order("counts", n),
         ),
         Column(
-            "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter",
+            "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter; "
+            "unreachable: encoding its own text gives other tokens",
             states_text, is_number=False, sample="never used, alphabet",
         ),
     )  # fmt: skip

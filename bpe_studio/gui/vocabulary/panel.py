@@ -92,6 +92,7 @@ class VocabularyPanel(QWidget):
             no_match="No token matches the filters",
             no_rows=self._no_rows,
             all_shown=lambda n: plural(n, "token") if n else "",
+            beside_filter=(self.filters.script, self.filters.length),
             parent=self,
         )
         self.filter, self.table = self.filtered.filter, self.filtered.table

@@ -25,12 +25,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
-from bpe_studio.explain.wording import times
+from bpe_studio.explain.wording import step_of_merge, times
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
-from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.why.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
 
 if TYPE_CHECKING:
@@ -340,12 +340,12 @@ class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     def tip(self, number: int) -> str:
         """The tooltip of a node."""
-        node, locale = self._nodes[number], grouping_locale()
+        node = self._nodes[number]
         name = isolated(elided(self._name(node.token), 60))
         if node.rank is None:
             return f"{name}\na symbol of the alphabet"
         text = (
-            f"{name}\nmade at step {locale.toString(node.rank + 1)} (rank {locale.toString(node.rank)})\n"
+            f"{name}\nmade at {step_of_merge(node.rank)}\n"
             f"its pair occurred {times(node.birth_count or 0)} in the corpus then"
         )
         return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")

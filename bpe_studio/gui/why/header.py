@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.explain.names import display_text, display_token, elided, is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, step_of_merge
 from bpe_studio.gui.actions_on.things import border_place
 from bpe_studio.gui.tokens.links import Link
 from bpe_studio.workspace.selection import Kind, Selected
@@ -75,7 +75,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected is None:
         is_known = answer is not None and answer.run is run
         n = answer.step if answer is not None and is_known else step
-        return f"The next merge, at step {number(n)}"
+        return f"The next merge, {step_of_merge(n)}"
     if selected.kind is Kind.word:
         return f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
     if selected.kind is Kind.border:
@@ -87,12 +87,12 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected.kind is Kind.token:
         if rank < 0:
             return f"A symbol of the alphabet, at step {number(step)}"
-        return f"The token of merge {number(rank)}, at step {number(step)}"
+        return f"The token of {step_of_merge(rank)}, as it is at step {number(step)}"
     if selected.kind is Kind.merge and rank >= 0:
-        return f"Merge {number(rank)}, at step {number(rank)}, where it is merged"
+        return f"Merged at {step_of_merge(rank)}"
     if 0 <= rank < step:
-        return f"Merge {number(rank)}, at step {number(rank)}, where it was merged"
-    later = f"; merge {number(rank)} joins it" if rank >= step else ""
+        return f"Merged at {step_of_merge(rank)}"
+    later = f"; merged at {step_of_merge(rank)}" if rank >= step else ""
     there = max(step, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
     if there > step:
         return f"A pair at step {number(there)}, the first that has both tokens{later}"

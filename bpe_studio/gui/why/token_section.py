@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
@@ -156,7 +156,7 @@ class TokenSection(QWidget):
             self.absorbers.hide()
             return
         lost = int(life.counts[0]) - int(life.counts[-1])
-        share = f"{lost / max(1, int(life.counts[0])):.0%}"
+        share = percent(lost / max(1, int(life.counts[0])), 0)
         if lost == 0:
             self.absorbed.set_message("No later token absorbs it")
         else:

@@ -183,10 +183,10 @@ def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace,
     qtbot.waitUntil(lambda: bool(search.started))
     assert held.cancel.isVisible()
     search.find(a_line(), a_line(line=9), share=0.4)
-    assert held.status.text() == "2 found in 40% of the corpus"
+    assert held.status.text() == "2 found in 40 % of the corpus"
     assert held.progress.value() == 40
     qtbot.mouseClick(held.cancel, Qt.MouseButton.LeftButton)
-    assert held.status.text() == "stopped: 2 found in 40% of the corpus"
+    assert held.status.text() == "stopped: 2 found in 40 % of the corpus"
     assert held.table.lines.rowCount() == 2
     assert not held.cancel.isVisible()
     assert held.more.isVisible()

@@ -334,7 +334,7 @@ def test_each_page_shows_all_its_parts_at_once(forked, size):
 def test_the_curve_says_what_it_shows(forked):
     curve: OverlapCurve = forked.facts.curve
     found = forked.shown.found
-    assert f"({found.overlap[-1]:.1%})" in curve.accessibleDescription()
+    assert f"({100 * found.overlap[-1]:.1f} %)" in curve.accessibleDescription()
     assert curve.chart.lowest <= float(np.min(found.overlap))
     curve.ensure_plot()
     with_line = curve.grab().toImage()
@@ -344,7 +344,7 @@ def test_the_curve_says_what_it_shows(forked):
                if with_line.pixel(x, y) != without.pixel(x, y)]  # fmt: skip
     where = curve.chart.scale.x(found.rank) * with_line.devicePixelRatio()
     assert columns and max(abs(x - where) for x in columns) <= 2, "a line where the two part, and nothing else"
-    assert curve.chart.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100%", "99.75%", "99.5%", "75%", "0%"]
+    assert curve.chart.line_names([1, 0.9975, 0.995, 0.75, 0]) == ["100 %", "99.75 %", "99.5 %", "75 %", "0 %"]
 
 
 def test_two_sizes_are_both_named_where_they_differ(forked):
@@ -357,11 +357,11 @@ def test_two_sizes_are_both_named_where_they_differ(forked):
 
 def test_the_cost_has_a_sign_and_a_share(forked):
     found = replace(forked.shown.found, n_tokens_a=1100, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens more than B (+10%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens more than B (+10 %)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=1000)
-    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens fewer than B (−10%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 100 corpus tokens fewer than B (−10 %)"
     found = replace(forked.shown.found, n_tokens_a=100_012, n_tokens_b=100_000)
-    assert cost_words(replace(forked.shown, found=found)) == "A needs 12 corpus tokens more than B (+0.012%)"
+    assert cost_words(replace(forked.shown, found=found)) == "A needs 12 corpus tokens more than B (+0.012 %)"
     found = replace(forked.shown.found, n_tokens_a=900, n_tokens_b=900)
     assert cost_words(replace(forked.shown, found=found)) == "Both need the same number of tokens for the corpus"
 

@@ -254,3 +254,22 @@ def test_many_tokens_are_filtered_and_sorted(panel, stage, qtbot):
     settled(qtbot, panel)
     counts = run.token_counts_at(len(run.merges))
     assert panel.model.rowCount() == int(((counts >= 0) & (counts < 10)).sum())
+
+
+def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
+    config = bpe.TrainingConfig.preset(
+        "textbook", merges=3, vocab_size=None, min_frequency=1, force=[("a", "a"), ("a", "b"), ("a", "ab")]
+    )
+    opened(qtbot, panel, stage, bpe.train(bpe.Corpus.from_text("aab ab aa", config), config))
+    assert panel.filters.states["unreachable"].text() == "Unreachable  1"
+    panel.filters.states["unreachable"].click()
+    assert [panel.model.name(row) for row in range(panel.model.rowCount())] == ["aab"]
+    assert "unreachable" in panel.model.text(0, M.STATE)
+
+
+def test_the_filters_take_two_lines_in_a_window_of_1280_pixels(qtbot, panel, stage, run):
+    opened(qtbot, panel, stage, run)
+    panel.resize(864, 500)
+    assert len({button.y() for button in panel.filters.states.values()}) == 1
+    row = (panel.filter, panel.filters.script, panel.filters.length)
+    assert len({each.mapTo(panel, each.rect().center()).y() for each in row}) == 1

@@ -74,14 +74,14 @@ def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot
     settled(qtbot, panel)
     assert seen(panel) == {"pair"}
     assert [link.text for link in panel.selected.links] == ["u", "+", "g", "→", "ug"]
-    assert panel.what.text() == "The next merge, at step 0"
+    assert panel.what.text() == "The next merge, step 1 (rank 0)"
     assert panel.pair.title.text() == "Why this pair"
     assert facts(panel.pair)["occurs"] == "20 times"
     assert panel.pair.words.total.text() == "occurs 20 times in 3 of 5 words"
     height = panel.pair.words.table.height()
     stage.go_to(4)
     settled(qtbot, panel)
-    assert panel.what.text() == "The next merge, at step 4"
+    assert panel.what.text() == "The next merge, step 5 (rank 4)"
     assert panel.pair.words.table.height() == height, "nothing may jump while stepping"
 
 
@@ -90,7 +90,7 @@ def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtb
     stage.selection.select_merge(0)
     settled(qtbot, panel)
     assert seen(panel) == {"pair", "token"}
-    assert panel.what.text() == "Merge 0, at step 0, where it is merged"
+    assert panel.what.text() == "Merged at step 1 (rank 0)"
     assert facts(panel.pair)["occurs"] == "20 times"
     assert facts(panel.token)["created"] == "at step 1 (rank 0), counted 20 times then"
     assert panel.token.tree.isVisible()
@@ -189,7 +189,7 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     stage.open_state.set_state(State.paused)
     settled(qtbot, panel)
     assert panel.note.text() == ""
-    assert panel.what.text() == "The next merge, at step 4"
+    assert panel.what.text() == "The next merge, step 5 (rank 4)"
 
 
 def test_what_is_shown_stays_until_the_answer_is_there(panel, stage, run, qtbot, monkeypatch):
@@ -302,7 +302,7 @@ def test_a_run_that_goes_slowly_is_followed(panel, stage, run, qtbot):
     stage.run_at(2.0)
     stage.go_to(3)
     settled(qtbot, panel)
-    assert panel.what.text() == "The next merge, at step 3"
+    assert panel.what.text() == "The next merge, step 4 (rank 3)"
     assert panel.note.text() == ""
 
 

@@ -55,7 +55,10 @@ def learn_other(comparer, other):
 
 
 def pair_words(learned):
-    return " + ".join(shown(token) for token in learned.pair)
+    """A pair in a sentence: what is punctuation alone is in quotes."""
+    names = [shown(token) for token in learned.pair]
+    return " + ".join(f"“{each}”" if set(each.lstrip("␣")) & set(".,;:'\"") and len(each.lstrip("␣")) == 1 else each
+                      for each in names)  # fmt: skip
 
 
 def times(n):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine import file_access as _file_access
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bpe_studio.engine.analysis.border import Border as Border
     from bpe_studio.engine.analysis.border import why_border as why_border
@@ -88,10 +88,13 @@ __all__ = ["__version__", *_HOMES]
 class _Files:
     """Connects the engine to the files layer; each package is imported when it is first used."""
 
-    def text_of(self, path: _file_access.Path, encoding: str | None) -> Iterator[bytes]:
-        from bpe_studio.files.text.sources import open_source
+    def pieces_of(
+        self, paths: Iterable[_file_access.Path], encoding: str | None, column: str | None
+    ) -> Iterator[tuple[bytes, Sequence[int]]]:
+        from bpe_studio.files.text.sources import Reading, Sources
 
-        return open_source(path, encoding).contents()
+        for source in Sources(paths, Reading(encoding, column)):
+            yield from source.pieces()
 
     def save_tokenizer(self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str) -> None:
         from bpe_studio.files.formats.registry import save

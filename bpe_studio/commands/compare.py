@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from bpe_studio.commands.options import add_input_options, whole_number
+from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from, whole_number
 from bpe_studio.commands.output import ProgressBar, json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -21,7 +21,7 @@ DIGITS = 6
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help='Text files; "-" is standard input')
+    parser.add_argument("files", metavar="FILE", nargs="+", help=FILE_HELP)
     parser.add_argument(
         "-t",
         "--tokenizer",
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         for path, tokenizer in tokenizers
         for step in options.steps or [tokenizer.n_merges]
     ]
-    texts = read_texts(options.files, options.encoding)
+    texts = list(read_texts(options.files, reading_from(options)))
     rows = []
     with ProgressBar("Comparing") as bar:
         for place, (path, step, tokenizer) in enumerate(settings):

@@ -19,7 +19,7 @@ from bpe_studio.files.atomic_file import atomic_write
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help='Text files; "-" is standard input')
+    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(
         "-o", "--output", metavar="OUT.tsv", required=True, help='Where to write; "-" is standard output'
     )
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     check_place(options.output)
-    corpus, _ = read_corpus(options.files, config, options.encoding)
+    corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
     data = counts_text(corpus)
     if options.output == "-":
         write_result(data)

@@ -1,4 +1,4 @@
-"""Turns text into token ids and prints them on one line, separated by spaces.
+"""Turns text into token ids and prints them on one line, separated by spaces; each text of a file of records has one.
 
 With --json, one object: ids, tokens, offsets (code-point positions in the given text), attention_mask, token_type_ids.
 """
@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from bpe_studio.commands.options import add_input_options, text_argument, whole_number
+from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.batching import BatchOptions
@@ -68,7 +69,22 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         strategies = replace(strategies, max_length=tokenizer.model_max_length)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
-    text = options.text if options.text is not None else read_texts([options.file or "-"], options.encoding)[0]
+    for text in _texts(options):
+        _encode(tokenizer, text, strategies, options)
+
+
+def _texts(options: argparse.Namespace) -> Iterable[str]:
+    """The text to encode, or each text of a file that holds records."""
+    if options.text is not None:
+        return [options.text]
+    reading = reading_from(options)
+    if options.file in (None, "-") and options.column is None:
+        # What is typed or piped in is the text itself, even if it looks like records.
+        reading = replace(reading, is_plain=True)
+    return read_texts([options.file or "-"], reading)
+
+
+def _encode(tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace) -> None:
     is_plain = not (options.json or options.add_special_tokens or options.recognize_special)
     if is_plain and not strategies.truncates and options.padding is None:
         # Only ids are requested, which is many times faster.

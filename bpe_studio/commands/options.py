@@ -12,15 +12,34 @@ from typing import Any
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import OPTION_HELP
+from bpe_studio.files.records.recognition import TEXT_COLUMNS
+from bpe_studio.files.text.sources import Reading
 
+FILE_HELP = (
+    "Text, JSON lines, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in quotes or "
+    'a URL; "-" is standard input'
+)
 CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options for reading text files."""
+    """Adds the options for reading files."""
     parser.add_argument(
         "--encoding", metavar="NAME", help="The encoding of the files, such as utf-16 or cp1252; detected if omitted"
     )
+
+    parser.add_argument(
+        "--column", metavar="NAME", type=text_argument,
+        help=f"The column of records that holds the text (if omitted: {', '.join(TEXT_COLUMNS)})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--plain-text", action="store_true", help="Read files that hold records, such as CSV, as the text that they are"
+    )
+
+
+def reading_from(options: argparse.Namespace) -> Reading:
+    """How the options say that files are read."""
+    return Reading(options.encoding, options.column, options.plain_text)
 
 
 def add_cut_options(parser: argparse.ArgumentParser) -> None:

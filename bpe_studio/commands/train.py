@@ -29,7 +29,7 @@ SLICE_S = 0.1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("files", metavar="FILE", nargs="*", help='Text files; "-" is standard input')
+    parser.add_argument("files", metavar="FILE", nargs="*", help=shared.FILE_HELP)
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True,
         help='The folder or file to write; "-" is standard output, for formats of one file',
@@ -61,13 +61,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         corpus = read_counts(options.counts, config)
         sources: list[Source] = []
     else:
-        corpus, sources = read_corpus(options.files, config, options.encoding)
+        corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
     trainer = _trained(corpus, config)
     learned = trainer.run_record
     tokenizer = learned.tokenizer()
     if options.format == "studio":
         name = name_of(options.files or [options.counts])
-        save_document(trainer, name, list(zip(options.files, sources, strict=True)), options.encoding, options.output)
+        save_document(trainer, name, [(source.path, source) for source in sources], options.encoding, options.output)
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:

@@ -6,7 +6,7 @@ use the object that was passed to `connect`; `bpe_studio/__init__.py` connects `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Protocol
 
@@ -16,8 +16,13 @@ Path = str | PathLike[str]
 class FileAccess(Protocol):
     """Reads text files and writes tokenizers."""
 
-    def text_of(self, path: Path, encoding: str | None) -> Iterator[bytes]:
-        """A text file in pieces of whole characters, as UTF-8; an encoding of `None` is detected."""
+    def pieces_of(
+        self, paths: Iterable[Path], encoding: str | None, column: str | None
+    ) -> Iterator[tuple[bytes, Sequence[int]]]:
+        """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which documents end.
+
+        An encoding of `None` is detected, and a column of `None` is found.
+        """
 
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
         """Write a tokenizer in a format, given by name."""

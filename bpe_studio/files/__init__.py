@@ -1,6 +1,7 @@
 """Files in and out: texts, tokenizers, documents, lessons, exports. It uses the engine, but no Qt and no workspace.
 
-    text/         text files in any encoding, block by block
+    text/         the files of a corpus in any encoding, packed or not, block by block
+    records/      the texts in JSON lines, CSV, Parquet and Arrow
     formats/      tokenizers in seven formats
     foreign/      tokenizers that other programs made, run by their libraries
     document/     the studio document: corpus, runs and view in one file

@@ -58,15 +58,15 @@ class Backend:
     def source(self, path: Path, encoding: str | None) -> Source:
         """The file at `path`, with its encoding."""
         from bpe_studio.files.text.regular_files import open_regular
-        from bpe_studio.files.text.sources import open_source
+        from bpe_studio.files.text.sources import Reading, open_source
 
-        return open_source(path, encoding, partial(open_regular, path))
+        return open_source(path, opened=partial(open_regular, path), reading=Reading(encoding, is_lenient=True))
 
     def checked_source(self, file: TextFile, encoding: str | None) -> Source:
         """A file that must stay what it was when it was checked, its encoding known."""
-        from bpe_studio.files.text.sources import open_source
+        from bpe_studio.files.text.sources import Reading, open_source
 
-        return open_source(file.path, encoding, file.open)
+        return open_source(file.path, opened=file.open, reading=Reading(encoding, is_lenient=True))
 
     def builder(self, config: TrainingConfig) -> CorpusBuilder:
         """The object that splits and counts text."""

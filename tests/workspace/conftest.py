@@ -6,7 +6,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +19,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.state import State
@@ -80,7 +81,11 @@ class FakeBuilder:
         self.config = config
         self.texts = [""]
 
-    def feed(self, text: str | bytes) -> Iterator[None]:
+    def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
+        if ends:
+            assert not text
+            yield from self.finish_document()
+            return
         for _ in range(self.backend.n_feed_pauses):
             time.sleep(self.backend.pause_s)
             yield
@@ -131,13 +136,14 @@ class FakeBackend(Backend):
             name=path.name, encoding=encoding or "utf-8", size_bytes=len(text), position_bytes=0, notices=()
         )
 
-        def blocks() -> Iterator[bytes]:
+        def pieces() -> Iterator[Piece]:
             for _ in range(self.n_blocks):
                 time.sleep(self.pause_s)
-                yield text.encode()
+                yield Piece(text.encode())
                 source.position_bytes += len(text) // self.n_blocks
+            yield END
 
-        source.contents = blocks
+        source.pieces = pieces
         return source
 
     def builder(self, config: TrainingConfig) -> Any:

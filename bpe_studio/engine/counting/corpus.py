@@ -7,7 +7,7 @@ counted separately. What a pre-token consists of (bytes, characters, marks) is d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 
@@ -91,22 +91,27 @@ class Corpus:
         paths: Iterable[str | PathLike[str]] | str | PathLike[str],
         config: TrainingConfig,
         encoding: str | None = None,
+        column: str | None = None,
     ) -> Corpus:
         """The corpus of several files, in the order given.
 
+        A file holds plain text or records (JSON lines, CSV, TSV, Parquet, Arrow), may be compressed, and may be in an
+        archive; see `docs/corpora.md`.
+
         Args:
-            paths: the files, or one path.
+            paths: files, folders, patterns or addresses, or one of them.
             config: the options for splitting text.
             encoding: the encoding of the files; `None` to detect it for each.
+            column: the column of records that holds the text; `None` to find it.
 
         Raises:
             SourceError: a file cannot be read as text.
         """
         builder = CorpusBuilder(config)
-        for path in [paths] if isinstance(paths, str | PathLike) else paths:
-            for content in file_access().text_of(path, encoding):
-                builder.add_text(content)
-            builder.end_document()
+        some = [paths] if isinstance(paths, str | PathLike) else paths
+        for content, ends in file_access().pieces_of(some, encoding, column):
+            for _ in builder.feed(content, ends):
+                pass
         return builder.finish()
 
     @classmethod
@@ -181,7 +186,8 @@ def _too_many() -> CorpusError:
 class CorpusBuilder:
     """Splits text into pre-tokens and counts them, as it is read.
 
-    Text may be fed in pieces of any size; `end_document` ends a text that is split separately.
+    Text may be fed in pieces of any size; `end_document` ends a text that is split separately, and so does an end in a
+    piece.
 
     A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
     `FAST_CHARACTERS`, the kernels of `fast_counting.py` count all of it, with the same result. They also serve a custom
@@ -198,12 +204,29 @@ class CorpusBuilder:
         self._fed: list[str | bytes | None] | None = []
         self._is_finished = False
 
-    def feed(self, text: str | bytes) -> Iterator[None]:
+    def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop.
 
         Args:
             text: the piece; bytes are UTF-8 of whole characters, lone surrogates as three bytes.
+            ends: the offsets in it at which documents end, in order.
         """
+        if not len(ends):
+            yield from self._feed_part(text)
+        elif self._fed is None and isinstance(self._counting, FastCounting) and isinstance(text, bytes):
+            self._is_finished = False
+            yield from self._timed(self._counting.feed_documents(text, ends))
+        else:
+            start = 0
+            for end in ends:
+                if end > start:
+                    yield from self._feed_part(text[start:end])
+                yield from self.finish_document()
+                start = end
+            if start < len(text):
+                yield from self._feed_part(text[start:])
+
+    def _feed_part(self, text: str | bytes) -> Iterator[None]:
         self._is_finished = False
         if self._fed is not None:
             self._fed.append(text)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -91,24 +91,52 @@ class FastCounting:
         """Count a piece of text; as bytes it is UTF-8 of whole characters, lone surrogates as three bytes."""
         yield from self._thread.compile()
         for content in _pieces(text):
-            self._measure(content)
-            if self._config.documents == "separator":
-                self._part(content.tobytes())
-            elif self._config.normalize:
-                self._normalize(content.tobytes())
-            else:
-                self._block.append(content)
-            while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
-                yield from self._hand_over(rest)
-            if self._block.size > MOST_BLOCK_BYTES:
-                raise CorpusError(
-                    f"The split finds no place to cut {self._block.size:,} bytes of text at; train on less text, or "
-                    "with another split"
-                )
+            self._add(content)
+            yield from self._hand_over_full()
             yield
+
+    def feed_documents(self, content: bytes, ends: Sequence[int]) -> Iterator[None]:
+        """Count a piece of text in which documents end; most are so short that nothing is done for each but this."""
+        yield from self._thread.compile()
+        start = 0
+        contents = np.frombuffer(content, np.uint8)
+        for end in ends:
+            if end - start > _PIECE:
+                yield from self.feed(content[start:end])
+            elif end > start:
+                self._add(contents[start:end])
+            self._end_document()
+            if self._block.size >= self._block_bytes:
+                yield from self._hand_over_full()
+            start = end
+        yield
+        if start < len(content):
+            yield from self.feed(content[start:])
 
     def finish_document(self) -> Iterator[None]:
         """End a document."""
+        self._end_document()
+        yield
+
+    def _add(self, content: ByteArray) -> None:
+        self._measure(content)
+        if self._config.documents == "separator":
+            self._part(content.tobytes())
+        elif self._config.normalize:
+            self._normalize(content.tobytes())
+        else:
+            self._block.append(content)
+
+    def _hand_over_full(self) -> Iterator[None]:
+        while self._block.size >= self._block_bytes and (rest := self._cut_block()) is not None:
+            yield from self._hand_over(rest)
+        if self._block.size > MOST_BLOCK_BYTES:
+            raise CorpusError(
+                f"The split finds no place to cut {self._block.size:,} bytes of text at; train on less text, or "
+                "with another split"
+            )
+
+    def _end_document(self) -> None:
         if self._config.documents == "separator":
             self._part(b"", is_end=True)
         if self._is_open and not (self._config.documents == "line" and self._ends_line):
@@ -116,7 +144,6 @@ class FastCounting:
         self._end_text()
         self._found[IN_WORD] = 0
         self._ends_line = True
-        yield
 
     def finish(self) -> Iterator[None]:
         """Count the rest, and wait for the thread."""
@@ -185,7 +212,8 @@ class FastCounting:
     def _append_normalized(self, text: str) -> None:
         text = "".join([*self._unnormalized, text])
         self._unnormalized = []
-        self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
+        if text:
+            self._block.append(normalize(text, self._config.normalize).encode("utf-8", "surrogatepass"))
 
     def _end_text(self) -> None:
         self._append_normalized("")

@@ -30,7 +30,7 @@ from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.leftovers import open_private
 from bpe_studio.files.text.regular_files import open_regular
-from bpe_studio.files.text.sources import open_source
+from bpe_studio.files.text.sources import Reading, open_source
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
@@ -264,9 +264,9 @@ def _compare(
     changed = _changed(texts[0].name if len(texts) == 1 else f"one of {texts[0].name} and {len(texts) - 1:,} more")
     with zipfile.ZipFile(stream) as archive:
         try:
-            for number in range(len(texts)):
-                part = text_part(number)
-                source = open_source(part, encoding, cast("Callable[[], IO[bytes]]", partial(archive.open, part)))
+            for number, text in enumerate(texts):
+                opened = cast("Callable[[], IO[bytes]]", partial(archive.open, text_part(number)))
+                source = open_source(text.name, opened=opened, reading=Reading(encoding, is_lenient=True))
                 for content in source.contents():
                     checksum = zlib.crc32(content, checksum)
                     yield total, total

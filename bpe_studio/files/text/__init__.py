@@ -1,6 +1,10 @@
-"""Text files, read block by block as UTF-8. Imports nothing else of files.
+"""Opens the files of a corpus and reads their text as UTF-8, piece by piece. Uses `records`, and nothing else of files.
 
-sources         opens a file, a compressed file or a pipe, and reads its text
+sources         opens a file, whatever it is packed in, or a pipe, and reads its texts; `Sources`: all that was named
+places          the files of a folder, a pattern or an address
+remote          addresses that fsspec knows
+packing         unpacks gzip, bzip2, xz and Zstandard
+archives        the files in zip and tar archives
 decoding        decodes the bytes in one pass, and decides on the encoding if they are not UTF-8
 encodings       guesses an encoding from a sample; opens nothing
 regular_files   opens regular files only, and never waits

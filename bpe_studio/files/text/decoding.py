@@ -17,7 +17,6 @@ from bpe_studio.files.text import encodings
 
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
-MAX_UNPACKED_BYTES = 4 << 30
 WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Reopen with encoding)"
 NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
@@ -30,7 +29,6 @@ class ReadFile(Protocol):
         encoding: the encoding as far as it is known.
         mark_bytes: the length of its byte-order mark.
         is_chosen: whether the user chose the encoding.
-        is_packed: whether it is decompressed while it is read.
         position_bytes: how many bytes have been read.
         notices: sentences for the user.
     """
@@ -39,7 +37,6 @@ class ReadFile(Protocol):
     encoding: str
     mark_bytes: int
     is_chosen: bool
-    is_packed: bool
     position_bytes: int
     notices: list[str]
 
@@ -186,9 +183,6 @@ class Reader:
         while True:
             following = self._stream.read(BLOCK_BYTES) if data else b""
             n_before += len(data)
-            if self._source.is_packed and n_before > MAX_UNPACKED_BYTES:
-                limit = f"{MAX_UNPACKED_BYTES >> 30} GB"
-                raise SourceError(f"{self._source.name} unpacks to more than {limit}: unpack it and use a part of it")
             self._n_read = self._source.position_bytes = n_before
             yield data, not following
             if not following:

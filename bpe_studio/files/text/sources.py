@@ -1,4 +1,8 @@
-"""Reads text files block by block: finds out their encoding, and reports what it had to guess.
+"""Opens what a corpus is read from, and reads it piece by piece: one file, whatever it is packed in.
+
+A file is unpacked (`packing`), an archive is read file by file (`archives`), and records give their texts
+(`files/records`), so that each combination is possible. What a file is, is found out by its first bytes, then by its
+name. `places` finds the files of a folder, a pattern or an address.
 
 Text is returned as it is in the file: no line break is translated and nothing is trimmed, except for a byte-order mark.
 Invalid bytes in UTF-8 become lone surrogates (`surrogateescape`), so that none is lost. The engine splits and counts
@@ -8,27 +12,44 @@ the text. `encodings` judges the bytes and `decoding` turns them into text.
 from __future__ import annotations
 
 import codecs
-import gzip
 import io
 import os
 import stat
 import sys
 import tempfile
 import weakref
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, cast
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.text import encodings
+from bpe_studio.files.records import recognition
+from bpe_studio.files.records.arrow_tables import read_table
+from bpe_studio.files.records.broken_records import RecordCount
+from bpe_studio.files.records.json_lines import read_json_lines
+from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
+from bpe_studio.files.records.separated_values import read_separated_values
+from bpe_studio.files.text import encodings, remote
+from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
 from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
+from bpe_studio.files.text.packing import (
+    MOST_LAYERS,
+    limited,
+    most_unpacked,
+    packing_of,
+    unpacked,
+    unpacking_errors,
+)
+from bpe_studio.files.text.places import Place, places_of
 from bpe_studio.files.text.regular_files import unreadable
 
 _SPOOL_BYTES = 64 << 20
+_LONG_RECORD_BYTES = 8 << 20
 _NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+_TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -36,7 +57,7 @@ class SourceText:
     """A whole text file in memory.
 
     Attributes:
-        text: the text; invalid bytes are lone surrogates.
+        text: the text; invalid bytes are lone surrogates. The texts of records follow each other.
         encoding: the encoding that it was decoded with, by Python's name.
         notices: sentences for the user; usually none.
         size_bytes: the size of the stored text, decompressed.
@@ -48,17 +69,40 @@ class SourceText:
     size_bytes: int
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How files are read, as far as the user has chosen it.
+
+    Attributes:
+        encoding: the encoding of texts by name; None to detect it.
+        column: the column of records that holds the text; None to find it.
+        is_plain: whether files that hold records are read as the plain text that they are.
+        is_lenient: whether a file that has records by its name alone, and no column of text, is read as plain text.
+    """
+
+    encoding: str | None = None
+    column: str | None = None
+    is_plain: bool = False
+    is_lenient: bool = False
+
+
+DEFAULT_READING = Reading()
+
+
 @dataclass
 class Source:
-    """A text file whose first bytes have been examined, ready to be read in blocks.
+    """A file whose first bytes have been examined, ready to be read in pieces.
 
     Attributes:
         path: as it was given; "-" is standard input.
         name: its name in messages and lists.
-        encoding: the encoding as far as it is known; certain once all blocks are read.
+        encoding: the encoding as far as it is known; certain once all pieces are read.
         size_bytes: the size of the file; 0 if it is not known before reading.
-        position_bytes: how many bytes have been read, out of `size_bytes` unless the file is compressed.
-        notices: sentences for the user; complete once all blocks are read.
+        position_bytes: how many bytes of the file have been read, out of `size_bytes`.
+        unpacked_bytes: how many bytes they were, unpacked.
+        notices: sentences for the user; complete once all pieces are read.
+        kind: what it holds: records of a kind, or an archive; "" for plain text.
+        packings: how it is packed, from the outside.
         opened: opens the file each time that it is read; None to open the path.
     """
 
@@ -66,15 +110,24 @@ class Source:
     name: str
     encoding: str
     size_bytes: int
+    reading: Reading = DEFAULT_READING
     mark_bytes: int = 0
     is_chosen: bool = False
-    is_packed: bool = False
     position_bytes: int = 0
+    unpacked_bytes: int = 0
     notices: list[str] = field(default_factory=list)
+    kind: str = ""
+    packings: tuple[str, ...] = ()
     guess: str = ""
     opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
     spool: IO[bytes] | None = field(default=None, repr=False)
     rest: IO[bytes] | None = field(default=None, repr=False)
+    is_member: bool = False
+
+    @property
+    def has_records(self) -> bool:
+        """Whether it may hold several texts."""
+        return bool(self.kind)
 
     def blocks(self) -> Iterator[str]:
         """The text in pieces of about a megabyte; never divided inside a character.
@@ -82,55 +135,229 @@ class Source:
         It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
 
         Raises:
-            SourceError: as `contents`.
+            SourceError: as `pieces`.
         """
         for content in self.contents():
             yield content.decode("utf-8", "surrogatepass")
 
     def contents(self) -> Iterator[bytes]:
-        """The same pieces as UTF-8, faster for a UTF-8 file; lone surrogates as three bytes.
-
-        It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
+        """The same as UTF-8, faster for a UTF-8 file; lone surrogates as three bytes.
 
         Raises:
-            SourceError: the file cannot be read any more, is binary, or has bytes that are invalid in the encoding.
+            SourceError: as `pieces`.
         """
-        self.position_bytes = 0
+        for piece in self.pieces():
+            yield piece.content
+
+    def documents(self) -> Iterator[str]:
+        """Each document as a whole.
+
+        Raises:
+            SourceError: as `pieces`.
+        """
+        for parts in documents_of(self.pieces()):
+            yield b"".join(parts).decode("utf-8", "surrogatepass")
+
+    def pieces(self) -> Iterator[Piece]:
+        """The text in pieces of about a megabyte, with the ends of documents; the last piece ends a document.
+
+        A file of plain text is one document, and so is each record of a file that holds records, and each file of an
+        archive. It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
+
+        Raises:
+            SourceError: the file cannot be read any more, has changed, is binary, is damaged, has no such column, or
+                has bytes that are invalid in the encoding.
+        """
+        self.position_bytes = self.unpacked_bytes = 0
         self.notices = [self.guess] if self.guess else []
+        with self._errors():
+            yield from self._unspooled()
+            with self._open() as raw:
+                known = self._state(raw)
+                stream = self._unpacked(raw)
+                for piece in self._pieces(stream):
+                    if self.kind or self.packings:
+                        self.position_bytes = raw.tell()
+                    yield piece
+                self.unpacked_bytes = stream.tell()
+                if known != self._state(raw):
+                    raise SourceError(
+                        f"{self.name} changed while it was read: wait until nothing writes to it, and read it again"
+                    )
+
+    def _pieces(self, stream: IO[bytes]) -> Iterator[Piece]:
+        if self.kind in (ZIP, TAR):
+            yield from self._archive(stream)
+            return
+        if self.kind in _TABLES:
+            count = RecordCount()
+            with spooled(stream) if self.packings or self.is_member else _kept_open(stream) as table:
+                yield from read_table(table, self.kind, self.reading.column, self.name, count)
+            self.notices += count.notices(self.name)
+            return
+        stream.seek(self.mark_bytes)
+        contents = Reader(self, stream).contents()
+        if not self.kind:
+            yield from map(Piece, contents)
+            yield END
+            return
+        count = RecordCount()
+        if self.kind == recognition.JSON_LINES:
+            yield from read_json_lines(contents, self.reading.column, self.name, count)
+        else:
+            yield from read_separated_values(contents, self.kind, self.reading.column, self.name, count)
+        self.notices += count.notices(self.name)
+
+    def _archive(self, stream: IO[bytes]) -> Iterator[Piece]:
+        """The texts of the files in an archive, one after the other."""
+        left_out: list[str] = []
+        notices: list[str] = []
+        n_read = n_bytes = 0
+        with spooled(stream) if self.packings and self.kind == ZIP else _kept_open(stream) as archive:
+            for path, member in archive_members(archive, self.kind, self.name):
+                part = limited(member, most_unpacked(self.size_bytes) - n_bytes, self.name)
+                source = Source(path, f"{path} in {self.name}", "utf-8", 0, self.reading, is_member=True)
+                source.spool = part
+                try:
+                    if not _examine(source, part):
+                        continue
+                except SourceError as error:
+                    left_out.append(str(error))
+                    yield NOTHING
+                    continue
+                yield from source.pieces()
+                n_read += 1
+                n_bytes += source.unpacked_bytes
+                notices += source.notices
+                self.encoding = source.encoding
+        if not n_read:
+            why = f" ({left_out[0]})" if left_out else ""
+            raise SourceError(f"{self.name} holds no file of text{why}: choose another")
+        self.notices += _first_ones(notices, f"of the files in {self.name}")
+        self.notices += left_out_notice(left_out, self.name)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
         try:
-            with self._open() as stream:
-                yield from self._unspooled()
-                stream.seek(self.mark_bytes)
-                yield from Reader(self, stream).contents()
-        except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise SourceError(f"{self.name} is a damaged gzip file: unpack it again from the original") from None
+            with archive_errors(self.kind, self.name), unpacking_errors(self.name, self.packings):
+                yield
         except OSError as error:
             raise unreadable(self.name, error) from error
 
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
         if self.spool is not None:
+            self.spool.seek(0)
             yield self.spool  # which stays open, so that a pipe's text can be read again
             return
         with self.opened() if self.opened is not None else open(self.path, "rb") as stream:
-            if not self.is_packed:
-                yield stream
-                return
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                yield cast("IO[bytes]", unpacked)
+            yield stream
 
-    def _unspooled(self) -> Iterator[bytes]:
+    def _unpacked(self, raw: IO[bytes]) -> IO[bytes]:
+        stream = raw
+        for packing in self.packings:
+            stream = unpacked(stream, packing, self.name)
+        if not self.packings:
+            return stream
+        return limited(stream, most_unpacked(self.size_bytes), self.name)
+
+    def _state(self, stream: IO[bytes]) -> tuple[int, int] | None:
+        """What tells whether a file is written to; None for what is no file."""
+        if self.spool is not None:
+            return None
+        try:
+            status = os.fstat(stream.fileno())
+        except (OSError, AttributeError):
+            return None
+        return status.st_size, status.st_mtime_ns
+
+    def _unspooled(self) -> Iterator[Piece]:
         """Moves the rest of a pipe into the spool."""
         if self.spool is None or self.rest is None:
             return
         self.spool.seek(0, io.SEEK_END)
         while data := self.rest.read(BLOCK_BYTES):
             self.spool.write(data)
-            yield b""
+            yield NOTHING
         if self.rest is not getattr(sys.stdin, "buffer", None):
             self.rest.close()
         self.rest = None
         self.size_bytes = self.spool.tell()
+
+
+class Sources:
+    """The files that a user has named, with those of folders, patterns and addresses, to be read in order.
+
+    Files that were named are examined at once, so that a mistyped name at the end is an error before anything is read.
+    Those of a folder are examined when it is their turn; empty ones, and what is no text, are left out.
+
+    Args:
+        paths: files, folders, patterns or addresses; "-" is standard input.
+        reading: how they are read.
+
+    Attributes:
+        notices: sentences for the user about files that were left out; complete once all are read.
+        n_read: how many files have been read or are being read.
+
+    Raises:
+        SourceError: a file cannot be read as text, or there is none.
+    """
+
+    def __init__(self, paths: Iterable[str | os.PathLike[str]], reading: Reading = DEFAULT_READING) -> None:
+        self.notices: list[str] = []
+        self.n_read = 0
+        self._reading = reading
+        self._waiting: list[Place | Source] = []
+        for path in paths:
+            for place in places_of(path):
+                self._waiting.append(place if place.is_found else open_source(place.path, reading=reading))
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> Iterator[Source]:
+        left_out: list[str] = []
+        for waiting in self._waiting:
+            source = waiting if isinstance(waiting, Source) else self._found(waiting.path, left_out)
+            if source is not None:
+                self.n_read += 1
+                yield source
+        if not self.n_read:
+            why = f" ({left_out[0]})" if left_out else ""
+            raise SourceError(f"No file there holds text{why}: choose others")
+        self.notices += left_out_notice(left_out, "what was opened")
+
+    def _found(self, path: str, left_out: list[str]) -> Source | None:
+        """A file of a folder; None if it is left out."""
+        source = _unexamined(path, self._reading, None)
+        try:
+            return source if _examined(source) else None
+        except SourceError as error:
+            if isinstance(error.__cause__, OSError):
+                raise
+            left_out.append(str(error))
+            return None
+
+
+def left_out_notice(left_out: list[str], where: str) -> list[str]:
+    """The notice about files that hold no text, with the reasons of the first of them."""
+    if not left_out:
+        return []
+    files = "1 file" if len(left_out) == 1 else f"{len(left_out):,} files"
+    more = f"; and {len(left_out) - _MOST_NAMED:,} more" if len(left_out) > _MOST_NAMED else ""
+    return [
+        f"{files} of {where} could not be read as text and were left out: {'; '.join(left_out[:_MOST_NAMED])}{more}."
+    ]
+
+
+def _first_ones(notices: list[str], where: str) -> list[str]:
+    more = len(notices) - _MOST_NAMED
+    return notices[:_MOST_NAMED] + ([f"There are {more:,} more such notices {where}."] if more > 0 else [])
+
+
+@contextmanager
+def _kept_open(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    yield stream
 
 
 def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> SourceText:
@@ -145,42 +372,30 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> Sour
     """
     source = open_source(path, encoding)
     text = "".join(source.blocks())
-    return SourceText(text, source.encoding, tuple(source.notices), source.position_bytes)
+    return SourceText(text, source.encoding, tuple(source.notices), source.unpacked_bytes)
 
 
 def open_source(
-    path: str | os.PathLike[str], encoding: str | None = None, opened: Callable[[], IO[bytes]] | None = None
+    path: str | os.PathLike[str],
+    encoding: str | None = None,
+    opened: Callable[[], IO[bytes]] | None = None,
+    reading: Reading | None = None,
 ) -> Source:
-    """Examines the first bytes of a text file, and makes it ready to be read in blocks.
+    """Examines the first bytes of a file, and makes it ready to be read in pieces.
 
     Args:
-        path: the file; "-" is standard input.
+        path: the file or its address; "-" is standard input.
         encoding: its encoding by name; None to detect it.
         opened: opens the file each time that it is read; None to open the path, which may be a pipe.
+        reading: how it is read, instead of `encoding`.
 
     Raises:
         SourceError: the file is missing, a folder, unreadable, empty or binary, or there is no such encoding.
     """
-    path = os.fspath(path)
-    chosen = "" if encoding is None else encoding_named(encoding)
-    try:
-        if path == "-":
-            source, head = _from_pipe("standard input", path, standard_input())
-        else:
-            source, head = _from_path(path, opened)
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise SourceError(f"{path} is a damaged gzip file: unpack it again from the original") from None
-    except OSError as error:
-        raise unreadable(path, error) from error
-    if not head:
-        raise SourceError(f"{source.name} is empty: choose a file that holds text")
-    source.is_chosen = bool(chosen)
-    if chosen:
-        source.encoding = chosen
-    else:
-        _find_encoding(source, head)
-        if len(head) == source.mark_bytes:
-            raise SourceError(f"{source.name} is empty but for a byte-order mark: choose a file that holds text")
+    source = _unexamined(os.fspath(path), Reading(encoding) if reading is None else reading, opened)
+    if not _examined(source):
+        mark = " but for a byte-order mark" if source.mark_bytes else ""
+        raise SourceError(f"{source.name} is empty{mark}: choose a file that holds text")
     return source
 
 
@@ -202,44 +417,106 @@ def encoding_named(name: str) -> str:
     return info.name
 
 
-def _from_path(path: str, opened: Callable[[], IO[bytes]] | None) -> tuple[Source, bytes]:
-    if opened is None:
-        try:
-            status = os.stat(path)
-        except ValueError:
-            raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
-        if stat.S_ISDIR(status.st_mode):
-            raise SourceError(f"{path} is a folder: choose the text files in it")
-        if not stat.S_ISREG(status.st_mode):
-            return _from_pipe(path, path, open(path, "rb"))
-        opened = partial(cast("Callable[[str, str], IO[bytes]]", open), path, "rb")
-    with opened() as stream:
-        source = Source(path, os.path.basename(path), "utf-8", _size_bytes(stream), opened=opened)
-        head = stream.read(SAMPLE_BYTES)
-        if head.startswith(encodings.GZIP_MAGIC):
-            source.is_packed = True
-            stream.seek(0)
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                head = unpacked.read(SAMPLE_BYTES)
-    return source, head
+def _unexamined(path: str, reading: Reading, opened: Callable[[], IO[bytes]] | None) -> Source:
+    """A source that can be opened, of which nothing has been read but the beginning of a pipe."""
+    if reading.encoding is not None:
+        encoding_named(reading.encoding)
+    try:
+        if path == "-":
+            return _from_pipe("standard input", path, standard_input(), reading)
+        if opened is None and remote.is_address(path):
+            opened = partial(remote.open_address, path)
+        if opened is None:
+            try:
+                status = os.stat(path)
+            except ValueError:
+                raise SourceError(f"{path!r} cannot be the name of a file: choose another") from None
+            if stat.S_ISDIR(status.st_mode):
+                raise SourceError(f"{path} is a folder: choose the text files in it")
+            if not stat.S_ISREG(status.st_mode):
+                return _from_pipe(path, path, open(path, "rb"), reading)
+            opened = partial(cast("Callable[[str, str], IO[bytes]]", open), path, "rb")
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return Source(path, os.path.basename(path) or path, "utf-8", 0, reading, opened=opened)
+
+
+def _from_pipe(name: str, path: str, pipe: IO[bytes], reading: Reading) -> Source:
+    """A source that cannot be read twice: its bytes are stored, in memory while they are few."""
+    source = Source(path, name, "utf-8", 0, reading, rest=pipe)
+    source.spool = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
+    source.spool.write(pipe.read(SAMPLE_BYTES))
+    weakref.finalize(source, source.spool.close)
+    return source
+
+
+def _examined(source: Source) -> bool:
+    """Examines the first bytes of a source; returns whether there is any text."""
+    try:
+        with source._open() as stream:
+            source.size_bytes = 0 if source.spool is not None else _size_bytes(stream)
+            return _examine(source, stream)
+    except OSError as error:
+        raise unreadable(source.path, error) from error
+
+
+def _examine(source: Source, raw: IO[bytes]) -> bool:
+    """Finds out what a file is by its first bytes, then by its name; returns whether there is any text.
+
+    Raises:
+        SourceError: it is binary, or damaged.
+    """
+    stream, head = raw, raw.read(SAMPLE_BYTES)
+    while len(source.packings) < MOST_LAYERS and (packing := packing_of(head)):
+        source.packings += (packing,)
+        raw.seek(0)
+        with unpacking_errors(source.path, source.packings):
+            stream = source._unpacked(raw)
+            head = stream.read(SAMPLE_BYTES)
+    if not head:
+        return False
+    reading = source.reading
+    if not reading.is_plain:
+        source.kind = recognition.binary_kind(head) or archive_kind(head)
+    if source.kind in (ZIP, TAR) and source.is_member:
+        raise SourceError(f"{source.name} is {source.kind} inside an archive: unpack it first")
+    if source.kind:
+        return True
+    if reading.encoding is not None:
+        source.is_chosen, source.encoding = True, encoding_named(reading.encoding)
+    else:
+        _find_encoding(source, head)
+        if len(head) == source.mark_bytes:
+            return False
+    if not reading.is_plain:
+        source.kind = _kind_of_text(source, head, stream)
+    return True
+
+
+def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
+    """The kind of records in a text; "" for plain text."""
+    is_whole = len(head) < SAMPLE_BYTES
+    if not is_whole and head.lstrip()[:1] == b"{" and b"\n" not in head:
+        head += stream.read(_LONG_RECORD_BYTES)
+    text = head[source.mark_bytes :].decode(source.encoding, "replace").removeprefix("\ufeff")
+    reading = source.reading
+    kind = recognition.text_kind(text, is_whole, source.path, reading.column)
+    if kind and reading.is_lenient and not recognition.has_text_column(text, kind, is_whole, reading.column):
+        source.guess = (
+            f"{source.name} has no column named {', '.join(recognition.TEXT_COLUMNS)}, so it was read as plain text."
+        )
+        return ""
+    if reading.column is not None and not kind:
+        source.guess = f"{source.name} is plain text without columns, and all of it was read."
+    return kind
 
 
 def _size_bytes(stream: IO[bytes]) -> int:
-    """The size of an open file; 0 for a part of an archive, which is in no file of its own."""
+    """The size of an open file; 0 if it is not known, as for a part of an archive."""
     try:
         return os.fstat(stream.fileno()).st_size
-    except io.UnsupportedOperation:
+    except OSError:
         return 0
-
-
-def _from_pipe(name: str, path: str, pipe: IO[bytes]) -> tuple[Source, bytes]:
-    """A source that cannot be read twice: its bytes are stored, in memory while they are few."""
-    head = pipe.read(SAMPLE_BYTES)
-    source = Source(path, name, "utf-8", 0, rest=pipe)
-    source.spool = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES))  # noqa: SIM115
-    source.spool.write(head)
-    weakref.finalize(source, source.spool.close)
-    return source, head
 
 
 def standard_input() -> IO[bytes]:

@@ -28,6 +28,8 @@ from bpe_studio.workspace.state import CorpusInfo, Progress
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.records.pieces import Piece
+    from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.corpus.held_out import KeptText
 
 MOST = 200
@@ -267,8 +269,13 @@ class _Reading:
             why = f"was opened from a document without its text: {ALLOW_FIRST}"
             counted = "was given as counts, so there is no text to search"
             raise SourceError(f"{self._info.name} {why if awaits_permission(request) else counted}")
+        from bpe_studio.files.records.pieces import documents_of
+
         for number, file in enumerate(text_files(request)):
-            yield number, self._info.sources[number].name, self._file(file, number)
+            name = self._info.sources[number].name
+            source = self._source(file, number)
+            for place, parts in enumerate(documents_of(self._pieces_of(source, number)), 1):
+                yield number, f"{name}, text {place:,}" if source.has_records else name, parts
 
     def _pieces(self, text: str) -> Iterator[str]:
         for start in range(0, len(text), _BLOCK_CHARACTERS):
@@ -276,7 +283,7 @@ class _Reading:
             yield piece
             self._done += len(piece.encode("utf-8", "surrogatepass"))
 
-    def _file(self, file: TextFile, number: int) -> Iterator[bytes]:
+    def _source(self, file: TextFile, number: int) -> Source:
         known = self._info.sources[number]
         source = source_of(self._backend, file, self._info.request.encoding)
         if source.size_bytes != known.size_bytes:
@@ -284,8 +291,11 @@ class _Reading:
                 f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "
                 f"{known.size_bytes:,}; {_OPEN_IT_AGAIN}"
             )
-        before = self._done
-        for content in source.contents():
-            yield content
-            self._done = before + min(known.size_bytes, source.position_bytes)
-        self._done = before + known.size_bytes
+        return source
+
+    def _pieces_of(self, source: Source, number: int) -> Iterator[Piece]:
+        size_bytes, before = self._info.sources[number].size_bytes, self._done
+        for piece in source.pieces():
+            yield piece
+            self._done = before + min(size_bytes, source.position_bytes)
+        self._done = before + size_bytes

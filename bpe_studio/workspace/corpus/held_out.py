@@ -8,7 +8,7 @@ characters if it has none.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -144,9 +144,14 @@ class HoldOutBuilder:
         self._share = share
         self._chooser = BlockChooser(share, size_bytes)
 
-    def feed(self, text: str | bytes) -> Iterator[None]:
+    def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """As `CorpusBuilder.feed`."""
-        yield from self._counted(self._chooser.parts(as_bytes(text)))
+        content, start = as_bytes(text), 0
+        for end in ends:
+            yield from self._counted(self._chooser.parts(content[start:end]))
+            yield from self.finish_document()
+            start = end
+        yield from self._counted(self._chooser.parts(content[start:]))
 
     def finish_document(self) -> Iterator[None]:
         """As `CorpusBuilder.finish_document`."""

@@ -233,14 +233,15 @@ def _add_files(
             )
         before = meter.done
         source = source_of(backend, file, request.encoding)
-        for content in source.contents():
+        for content, ends in source.pieces():
             checksum = zlib.crc32(content, checksum)
             beginning = beginning or (beginning_of(content) if file is files[0] else "")
-            for _ in builder.feed(content):
-                yield meter.progress()
+            # The rest of a file is counted at its end, and how much that is is not known.
+            at_end = Progress(f"Counting {path.name}", 0, 0, "bytes") if len(ends) and not content else None
+            for _ in builder.feed(content, ends):
+                yield meter.progress() if at_end is None else at_end
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()
-        yield from _ended(builder, path.name)
         meter.done = before + size_bytes
         sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
         notices.extend(source.notices)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.text import decoding, encodings, sources
+from bpe_studio.files.text import decoding, encodings, packing, sources
 from bpe_studio.files.text.sources import encoding_named, open_source, read_text
 from tests.examples import examples
 
@@ -119,7 +119,7 @@ def test_a_few_nuls_are_kept_and_said(write):
         (b"\0\1\2\3", "binary file"),
         (b"\0" * 100, "binary file"),
         (b"good text\n" * 200_000 + bytes(range(256)) * 40_000, "binary file"),
-        (b"PK\x03\x04rest", "ZIP archive"),
+        (b"PK\x03\x04rest", "cannot be read as a zip archive"),
         (b"\x89PNG\r\n\x1a\nrest", "PNG image"),
         (b"PAR1rest", "Parquet table"),
         (b"\x1f\x8b\x08\x00 not really", "damaged gzip"),
@@ -186,7 +186,8 @@ def test_gzip_is_unpacked(write, monkeypatch):
         read_text(write(packed[:-20], "cut.gz"))
     with pytest.raises(SourceError, match="is empty"):
         read_text(write(gzip.compress(b""), "empty.gz"))
-    monkeypatch.setattr(decoding, "MAX_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 16)
+    monkeypatch.setattr(packing, "MAX_RATIO", 1)
     with pytest.raises(SourceError, match="unpacks to more than"):
         read_text(write(packed, "big.gz"))
 

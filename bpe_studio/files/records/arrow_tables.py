@@ -1,0 +1,158 @@
+"""Reads Parquet, and Arrow files and streams, batch by batch, with pyarrow if it is installed.
+
+The bytes of a batch are passed on as Arrow holds them; no text becomes an object of Python. Files are hostile until
+they are read: offsets are validated before they are used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.records.broken_records import RecordCount
+from bpe_studio.files.records.pieces import Piece
+from bpe_studio.files.records.recognition import ARROW_FILE, PARQUET, text_column
+
+BATCH_BYTES = 4 << 20
+_MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
+_BUFFER_BYTES = 1 << 20
+_PARTS = 1 << 10
+
+
+def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+    """The texts of a table, each a document.
+
+    Args:
+        stream: the file; it can be read at any place.
+        kind: `PARQUET`, `ARROW_FILE` or `ARROW_STREAM`.
+        column: the column with the text; None to find it.
+        name: the name of the file in messages.
+        count: counts the records.
+
+    Raises:
+        SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such column.
+    """
+    arrow = needed("pyarrow", f"{name} is {kind}")
+    with _readable(arrow, kind, name):
+        if kind == PARQUET:
+            columns = _parquet_columns(stream, column, name)
+        else:
+            columns = _arrow_columns(arrow, stream, kind, column, name)
+        for values in columns:
+            for start in range(0, len(values), _PARTS):
+                yield _piece(arrow, values.slice(start, _PARTS), count)
+
+
+def needed(module: str, what: str) -> Any:
+    """A module of the extra `data`.
+
+    Raises:
+        SourceError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise SourceError(
+            f"{what}, which needs {package}: install it with `pip install {package}`, or all that corpora need with "
+            "`pip install 'bpe-studio[data]'`"
+        ) from None
+
+
+def _parquet_columns(stream: IO[bytes], column: str | None, name: str) -> Iterator[Any]:
+    parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
+    table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
+    found = _chosen(table.schema_arrow, column, name)
+    place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
+    for group in range(table.num_row_groups):
+        about = table.metadata.row_group(group)
+        mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
+        rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
+        for batch in table.iter_batches(rows, [group], [found], use_threads=False):
+            yield batch.column(0)
+
+
+def _arrow_columns(arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str) -> Iterator[Any]:
+    if kind == ARROW_FILE:
+        with arrow.ipc.open_file(stream) as table:
+            number = table.schema.get_field_index(_chosen(table.schema, column, name))
+            for batch in range(table.num_record_batches):
+                yield table.get_batch(batch).column(number)
+        return
+    with arrow.ipc.open_stream(stream) as table:
+        number = table.schema.get_field_index(_chosen(table.schema, column, name))
+        for batch in table:
+            yield batch.column(number)
+
+
+def _chosen(schema: Any, column: str | None, name: str) -> str:
+    return text_column({field.name: _is_text(field.type) for field in schema}, column, name)
+
+
+def _is_text(kind: Any) -> bool:
+    kind = getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind
+    return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+
+
+def _piece(arrow: Any, values: Any, count: RecordCount) -> Piece:
+    """The texts of some rows."""
+    first = count.n_records
+    if arrow.types.is_dictionary(values.type):
+        values.validate(full=True)
+        values = values.dictionary_decode()
+    if values.type in (arrow.string(), arrow.large_string()):
+        # As bytes, so that only the offsets are validated; the bytes are below.
+        values = values.view(arrow.binary() if values.type == arrow.string() else arrow.large_binary())
+    values.validate(full=True)
+    values = values.cast(arrow.large_binary())
+    count.add(len(values))
+    if values.null_count:
+        for row in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist():
+            count.name_broken(first + row + 1, "has no text (null)")
+        values = values.drop_null()
+    if not len(values):
+        return Piece(b"")
+    _, places, data = values.buffers()
+    offsets = np.frombuffer(places, np.int64)[values.offset : values.offset + len(values) + 1]
+    content = b"" if data is None else data[int(offsets[0]) : int(offsets[-1])].to_pybytes()
+    ends = offsets[1:] - offsets[0]
+    return _as_utf8(content, ends, count)
+
+
+def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
+    """The texts as UTF-8; invalid bytes as lone surrogates of three bytes."""
+    with contextlib.suppress(UnicodeDecodeError):
+        content.decode()
+        inner = ends[ends < len(content)]
+        if not (np.frombuffer(content, np.uint8)[inner] & 0xC0 == 0x80).any():
+            return Piece(content, ends.tolist())
+    texts, start, size, new_ends = [], 0, 0, []
+    for end in ends.tolist():
+        text = content[start:end].decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
+        count.n_invalid += len(text) != end - start
+        texts.append(text)
+        size += len(text)
+        new_ends.append(size)
+        start = end
+    return Piece(b"".join(texts), new_ends)
+
+
+@contextlib.contextmanager
+def _readable(arrow: Any, kind: str, name: str) -> Iterator[None]:
+    """Makes errors of pyarrow one sentence."""
+    try:
+        yield
+    except arrow.ArrowMemoryError:
+        raise SourceError(f"{name} asks for more memory than there is: it is damaged, or too large") from None
+    except (arrow.ArrowException, OSError, OverflowError, RecursionError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        reason = str(error).partition("\n")[0][:200]
+        if "ncrypt" in reason:
+            raise SourceError(f"{name} is encrypted: save it without encryption") from None
+        raise SourceError(f"{name} cannot be read as {kind} ({reason}): save it again from the original") from None

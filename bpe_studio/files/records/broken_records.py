@@ -1,0 +1,60 @@
+"""Counts the records that could not be read, and names the first of them: none is left out in silence."""
+
+from __future__ import annotations
+
+MOST_NAMED = 5
+MAX_RECORD_BYTES = 64 << 20
+"""The longest record that is read; a longer one is reported as broken, so that memory stays bounded."""
+
+
+class RecordCount:
+    """How many records were read, and which of them were broken.
+
+    Attributes:
+        n_records: the number of records so far, broken ones included.
+        n_broken: the number of broken ones.
+        n_replaced: how many half characters, which have no bytes, became U+FFFD.
+        n_invalid: how many texts held bytes that are not valid UTF-8, which were kept.
+    """
+
+    def __init__(self) -> None:
+        self.n_records = self.n_broken = self.n_replaced = self.n_invalid = 0
+        self._named: list[str] = []
+
+    def add(self, n: int = 1) -> None:
+        """Count records."""
+        self.n_records += n
+
+    def add_broken(self, why: str) -> None:
+        """Count a broken record; `why` continues "record 7 ...", as in "is not JSON"."""
+        self.n_records += 1
+        self.name_broken(self.n_records, why)
+
+    def name_broken(self, number: int, why: str) -> None:
+        """Note that a record that was counted is broken.
+
+        Args:
+            number: the number of the record, from 1.
+            why: a phrase that continues "record 7 ...".
+        """
+        self.n_broken += 1
+        if len(self._named) < MOST_NAMED:
+            self._named.append(f"record {number:,} {why}")
+
+    def notices(self, name: str) -> list[str]:
+        """Sentences for the user about what was left out or replaced."""
+        found = []
+        if self.n_broken:
+            more = self.n_broken - len(self._named)
+            named = "; ".join(self._named) + (f"; and {more:,} more" if more else "")
+            found.append(
+                f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read and were left out: "
+                f"{named}."
+            )
+        if self.n_replaced:
+            found.append(f"{self.n_replaced:,} broken characters in {name} were replaced by U+FFFD.")
+        if self.n_invalid:
+            found.append(
+                f"{self.n_invalid:,} records of {name} hold bytes that are not valid UTF-8: they are kept as raw."
+            )
+        return found

@@ -1,0 +1,86 @@
+"""A piece of text, and where documents end in it: what every reader yields and every consumer is fed with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+PIECE_BYTES = 1 << 18
+
+
+class Piece(NamedTuple):
+    """A piece of text.
+
+    Attributes:
+        content: UTF-8 of whole characters, lone surrogates as three bytes.
+        ends: the offsets in `content` at which documents end, in order; what follows the last one belongs to a
+            document that goes on in the next piece. Equal ends are empty documents.
+    """
+
+    content: bytes
+    ends: Sequence[int] = ()
+
+
+END = Piece(b"", (0,))
+"""The end of a document."""
+NOTHING = Piece(b"")
+"""An empty piece, so that the caller can stop at any time."""
+
+
+class PieceBuilder:
+    """Gathers short texts, each of which is a document, into pieces."""
+
+    def __init__(self) -> None:
+        self._texts: list[bytes] = []
+        self._ends: list[int] = []
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the piece should be taken."""
+        return self._size >= PIECE_BYTES or len(self._ends) >= PIECE_BYTES >> 4
+
+    def add(self, text: bytes) -> None:
+        """Add a document."""
+        self._texts.append(text)
+        self._size += len(text)
+        self._ends.append(self._size)
+
+    def take(self) -> Piece:
+        """The piece so far; the builder is empty then."""
+        piece = Piece(b"".join(self._texts), self._ends)
+        self._texts, self._ends, self._size = [], [], 0
+        return piece
+
+
+def documents_of(pieces: Iterable[Piece]) -> Iterator[Iterator[bytes]]:
+    """The documents of a source, each as its content in parts; one must be read before the next is asked for.
+
+    >>> [list(parts) for parts in documents_of([Piece(b"a"), Piece(b"bcd", (1, 3)), Piece(b"", (0,))])]
+    [[b'a', b'b'], [b'cd'], [b'']]
+    """
+    parts = _parts(pieces)
+    for first in parts:
+        document = _until_end(first, parts)
+        yield document
+        for _ in document:  # what the caller has left
+            pass
+
+
+def _until_end(first: tuple[bytes, bool], parts: Iterator[tuple[bytes, bool]]) -> Iterator[bytes]:
+    yield first[0]
+    is_end = first[1]
+    while not is_end and (part := next(parts, None)) is not None:
+        is_end = part[1]
+        yield part[0]
+
+
+def _parts(pieces: Iterable[Piece]) -> Iterator[tuple[bytes, bool]]:
+    """Each part of a document, with whether it is its last."""
+    for content, ends in pieces:
+        start = 0
+        for end in ends:
+            yield content[start:end], True
+            start = end
+        if start < len(content) or not len(ends):
+            yield content[start:], False

@@ -1,0 +1,135 @@
+"""Tells whether a file holds records: by its first bytes, then by its name. Finds the column that holds the text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bpe_studio.errors import SourceError
+
+TEXT_COLUMNS = ("text", "content", "sentence", "document", "passage")
+"""Names of the column with the text, in the order in which they are looked for."""
+
+PARQUET, ARROW_FILE, ARROW_STREAM = "a Parquet table", "an Arrow file", "an Arrow stream"
+JSON_LINES, CSV, TSV = "JSON lines", "CSV", "TSV"
+MARKS = ",;\t|"
+"""What may separate the fields of a row."""
+_STREAM_START = b"\xff\xff\xff\xff"
+_LINE_SUFFIXES = (".jsonl", ".ndjson", ".jl")
+_SEPARATED_SUFFIXES = {".csv": CSV, ".tsv": TSV, ".tab": TSV}
+_PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
+_FEW_LINES = 20
+_MOST_NAMES = 20
+
+
+def binary_kind(head: bytes) -> str:
+    """The kind of a table in a binary format, by its first bytes; "" for none."""
+    if head.startswith((b"PAR1", b"PARE")):
+        return PARQUET
+    if head.startswith(b"ARROW1\0\0"):
+        return ARROW_FILE
+    if head.startswith(_STREAM_START) and 0 < int.from_bytes(head[4:8], "little") < 1 << 30:
+        return ARROW_STREAM
+    return ""
+
+
+def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> str:
+    """The kind of records in a text, by its beginning and by its name; "" for plain text.
+
+    Args:
+        beginning: the first characters.
+        is_whole: whether that is all of the text.
+        name: the name of the file; a suffix such as .gz is not looked at.
+        column: the column that the user has chosen; None for none.
+    """
+    suffix = suffix_of(name)
+    if suffix in _SEPARATED_SUFFIXES:
+        return _SEPARATED_SUFFIXES[suffix]
+    if suffix in _LINE_SUFFIXES:
+        return JSON_LINES
+    lines = beginning.split("\n")
+    complete = [line for line in (lines if is_whole else lines[:-1]) if line.strip()][:_FEW_LINES]
+    objects = [values for line in complete if (values := _object(line)) is not None]
+    if len(objects) > 1 and len(objects) == len(complete):
+        wanted = TEXT_COLUMNS if column is None else (column,)
+        return JSON_LINES if any(isinstance(objects[0].get(each), str) for each in wanted) else ""
+    if column is not None and lines[0]:
+        return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(lines[0], mark)), "")
+    return ""
+
+
+def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | None) -> bool:
+    """Whether the first record of a text names a column with the text; true where it is not known yet."""
+    first, feed, _ = beginning.partition("\n")
+    if not feed and not is_whole:
+        return True
+    wanted = TEXT_COLUMNS if column is None else (column,)
+    if kind == JSON_LINES:
+        values = _object(first) or {}
+        return any(isinstance(values.get(each), str) for each in wanted)
+    return any(each in _fields(first.rstrip("\r"), mark) for each in wanted for mark in MARKS)
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a name in lower case, without that of a compression.
+
+    >>> suffix_of("corpus.JSONL.gz")
+    '.jsonl'
+    """
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if suffix in _PACKED_SUFFIXES else suffix
+
+
+def text_column(columns: Mapping[str, bool], column: str | None, name: str) -> str:
+    """The name of the column with the text.
+
+    Args:
+        columns: the names of all columns, each with whether it holds text, as far as that is known.
+        column: the column that the user has chosen; None to find one.
+        name: the name of the file in messages.
+
+    Raises:
+        SourceError: there is no such column, or it holds no text.
+    """
+    if column is not None:
+        if column not in columns:
+            raise SourceError(f"{name} has no column {column!r}: choose one of {_names(list(columns))} with --column")
+        if not columns[column]:
+            raise SourceError(f"The column {column!r} of {name} holds no text: {_ways(columns)}")
+        return column
+    found = next((each for each in TEXT_COLUMNS if columns.get(each)), None)
+    if found is None:
+        raise SourceError(
+            f"{name} has no column named {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} that holds text: "
+            f"{_ways(columns)}"
+        )
+    return found
+
+
+def _ways(columns: Mapping[str, bool]) -> str:
+    texts = [each for each, is_text in columns.items() if is_text]
+    return f"name the column with --column, such as {_names(texts)}" if texts else "none of its columns does"
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(each[:60]) for each in names[:_MOST_NAMES])
+    return shown + (f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else "")
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return values if isinstance(values, dict) else None
+
+
+def _fields(line: str, mark: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(line, newline=""), delimiter=mark), [])
+    except csv.Error:
+        return []

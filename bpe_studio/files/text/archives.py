@@ -1,0 +1,195 @@
+"""Reads the files in a zip or tar archive one after the other; nothing is extracted to the disk under a name.
+
+An archive is not trusted: the names of its files are shown and never opened, sizes and numbers are limits to check, and
+what it unpacks to is bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import struct
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO, Any, cast
+
+from bpe_studio.errors import SourceError
+
+ZIP, TAR = "a zip archive", "a tar archive"
+MAX_DIRECTORY_BYTES = 32 << 20
+"""How long the list of the files of a zip may be, which is read whole: some 300,000 files."""
+_IN_MEMORY_BYTES = 64 << 20
+_HEAD_BYTES = 1 << 20
+_END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
+_DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "META-INF/container.xml")
+
+
+def archive_kind(head: bytes) -> str:
+    """The kind of an archive, by its first bytes; "" for none."""
+    if head.startswith((b"PK\x03\x04", _END)):
+        return ZIP
+    if head[257:262] == b"ustar":
+        return TAR
+    return TAR if len(head) >= 512 and head[0] and _has_tar_checksum(head[:512]) else ""
+
+
+def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """The files of an archive in their order: the name of each, and its bytes, to be read before the next is asked for.
+
+    Args:
+        stream: the archive; a zip is read at any place of it.
+        kind: `ZIP` or `TAR`.
+        name: the name of the archive in messages.
+
+    Raises:
+        SourceError: the archive is encrypted, has too many files, or is a document of an office program.
+        Exception: it is damaged; read it in `archive_errors`, which makes that one sentence.
+    """
+    return _zip_members(stream, name) if kind == ZIP else _tar_members(stream)
+
+
+def is_left_out(path: str) -> bool:
+    """Whether a file of a folder or an archive is hidden, or is a list of files that the system made.
+
+    >>> is_left_out("texts/.git/config"), is_left_out("__MACOSX/a.txt"), is_left_out("../a.txt")
+    (True, True, False)
+    """
+    parts = path.replace("\\", "/").split("/")
+    return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
+
+
+def _zip_members(stream: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]]:
+    size = _directory_bytes(stream)
+    if size > MAX_DIRECTORY_BYTES:
+        raise SourceError(
+            f"{name} has too many files (their list takes {size >> 20:,} MB, and {MAX_DIRECTORY_BYTES >> 20} MB are "
+            "read): unpack it, and open the folder"
+        )
+    with zipfile.ZipFile(stream) as archive:
+        infos = archive.infolist()
+        if any(info.filename in _DOCUMENT_PARTS for info in infos[:100]):
+            raise SourceError(
+                f"{name} is a document or a program, not text: choose a plain text file, or export its text"
+            )
+        for info in infos:
+            if info.is_dir() or is_left_out(info.filename):
+                continue
+            if info.flag_bits & 1:
+                raise SourceError(f"{name} is encrypted: unpack it with its password, and open the files")
+            with archive.open(info) as member:
+                yield info.filename, member
+
+
+def _tar_members(stream: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
+    with tarfile.open(fileobj=stream, mode="r:") as archive:
+        while (info := archive.next()) is not None:
+            # The list of all files would grow with the archive.
+            archive.members = []  # type: ignore[attr-defined]
+            if not info.isreg() or is_left_out(info.name):
+                continue
+            member = archive.extractfile(info)
+            if member is None:
+                continue
+            if info.size <= _IN_MEMORY_BYTES:
+                # To go back in a packed archive is to unpack it again from the beginning.
+                with io.BytesIO(member.read()) as content:
+                    if content.getbuffer().nbytes != info.size:
+                        raise tarfile.ReadError("unexpected end of data")
+                    yield info.name, content
+            else:
+                yield info.name, cast("IO[bytes]", _WithHead(member))
+        # The module takes a damaged header for the end.
+        stream.seek(archive.offset)
+        if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):
+            raise tarfile.ReadError("damaged header")
+
+
+class _WithHead(io.RawIOBase):
+    """A large file in a tar archive, whose beginning is kept, so that it is examined without going back."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._head = stream.read(_HEAD_BYTES)
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_END:
+            offset = self._stream.seek(offset, whence)
+        self._place = self._place + offset if whence == io.SEEK_CUR else offset
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        if self._place < len(self._head):
+            data = self._head[self._place : self._place + len(buffer)]
+        else:
+            if self._stream.tell() != self._place:
+                self._stream.seek(self._place)
+            data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+
+def spooled(stream: IO[bytes]) -> IO[bytes]:
+    """A copy of a stream that can be read at any place, in memory while it is small."""
+    spool = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES)  # noqa: SIM115
+    while data := stream.read(1 << 20):
+        spool.write(data)
+    spool.seek(0)
+    return cast("IO[bytes]", spool)
+
+
+def _directory_bytes(stream: IO[bytes]) -> int:
+    """The size of the list of files at the end of a zip; 0 if there is none, which reading it reports."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - (1 << 16) - 22 - 20))
+    tail = stream.read(1 << 17)
+    stream.seek(0)
+    place = tail.rfind(_END)
+    if place < 0 or len(tail) < place + 22:
+        return 0
+    (found,) = struct.unpack_from("<L", tail, place + 12)
+    if found == 0xFFFFFFFF and place >= 20 and tail[place - 20 : place - 16] == _LOCATOR_64:
+        (where,) = struct.unpack_from("<Q", tail, place - 12)
+        if where < size:
+            stream.seek(where)
+            record = stream.read(56)
+            stream.seek(0)
+            if record.startswith(_END_64) and len(record) == 56:
+                (found,) = struct.unpack_from("<Q", record, 40)
+    return int(found)
+
+
+def _has_tar_checksum(block: bytes) -> bool:
+    """Whether a block has the checksum of a tar header; old archives have no other mark."""
+    try:
+        stated = int(block[148:156].strip(b" \0") or b"x", 8)
+    except ValueError:
+        return False
+    return stated == sum(block[:148]) + 8 * 32 + sum(block[156:])
+
+
+@contextlib.contextmanager
+def archive_errors(kind: str, name: str) -> Iterator[None]:
+    """Makes errors of reading an archive one sentence."""
+    try:
+        yield
+    except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, struct.error) as error:
+        reason = str(error)[:100]
+        raise SourceError(f"{name} cannot be read as {kind} ({reason}): make it again from the original") from None
+    except RuntimeError as error:
+        if "ncrypt" not in str(error) and "password" not in str(error):
+            raise
+        raise SourceError(f"{name} is encrypted: unpack it with its password, and open the files") from None

@@ -1,0 +1,198 @@
+"""Unpacks gzip, bzip2, xz and Zstandard while they are read, with a limit on what a file may unpack to.
+
+Each is recognized by its first bytes. A stream can be read again from an earlier place: it is unpacked again from the
+beginning then.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any, cast
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.records.arrow_tables import needed
+
+GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"
+_MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (b"\x28\xb5\x2f\xfd", ZSTANDARD))
+_ZSTANDARD_SKIPPED = tuple(bytes([byte]) + b"\x2a\x4d\x18" for byte in range(0x50, 0x60))
+FREELY_UNPACKED_BYTES, MAX_RATIO = 4 << 30, 200
+"""A file may unpack to this many bytes, or to this many times its own size if that is more."""
+MOST_LAYERS = 2
+MOST_AT_ONCE = 64 << 20
+"""The most bytes that are read at once, so that no claim of a size takes more memory."""
+_ZSTANDARD_BYTES = 1 << 11
+"""How much of a Zstandard file is unpacked at once: a block of four bytes may become 128 KB."""
+
+
+def packing_of(head: bytes) -> str:
+    """How a file is packed, by its first bytes; "" for not at all."""
+    if head.startswith(_ZSTANDARD_SKIPPED):
+        return ZSTANDARD
+    found = next((name for magic, name in _MAGIC if head.startswith(magic)), "")
+    return "" if found == BZIP2 and head[4:10] not in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90") else found
+
+
+def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
+    """The unpacked bytes of a stream, which begins where it is now.
+
+    Args:
+        stream: the packed bytes, from the beginning.
+        packing: what `packing_of` says.
+        name: the name of the file in messages.
+
+    Raises:
+        SourceError: what unpacks it is not installed.
+    """
+    if packing == GZIP:
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=stream))
+    if packing == BZIP2:
+        return cast("IO[bytes]", bz2.BZ2File(stream))
+    if packing == XZ:
+        return cast("IO[bytes]", lzma.LZMAFile(stream))
+    return cast("IO[bytes]", io.BufferedReader(_Zstandard(stream, name), 1 << 17))
+
+
+class _Zstandard(io.RawIOBase):
+    """The unpacked bytes of a Zstandard file, which may be read again from the beginning."""
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._module = needed("zstandard", f"{name} is packed with Zstandard")
+        self._stream = stream
+        self._unpacker: Any = None
+        self._rest = b""
+        self._packed = b""
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        target = offset if whence == io.SEEK_SET else self._place + offset
+        if whence == io.SEEK_END:
+            raise io.UnsupportedOperation("the size is not known")
+        if target < self._place:
+            self._stream.seek(0)
+            self._unpacker, self._rest, self._packed, self._place = None, b"", b"", 0
+        room = bytearray(1 << 17)
+        while self._place < target and (n := self.readinto(memoryview(room)[: target - self._place])):
+            del n
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest:
+            if self._unpacker is not None and self._unpacker.eof:
+                self._packed = self._unpacker.unused_data
+                self._unpacker = None
+            packed, self._packed = self._packed or self._stream.read(_ZSTANDARD_BYTES), b""
+            if not packed:
+                if self._unpacker is not None:
+                    raise EOFError
+                return 0
+            if self._unpacker is None:
+                self._unpacker = self._module.ZstdDecompressor().decompressobj()
+            self._rest = self._unpacker.decompress(packed)
+        n = min(len(buffer), len(self._rest))
+        buffer[:n] = self._rest[:n]
+        self._rest = self._rest[n:]
+        self._place += n
+        return n
+
+
+def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
+    """A stream that refuses to unpack to too much, and to be read in too large parts.
+
+    Args:
+        stream: the unpacked bytes.
+        most: how many of them are allowed.
+        name: the name of the file in messages.
+    """
+    return cast("IO[bytes]", _Limited(stream, most, name))
+
+
+class _Limited(io.RawIOBase):
+    def __init__(self, stream: IO[bytes], most: int, name: str) -> None:
+        self._stream = stream
+        self._most = most
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        target = offset if whence == io.SEEK_SET else self.tell() + offset
+        if whence == io.SEEK_END:
+            return self._stream.seek(offset, whence)
+        place = self.tell()
+        while place + MOST_AT_ONCE < target:
+            place = self._checked(self._stream.seek(place + MOST_AT_ONCE))
+        return self._checked(self._stream.seek(target))
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0 or size > MOST_AT_ONCE:
+            raise SourceError(f"{self._name} claims to hold a part of {size:,} bytes: it is damaged")
+        data = self._stream.read(size)
+        self._checked(self._stream.tell())
+        return data
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+    def _checked(self, place: int) -> int:
+        if place > self._most:
+            raise SourceError(
+                f"{self._name} unpacks to more than {self._most >> 30} GB, {MAX_RATIO:,} times its own size: unpack it "
+                "and use a part of it"
+            )
+        return place
+
+
+def most_unpacked(size_bytes: int) -> int:
+    """How many bytes a file of a size may unpack to."""
+    return max(FREELY_UNPACKED_BYTES, MAX_RATIO * size_bytes)
+
+
+@contextlib.contextmanager
+def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
+    """Makes errors of unpacking one sentence."""
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError):
+        raise _damaged(name, packings) from None
+    except OSError as error:
+        if error.errno or BZIP2 not in packings:
+            raise
+        raise _damaged(name, packings) from None
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":
+            raise
+        raise _damaged(name, packings) from None
+
+
+def _damaged(name: str, packings: tuple[str, ...]) -> SourceError:
+    return SourceError(
+        f"{name} is a damaged {packings[0] if packings else 'packed'} file: unpack it again from the original"
+    )

@@ -1,0 +1,105 @@
+"""From what a user names to the files to read: folders, patterns such as `texts/*.jsonl.zst`, and addresses.
+
+The files of a folder are those in it and in its folders, sorted by name, without hidden ones.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.text import remote
+from bpe_studio.files.text.archives import is_left_out
+from bpe_studio.files.text.regular_files import unreadable
+
+MOST_FILES = 1_000_000
+
+
+class Place(NamedTuple):
+    """A file to read.
+
+    Attributes:
+        path: its path or address; "-" is standard input.
+        is_found: whether it was found in a folder or by a pattern; such a file may be empty or no text.
+    """
+
+    path: str
+    is_found: bool = False
+
+
+def places_of(path: str | os.PathLike[str]) -> list[Place]:
+    """The files that a user means by a path.
+
+    Raises:
+        SourceError: there is none.
+
+    >>> places_of("-")
+    [Place(path='-', is_found=False)]
+    """
+    path = os.fspath(path)
+    if path == "-":
+        return [Place(path)]
+    if remote.is_address(path):
+        found = remote.addresses_in(path)
+        if found is None:
+            return [Place(path)]
+    elif _is_folder(path):
+        found = _files_in(path)
+    elif glob.has_magic(path) and not os.path.lexists(path):
+        found = sorted(each for each in glob.iglob(path, recursive=True) if os.path.isfile(each))
+        if not found:
+            raise SourceError(f"No file matches {path}: check the pattern")
+    else:
+        return [Place(path)]
+    if len(found) > MOST_FILES:
+        raise SourceError(f"{path} has more than {MOST_FILES:,} files: put them in an archive, or open a part of them")
+    if not found:
+        raise SourceError(f"{path} is a folder without text files: choose another")
+    return [Place(each, True) for each in found]
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return os.path.isdir(path)
+    except ValueError:
+        return False
+
+
+def _files_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder):
+            pass
+    except OSError as error:
+        raise unreadable(folder, error) from None
+    return list(_walk(folder))
+
+
+def _walk(folder: str) -> Iterator[str]:
+    n_files = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_left_out(name))
+        parts = _parts_of_data_set(place, names)
+        for name in sorted(name for name in names if not is_left_out(name)) if parts is None else parts:
+            yield os.path.join(place, name)
+            n_files += 1
+            if n_files > MOST_FILES:
+                return
+
+
+def _parts_of_data_set(folder: str, names: list[str]) -> list[str] | None:
+    """The Arrow files of a folder that the library `datasets` has saved, in their order; None for any other folder."""
+    if "dataset_dict.json" in names:
+        return []
+    if "state.json" not in names or "dataset_info.json" not in names:
+        return None
+    try:
+        with open(os.path.join(folder, "state.json"), "rb") as stream:
+            about = json.loads(stream.read(1 << 24))
+        parts = [each["filename"] for each in about["_data_files"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return parts if all(isinstance(part, str) and part in names for part in parts) else None

@@ -1,0 +1,149 @@
+"""Opens files at the addresses that fsspec knows (http, s3, gs, hf, ...), and never waits for them without end.
+
+fsspec is installed with the extra `data`, and what it needs for an address beyond http by the user. Each call to it is
+made in a thread of its own and given up after a time, because some servers answer never.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import queue
+import threading
+from collections.abc import Callable
+from typing import IO, Any, TypeVar, cast
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.records.arrow_tables import needed
+
+TIMEOUT_S = 30.0
+BLOCK_BYTES = 1 << 20
+_T = TypeVar("_T")
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is an address for fsspec, such as https://host/file or s3://bucket/file.
+
+    >>> is_address("https://example.org/a.txt"), is_address("C:/a.txt"), is_address("a://b")
+    (True, False, True)
+    """
+    scheme, mark, _ = os.fspath(path).partition("://")
+    return bool(mark) and scheme.replace("::", "").replace("+", "").replace("-", "").isalnum()
+
+
+def open_address(address: str) -> IO[bytes]:
+    """The file at an address, opened for reading.
+
+    Raises:
+        SourceError: fsspec is not installed, or there is no such file, or nothing answers in time.
+    """
+    system, path = _system(address)
+    stream = _in_time(address, lambda: system.open(path, "rb", block_size=BLOCK_BYTES))
+    return cast("IO[bytes]", io.BufferedReader(_Remote(address, system, path, stream), BLOCK_BYTES))
+
+
+def addresses_in(address: str) -> list[str] | None:
+    """The files that match a pattern or lie in a folder, sorted by name; None if the address is that of a file.
+
+    Raises:
+        SourceError: as `open_address`.
+    """
+    system, path = _system(address)
+    if any(mark in path for mark in "*?[") and not address.startswith(("http://", "https://")):
+        found = _in_time(address, lambda: system.glob(path))
+    elif not address.startswith(("http://", "https://")) and _in_time(address, lambda: system.isdir(path)):
+        found = _in_time(address, lambda: system.find(path))
+    else:
+        return None
+    return [system.unstrip_protocol(each) for each in sorted(found)]
+
+
+def _system(address: str) -> tuple[Any, str]:
+    fsspec = needed("fsspec", f"{address} is an address")
+    system, path = _in_time(address, lambda: fsspec.core.url_to_fs(address))
+    return system, path
+
+
+class _Remote(io.RawIOBase):
+    """A file of fsspec. One that cannot be read from an earlier place is opened again."""
+
+    def __init__(self, address: str, system: Any, path: str, stream: Any) -> None:
+        self._address, self._system, self._path, self._stream = address, system, path, stream
+        self._place = 0
+        self._size = getattr(stream, "size", None)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_END:
+            if self._size is None:
+                raise SourceError(f"{self._address} does not say how long it is: download it, and open the file")
+            offset, whence = self._size + offset, io.SEEK_SET
+        target = offset if whence == io.SEEK_SET else self._place + offset
+        if target == self._place:
+            return target
+        try:
+            _in_time(self._address, lambda: self._stream.seek(target))
+        except SourceError as error:
+            if not isinstance(error.__cause__, ValueError | io.UnsupportedOperation):
+                raise
+            if target < self._place:
+                self._stream = _in_time(self._address, lambda: self._system.open(self._path, "rb"))
+                self._place = 0
+            while self._place < target and (data := self._read(min(BLOCK_BYTES, target - self._place))):
+                self._place += len(data)
+            return self._place
+        self._place = target
+        return target
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._read(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+    def _read(self, size: int) -> bytes:
+        return _in_time(self._address, lambda: cast("bytes", self._stream.read(size)))
+
+
+def _in_time(address: str, call: Callable[[], _T]) -> _T:
+    """The result of a call, which is given up after a time; its thread does not keep the program from ending.
+
+    Raises:
+        SourceError: it takes too long, or fails.
+    """
+    answers: queue.Queue[tuple[_T | None, BaseException | None]] = queue.Queue()
+
+    def answer() -> None:
+        try:
+            answers.put((call(), None))
+        except BaseException as error:
+            answers.put((None, error))
+
+    threading.Thread(target=answer, name="remote", daemon=True).start()
+    try:
+        result, error = answers.get(timeout=TIMEOUT_S)
+    except queue.Empty:
+        raise SourceError(
+            f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the file"
+        ) from None
+    if error is None:
+        return cast("_T", result)
+    if isinstance(error, FileNotFoundError):
+        raise SourceError(f"There is no file {address}: check its name") from error
+    if isinstance(error, ImportError):
+        raise SourceError(f"{address} needs a package that is not installed ({error}): install it") from error
+    reason = (str(error) or type(error).__name__).partition("\n")[0][:200]
+    raise SourceError(f"{address} cannot be read ({reason}): check the address and the network") from error

@@ -1,0 +1,353 @@
+"""Corpora that are damaged, hostile or change: one sentence each, or a notice, with bounded time and memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import os
+import socket
+import struct
+import tarfile
+import threading
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.records import broken_records
+from bpe_studio.files.text import packing, remote
+from bpe_studio.files.text.sources import Reading, Source, Sources, open_source
+
+
+def refusal(path: object, **reading: object) -> str:
+    """The sentence that reading a corpus ends with."""
+    with pytest.raises(SourceError) as caught:
+        for source in Sources([path], Reading(**reading)):
+            for _ in source.pieces():
+                pass
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "Traceback" not in message
+    return message
+
+
+def read(path: Path, **reading: object) -> tuple[list[str], list[str]]:
+    """The documents of a file, and its notices."""
+    source = open_source(path, reading=Reading(**reading))
+    return list(source.documents()), source.notices
+
+
+def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"n": 1, "title": "a"}\n{"n": 2, "title": "b"}\n')
+    assert refusal(rows, column="body") == ("rows.jsonl has no column 'body': choose one of 'n', 'title' with --column")
+    assert "holds no text" in refusal(rows, column="n")
+    assert "name the column with --column, such as 'title'" in refusal(rows)
+    table = tmp_path / "table.parquet"
+    pq.write_table(pa.table({"n": [1, 2], "title": ["a", "b"]}), table)
+    assert "no column 'body'" in refusal(table, column="body")
+    assert refusal(table, column="n").startswith("The column 'n' of table.parquet holds no text: name the column")
+    (tmp_path / "t.csv").write_text("n,title\n1,a\n")
+    assert "no column 'body'" in refusal(tmp_path / "t.csv", column="body")
+    assert "has no column named text, content, sentence, document or passage" in refusal(tmp_path / "t.csv")
+    assert read(tmp_path / "t.csv", is_lenient=True) == (
+        ["n,title\n1,a\n"],
+        ["t.csv has no column named text, content, sentence, document, passage, so it was read as plain text."],
+    )
+
+
+def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    lines = ['{"text": "one"}', '{"text": "two', "", '{"text": 3}', '{"text": null}', "[1]", '{"other": 1}', "[" * 9999]
+    path.write_text("\n".join([*lines, '{"text": "last\\ud800"}', '{"text": "cut i']))
+    texts, notices = read(path)
+    assert texts == ["one", "last\ufffd"]
+    assert notices == [
+        "7 of the 9 records of rows.jsonl could not be read and were left out: record 2 is not JSON; record 3 has "
+        "no text as 'text'; record 4 has null as 'text'; record 5 is not a JSON object; record 6 has no 'text'; "
+        "and 2 more.",
+        "1 broken characters in rows.jsonl were replaced by U+FFFD.",
+    ]
+    (tmp_path / "t.csv").write_text('text,n\none,1\n"two"x,2\nthree\nfour,4,4\n"fi\nve",5\n"never ends,6\n')
+    texts, notices = read(tmp_path / "t.csv")
+    assert texts == ["one", "fi\nve"]
+    assert "4 of the 6 records of t.csv could not be read" in notices[0]
+    assert "record 3 has 1 fields and not 2" in notices[0]
+    (tmp_path / "none.jsonl").write_text('{"text": \n{"text": \n')
+    assert "2 of the 2 records of none.jsonl could not be read" in refusal(tmp_path / "none.jsonl")
+
+
+def test_rows_without_text_are_counted(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"text": ["a", None, "b", None]}), tmp_path / "t.parquet")
+    texts, notices = read(tmp_path / "t.parquet")
+    assert texts == ["a", "b"]
+    assert notices == [
+        "2 of the 4 records of t.parquet could not be read and were left out: record 2 has no text (null); record 4 "
+        "has no text (null)."
+    ]
+
+
+def test_bytes_that_are_not_utf_8_are_kept(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (tmp_path / "rows.jsonl").write_bytes(b'{"text": "caf\xe9"}\n{"text": "\xc3\xa9"}\n')
+    pq.write_table(pa.table({"text": pa.array([b"caf\xe9", b"\xc3", b"\xa9"], pa.binary())}), tmp_path / "t.parquet")
+    texts, notices = read(tmp_path / "t.parquet")
+    assert texts == ["caf\udce9", "\udcc3", "\udca9"]
+    assert "3 records of t.parquet hold bytes that are not valid UTF-8" in notices[0]
+    assert read(tmp_path / "rows.jsonl")[0] == ["caf\udce9", "é"]
+
+
+def test_a_long_record_is_broken_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpe_studio.files.records import json_lines
+
+    monkeypatch.setattr(json_lines, "MAX_RECORD_BYTES", 3 << 20)
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"text": "a"}) + "\n" + json.dumps({"text": "b" * (9 << 20)}) + '\n{"text": "c"}')
+    assert read(path)[0] == ["a", "c"]
+    assert broken_records.MAX_RECORD_BYTES == 64 << 20
+
+
+@pytest.fixture
+def parquet(tmp_path: Path) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"text": [f"text {i}" for i in range(5000)]}), tmp_path / "good.parquet")
+    return (tmp_path / "good.parquet").read_bytes()
+
+
+def test_a_damaged_parquet_file(parquet: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bad.parquet"
+    for data in (parquet[: len(parquet) // 2], parquet[:8], b"PAR1", parquet[:-4] + b"PARE"):
+        path.write_bytes(data)
+        assert "bad.parquet" in refusal(path)
+    for place in range(4, len(parquet), len(parquet) // 40):
+        damaged = bytearray(parquet)
+        damaged[place : place + 8] = b"\xff\x7f" * 4
+        path.write_bytes(bytes(damaged))
+        with contextlib.suppress(SourceError):
+            read(path)
+
+
+def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    size = int.from_bytes(parquet[-8:-4], "little")
+    footer = parquet[-8 - size : -8]
+    # 5000 rows as a zigzag number; as many bytes of a larger claim.
+    claims = footer.replace(b"\x90\x4e", b"\xfe\x7f")
+    assert claims != footer
+    path = tmp_path / "claims.parquet"
+    path.write_bytes(parquet[: -8 - size] + claims + parquet[-8:])
+    before = pa.total_allocated_bytes()
+    with contextlib.suppress(SourceError):
+        assert len(read(path)[0]) <= 8191
+    assert pa.total_allocated_bytes() - before < 64 << 20
+
+
+def test_a_table_that_is_nested_deep(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    kind = pa.string()
+    for _ in range(60):
+        kind = pa.struct([("a", kind)])
+    stream = io.BytesIO()
+    with pa.ipc.new_stream(stream, pa.schema([("text", kind)])):
+        pass
+    (tmp_path / "deep.arrow").write_bytes(stream.getvalue())
+    assert "deep.arrow" in refusal(tmp_path / "deep.arrow")
+
+
+def test_an_arrow_stream_that_claims_to_be_large(tmp_path: Path) -> None:
+    path = tmp_path / "claims.arrow"
+    path.write_bytes(b"\xff\xff\xff\xff" + struct.pack("<i", (1 << 30) - 8) + bytes(1000))
+    assert "claims.arrow cannot be read as an Arrow stream" in refusal(path)
+
+
+def test_offsets_outside_of_a_batch(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    stream = io.BytesIO()
+    table = pa.table({"text": ["abcdefgh"] * 64})
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+    data = stream.getvalue()
+    offsets = struct.pack("<4i", 8, 16, 24, 32)
+    assert offsets in data
+    (tmp_path / "bad.arrow").write_bytes(data.replace(offsets, struct.pack("<4i", 8, 1 << 30, 24, 32)))
+    assert "bad.arrow cannot be read as an Arrow stream" in refusal(tmp_path / "bad.arrow")
+
+
+def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import zstandard
+
+    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 20)
+    bomb = b"a b c d\n" * (1 << 20)
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(bomb))
+    (tmp_path / "bomb.zst").write_bytes(zstandard.ZstdCompressor().compress(bomb))
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(9):
+            archive.writestr(f"{number}.txt", bomb)
+    with tarfile.open(tmp_path / "bomb.tgz", "w:gz") as tar:
+        info = tarfile.TarInfo("a.txt")
+        info.size = len(bomb)
+        tar.addfile(info, io.BytesIO(bomb))
+    for name in ("bomb.gz", "bomb.zst", "bomb.zip", "bomb.tgz"):
+        tracemalloc.start()
+        assert f"{name} unpacks to more than" in refusal(tmp_path / name)
+        assert tracemalloc.get_traced_memory()[1] < 40 << 20, name
+        tracemalloc.stop()
+
+
+def test_a_header_of_a_tar_that_claims_to_be_large(tmp_path: Path) -> None:
+    info = tarfile.TarInfo("pax")
+    info.type, info.size = tarfile.XHDTYPE, 7 << 30
+    (tmp_path / "claims.tar.gz").write_bytes(gzip.compress(info.tobuf(tarfile.PAX_FORMAT) + bytes(1 << 20)))
+    assert "claims.tar.gz" in refusal(tmp_path / "claims.tar.gz")
+
+
+def test_archives_that_are_damaged_or_hold_no_text(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "good.tar", "w") as tar:
+        for number in range(3):
+            info = tarfile.TarInfo(f"{number}.txt")
+            info.size = 600
+            tar.addfile(info, io.BytesIO(b"text\n" * 120))
+    data = bytearray((tmp_path / "good.tar").read_bytes())
+    (tmp_path / "cut.tar").write_bytes(data[: 1536 + 600])
+    assert "cut.tar cannot be read as a tar archive" in refusal(tmp_path / "cut.tar")
+    data[1536:1540] = b"\xff\xff\xff\xff"
+    (tmp_path / "bad.tar").write_bytes(data)
+    assert "bad.tar cannot be read as a tar archive" in refusal(tmp_path / "bad.tar")
+    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as archive:
+        archive.writestr("a.png", b"\x89PNG\r\n\x1a\n")
+        archive.writestr("empty.txt", b"")
+    assert "pictures.zip holds no file of text (a.png in pictures.zip is a PNG" in refusal(tmp_path / "pictures.zip")
+    with zipfile.ZipFile(tmp_path / "letter.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", b"<xml>")
+    assert "is a document or a program, not text" in refusal(tmp_path / "letter.docx")
+    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as archive:
+        archive.write(tmp_path / "good.tar", "inner.tar")
+        archive.writestr("a.txt", b"text")
+    texts, notices = read(tmp_path / "outer.zip")
+    assert texts == ["text"]
+    assert "inner.tar in outer.zip is a tar archive inside an archive" in notices[0]
+    secret = bytearray((tmp_path / "outer.zip").read_bytes())
+    place = secret.rfind(b"PK\x01\x02")
+    secret[place + 8] |= 1
+    (tmp_path / "secret.zip").write_bytes(secret)
+    assert "is encrypted" in refusal(tmp_path / "secret.zip")
+
+
+def test_a_zip_with_too_many_files(tmp_path: Path) -> None:
+    path = tmp_path / "many.zip"
+    entry = b"PK\x01\x02" + bytes(24) + struct.pack("<H", 4) + bytes(16) + b"name"
+    directory = entry * (1 << 20)
+    end = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 65535, 65535, len(directory), 4, 0)
+    path.write_bytes(b"PK\x03\x04" + directory + end)
+    begun = time.process_time()
+    assert "many.zip has too many files" in refusal(path)
+    assert time.process_time() - begun < 2
+
+
+def test_a_folder_of_many_files(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    first = folder / "000000.txt"
+    first.write_text("a text\n")
+    for number in range(1, 20_000):
+        os.link(first, folder / f"{number:06}.txt")
+    assert sum(len(list(source.documents())) for source in Sources([folder])) == 20_000
+
+
+def test_folders_and_patterns_without_files(tmp_path: Path) -> None:
+    assert "is a folder without text files" in refusal(tmp_path)
+    assert f"No file matches {tmp_path}/*.txt" in refusal(f"{tmp_path}/*.txt")
+
+
+def test_a_file_that_changes_or_vanishes(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text("line\n" * 500_000)
+    source = open_source(path)
+    pieces = source.pieces()
+    next(pieces)
+    with open(path, "a") as stream:
+        stream.write("more\n")
+    with pytest.raises(SourceError, match=r"log\.txt changed while it was read"):
+        list(pieces)
+    sources = Sources([tmp_path])
+    path.unlink()
+    with pytest.raises(SourceError, match="does not exist"):
+        list(sources)
+    with pytest.raises(SourceError, match="does not exist"):
+        list(source.pieces())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loop_of_fsspec() -> None:
+    """The thread of fsspec, which is never ended, is started before any test."""
+    import fsspec.asyn
+
+    fsspec.asyn.get_loop()
+
+
+@pytest.fixture
+def silent_server() -> Iterator[int]:
+    """A server that accepts and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held: list[socket.socket] = []
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    held.append(server.accept()[0])
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+        for each in held:
+            each.close()
+    thread.join()
+
+
+def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "TIMEOUT_S", 0.3)
+    assert "does not answer" in refusal(f"http://127.0.0.1:{silent_server}/a.txt")
+    assert "cannot be read (Protocol not known" in refusal("nothing://a/b")
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(100))
+    (tmp_path / "a.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))
+    for name in ("pyarrow", "fsspec", "zstandard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert "needs pyarrow: install it with `pip install pyarrow`" in refusal(tmp_path / "a.parquet")
+    assert "needs zstandard: install it" in refusal(tmp_path / "a.zst")
+    assert "needs fsspec: install it" in refusal("s3://bucket/a.txt")
+
+
+def test_progress_is_of_the_packed_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(gzip.compress(os.urandom(1 << 20).hex().encode()))
+    source: Source = open_source(path)
+    places = []
+    for _ in source.pieces():
+        places.append(source.position_bytes)
+    assert places == sorted(places)
+    assert places[-1] == source.size_bytes == path.stat().st_size

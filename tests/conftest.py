@@ -20,12 +20,14 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
 
 import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
 
+from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
 
 LEAVING_S = 5.0
 MODULES_TO_A_SEARCH = 20
 _n_modules = 0
 
+import_plainly()
 examples.register_profiles()
 
 

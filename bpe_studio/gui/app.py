@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.background.garbage import GarbageCollection
 from bpe_studio.gui.background.memory import limit_heaps
+from bpe_studio.gui.background.plain_imports import import_plainly
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
 
@@ -113,6 +114,7 @@ def _wake() -> None:
 
 def make_application() -> QApplication:
     """The application, created once, with the name under which its settings are stored."""
+    import_plainly()
     present = QApplication.instance()
     if isinstance(present, QApplication):
         return present

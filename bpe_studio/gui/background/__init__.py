@@ -6,6 +6,7 @@ Modules:
     latest_answer: a question answered in the pool; only the newest counts.
     file_writing: files written in one move, in the pool.
     import_steps: modules are imported one at a time.
+    plain_imports: modules are imported without their sources being read.
     garbage: garbage is collected in the window's thread only.
     memory: few heaps for all threads, and what is free in them is given back.
     sliced_save: what is saved is made a few milliseconds at a time.

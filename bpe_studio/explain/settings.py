@@ -65,32 +65,46 @@ NORMALIZE_CHOICES: tuple[Choice, ...] = (
 
 @dataclass(frozen=True)
 class Field:
-    """One option of the form: its editor, its label, and whether it is always visible."""
+    """One option of the form.
+
+    Attributes:
+        option: its name in a configuration.
+        label: its name in the window.
+        kind: the kind of its editor.
+        group: the heading above it and others; groups are contiguous.
+        is_main: whether it is always visible.
+        choices: the values, for a choice.
+        empty: what an empty editor shows, or the text of a check box.
+    """
 
     option: str
     label: str
     kind: str
+    group: str
     is_main: bool = False
     choices: tuple[Choice, ...] = ()
     empty: str = ""
 
 
+END, CUT = "End of training", "Splitting and merging"
+TEXT, MARKS = "The text before it is split", "Marks in words"
+VOCABULARY, PAIRS = "Vocabulary", "Certain pairs"
 FIELDS: tuple[Field, ...] = (
-    Field("vocab_size", "Target", "target", is_main=True),
-    Field("min_frequency", "Min frequency", "number", is_main=True),
-    Field("units", "Units", "choice", is_main=True, choices=UNIT_CHOICES),
-    Field("split", "Split", "split", is_main=True, choices=SPLIT_CHOICES),
-    Field("ties", "Ties", "choice", is_main=True, choices=TIE_CHOICES),
-    Field("documents", "Documents", "choice", choices=DOCUMENT_CHOICES),
-    Field("normalize", "Normalization", "order", choices=NORMALIZE_CHOICES),
-    Field("word_end", "Word end", "text", empty="none; for example </w>"),
-    Field("word_end_as", "Word end as", "choice", choices=WORD_END_CHOICES),
-    Field("continuing", "Continuing", "text", empty="none; for example ##"),
-    Field("full_alphabet", "Alphabet", "check", empty="All 256 bytes"),
-    Field("special", "Special tokens", "lines", empty="one a line"),
-    Field("unknown", "Unknown token", "text", empty="none; for example [UNK]"),
-    Field("force", "Forced merges", "pairs", empty="left right, one pair a line"),
-    Field("forbid", "Forbidden pairs", "pairs", empty="left right, one pair a line"),
+    Field("vocab_size", "Target", "target", END, is_main=True),
+    Field("min_frequency", "Min frequency", "number", END, is_main=True),
+    Field("units", "Units", "choice", CUT, is_main=True, choices=UNIT_CHOICES),
+    Field("split", "Split", "split", CUT, is_main=True, choices=SPLIT_CHOICES),
+    Field("ties", "Ties", "choice", CUT, is_main=True, choices=TIE_CHOICES),
+    Field("documents", "Documents", "choice", TEXT, choices=DOCUMENT_CHOICES),
+    Field("normalize", "Normalization", "order", TEXT, choices=NORMALIZE_CHOICES),
+    Field("word_end", "Word end", "text", MARKS, empty="none; for example </w>"),
+    Field("word_end_as", "Word end as", "choice", MARKS, choices=WORD_END_CHOICES),
+    Field("continuing", "Continuing", "text", MARKS, empty="none; for example ##"),
+    Field("full_alphabet", "Alphabet", "check", VOCABULARY, empty="All 256 bytes"),
+    Field("special", "Special tokens", "lines", VOCABULARY, empty="one a line"),
+    Field("unknown", "Unknown token", "text", VOCABULARY, empty="none; for example [UNK]"),
+    Field("force", "Forced merges", "pairs", PAIRS, empty="left right, one pair a line"),
+    Field("forbid", "Forbidden pairs", "pairs", PAIRS, empty="left right, one pair a line"),
 )
 _LABELS = {field.option: field.label for field in FIELDS}
 NONE = "none"

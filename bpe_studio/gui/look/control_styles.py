@@ -50,8 +50,18 @@ QAbstractButton:pressed, QAbstractButton:checked { background: rgba(120, 128, 14
 QAbstractButton:focus { border: 2px solid rgb(120, 128, 140); padding: 2px 7px; }
 QToolButton { padding: 2px 5px; }
 QToolButton:focus { padding: 1px 4px; }
+QPushButton:default:enabled { background: rgb(92, 100, 111); border-color: rgb(92, 100, 111); color: white; }
+QPushButton:default:enabled:focus { border-color: rgb(150, 158, 170); }
+QPushButton:default:enabled:hover { background: rgb(108, 116, 128); }
 QAbstractButton:disabled { border-color: rgba(120, 128, 140, 0.3); background: transparent; }
 """
+TOGGLE_STYLE = """
+QToolButton { border: none; border-radius: 4px; padding: 2px; }
+QToolButton:hover { background: rgba(120, 128, 140, 0.18); }
+QToolButton:pressed { background: rgba(120, 128, 140, 0.34); }
+QToolButton:focus { border: 2px solid rgb(120, 128, 140); padding: 0; }
+"""
+"""For a button without a face that stays down, which Fusion paints with one."""
 COMBO_BOX_STYLE = """
 QComboBox {
     combobox-popup: 0; border: 1px solid rgba(120, 128, 140, 0.65); border-radius: 5px; padding: 2px 2px 2px 7px;
@@ -121,8 +131,12 @@ def style_controls(root: QWidget) -> None:
         for each in row.buttons():
             each.setIcon(QIcon())  # those of a desktop do not suit the others
     for button in root.findChildren(QAbstractButton):
-        if _has_a_face(button) and not button.styleSheet():
+        if button.styleSheet():
+            continue
+        if _has_a_face(button):
             button.setStyleSheet(_button_style(button))
+        elif isinstance(button, QToolButton) and button.isCheckable() and button.defaultAction() is None:
+            button.setStyleSheet(TOGGLE_STYLE)
 
 
 def style_menu(menu: QMenu) -> None:

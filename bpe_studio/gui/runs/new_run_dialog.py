@@ -1,7 +1,7 @@
 """The dialog for the settings of a comparison run, which is trained on the same text.
 
-It starts with the settings of the open run and shows in one line what differs. It emits the settings and the name; the
-workspace trains the run.
+It starts with the settings of the open run, shows next to the form how the split cuts a text, and what differs from the
+open run. It emits the settings and the name; the workspace trains the run.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QLabel, QLineEdit, QWidget
 
 from bpe_studio.explain.names import elided
-from bpe_studio.explain.settings import difference_words
+from bpe_studio.explain.settings import difference_words, settings_that_differ
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import finish_controls, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.corpus.text_files import why_no_text
 
@@ -32,7 +33,7 @@ _ABOUT = "A run on the same text with other settings. The open run stays as it i
 
 
 class NewRunDialog(QDialog):
-    """A draft of the settings, a name, and Train.
+    """A draft of the settings with the preview of its split, what differs, a name, and Run.
 
     Signals:
         chosen: the settings, and the name of the run; "" for a name by what differs.
@@ -46,7 +47,7 @@ class NewRunDialog(QDialog):
         self._base: TrainingConfig = workspace.config
         self.setObjectName("new_run")
         self.setWindowTitle("New run with other settings")
-        self.draft = SettingsDraft(workspace, PREFIX, keeps_target=True, parent=self)
+        self.draft = SettingsDraft(workspace, PREFIX, keeps_target=True, is_wide=True, parent=self)
         self.name = named(
             QLineEdit(self),
             "new_run.name",
@@ -58,7 +59,7 @@ class NewRunDialog(QDialog):
         self.status = named(Note("", "help", self), "new_run.status", "What training takes")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
         self.learn = named(
-            self.buttons.addButton("&Train", QDialogButtonBox.ButtonRole.AcceptRole), "new_run.learn", "Train the run"
+            self.buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole), "new_run.learn", "Run the training"
         )
         named(
             self.buttons.button(QDialogButtonBox.StandardButton.Cancel),
@@ -75,42 +76,31 @@ class NewRunDialog(QDialog):
         workspace.corpus_changed.connect(self.reject)
         workspace.state_changed.connect(self._refresh)
         self.draft.show_config(self._base)
+        self.draft.preview.show_beginning()
         self.draft.preset.setFocus()
 
     def _build(self) -> None:
         about = Note(_ABOUT, "help", self)
-        row = QHBoxLayout()
-        row.setSpacing(8)
         label = QLabel("&Name", self)
         label.setBuddy(self.name)
-        label.setMinimumWidth(96)
-        row.addWidget(label)
-        row.addWidget(self.name, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(12, 8, 12, 12)
-        foot.setSpacing(8)
-        for widget in (self.differs, self.status):
-            foot.addWidget(widget)
-        foot.addLayout(row)
-        foot.addWidget(self.buttons)
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 12, 12, 4)
-        head.addWidget(about)
-        whole = column(head, (self.draft, 1), parent=self, spacing=0)
-        line = QFrame(self)
-        line.setFrameShape(QFrame.Shape.HLine)
-        line.setFrameShadow(QFrame.Shadow.Plain)
-        line.setForegroundRole(self.palette().ColorRole.Mid)
-        whole.addWidget(line)
-        whole.addLayout(foot)
+        changes = heading("Changes", parent=self)
+        side = column(
+            (self.draft.preview, 1), changes, self.differs, self.status, GROUP_PX, row(label, (self.name, 1)),
+            spacing=SPACING_PX, margins=(GROUP_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX),
+        )  # fmt: skip
+        between = _line(QFrame.Shape.VLine, self)
+        body = row((self.draft, 5), between, (side, 4), spacing=0)
+        foot = row((self.draft.help, 1), GROUP_PX, self.buttons, margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX))
+        head = column(about, margins=(MARGIN_PX, MARGIN_PX, MARGIN_PX, SPACING_PX))
+        column(head, (body, 1), _line(QFrame.Shape.HLine, self), foot, parent=self, spacing=0)
         for one, other in pairwise((*self.draft.focus_chain(), self.name, self.learn)):
             QWidget.setTabOrder(one, other)
 
     def sizeHint(self) -> QSize:
         em = self.fontMetrics().height()
         parent = self.parentWidget()
-        room = parent.window().height() - 40 if parent is not None else 40 * em
-        return QSize(34 * em, max(24 * em, min(46 * em, room)))
+        room = parent.window().size() if parent is not None else QSize(60 * em, 40 * em)
+        return QSize(min(54 * em, room.width() - 40), max(24 * em, min(36 * em, room.height() - 40)))
 
     @Slot()
     def _refresh(self) -> None:
@@ -125,6 +115,7 @@ class NewRunDialog(QDialog):
             self.status.set_message(blamed if self.draft.form.has_blamed else self.draft.error, "error")
             return
         words = difference_words(self._base, draft)
+        self._mark(draft)
         branch = self._workspace.runs.shown
         name = elided(branch.name, 40) if branch is not None else "the open run"
         self.differs.set_message(
@@ -134,6 +125,11 @@ class NewRunDialog(QDialog):
         )
         self.name.setPlaceholderText(messages.difference_words(self._base, draft) if words else "")
         self.status.set_message(why_not[:1].upper() + why_not[1:] if words and why_not else self._takes(draft), "help")
+
+    def _mark(self, draft: TrainingConfig) -> None:
+        """Mark what differs from the open run, in the stead of what differs from the preset."""
+        found = settings_that_differ(self._base, draft)
+        self.draft.form.mark_changed({each.option: f"{each.b} instead of {each.a}" for each in found})
 
     def _why_not(self, draft: TrainingConfig | None) -> str:
         if draft is None:
@@ -156,6 +152,14 @@ class NewRunDialog(QDialog):
         if draft is not None and not self._why_not(draft):
             self.accept()
             self.chosen.emit(draft, self.name.text().strip())
+
+
+def _line(shape: QFrame.Shape, parent: QWidget) -> QFrame:
+    line = QFrame(parent)
+    line.setFrameShape(shape)
+    line.setFrameShadow(QFrame.Shadow.Plain)
+    line.setForegroundRole(QPalette.ColorRole.Mid)
+    return line
 
 
 def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -> str:

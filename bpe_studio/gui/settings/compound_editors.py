@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.settings import REGEX, Choice
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.editors import ChoiceEdit, NumberEdit
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -31,7 +33,7 @@ TARGET_CHOICES: tuple[Choice, ...] = (
 )
 
 
-class OrderEdit(QWidget):
+class OrderEdit(FollowsLook, QWidget):
     """Check boxes in an order: the checked changes apply from top to bottom."""
 
     edited = Signal()
@@ -56,6 +58,14 @@ class OrderEdit(QWidget):
         row((self.list, 1), column(*buttons, STRETCH, spacing=TIGHT_PX), parent=self, spacing=TIGHT_PX)
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
+        self.follow_look()
+
+    def palette_changed(self) -> None:
+        """Give the check boxes the edges of those outside a list."""
+        palette, role = self.list.palette(), QPalette.ColorRole.Window
+        edges = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # the stubs want bytes
+        palette.setColor(role, edges.color(role))
+        self.list.setPalette(palette)
         self.list.model().rowsMoved.connect(self.edited)
 
     def value(self) -> tuple[str, ...]:
@@ -126,7 +136,7 @@ class TargetEdit(QWidget):
         self.kind = ChoiceEdit(TARGET_CHOICES, self)
         self.vocab_size = NumberEdit(1, MOST_TOKENS, self)
         self.merges = NumberEdit(0, MOST_TOKENS, self)
-        column(self.kind, self.vocab_size, self.merges, parent=self, spacing=TIGHT_PX)
+        row((self.kind, 1), (self.vocab_size, 1), (self.merges, 1), parent=self, spacing=TIGHT_PX)
         self.kind.edited.connect(self._on_kind_edited)
         self.vocab_size.edited.connect(self._on_vocab_size_edited)
         self.merges.edited.connect(self._on_merges_edited)

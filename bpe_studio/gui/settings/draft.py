@@ -1,6 +1,7 @@
-"""A draft of the settings: a preset by its purpose, every option with its help, and a preview of the split.
+"""A draft of the settings: a preset by its purpose, every option, the help of one of them, and a preview of the split.
 
-Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run trains with it.
+Editing changes only the draft: the panel Settings applies it, and the dialog for a comparison run trains with it. The
+draft scrolls; `help` and, in the dialog, `preview` are outside it, where whoever makes the draft puts them.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from bpe_studio.engine.presets import OPTION_HELP, PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.settings.editors import ChoiceEdit
 from bpe_studio.gui.settings.form import SettingsForm
 from bpe_studio.gui.settings.split_preview import SplitPreview
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
@@ -29,13 +30,33 @@ _ALPHABET_FIELDS = ("units", "full_alphabet", "word_end", "word_end_as", "contin
 _IS_PRESET = "Every option has the value of the preset"
 
 
+class HelpLine(Note):
+    """The help of one option, in a place of a fixed height, so that nothing moves when another option has the keyboard.
+
+    Args:
+        n_lines: the height in lines.
+    """
+
+    def __init__(self, n_lines: int, parent: QWidget | None = None) -> None:
+        self._n_lines = n_lines
+        super().__init__("", "help", parent)
+
+    def font_changed(self) -> None:
+        self.setFixedHeight(self._n_lines * self.fontMetrics().lineSpacing() + 2)
+
+
 class SettingsDraft(QScrollArea):
-    """The preset, the form and the preview, one below the other.
+    """The preset and the form, one below the other.
 
     Args:
         workspace: what is open; the preview takes its text from it, and a target below its alphabet is refused.
         prefix: the first part of the controls' object names.
         keeps_target: whether choosing a preset keeps the target.
+        is_wide: whether there is room next to the form: the preview is left to the caller, and the help is lower.
+
+    Attributes:
+        help: what the option that has the keyboard is for, or the preset; the caller gives it a place.
+        preview: the split of a text; in a wide draft the caller gives it a place.
 
     Signals:
         edited: the draft has changed, or is no longer valid.
@@ -44,7 +65,13 @@ class SettingsDraft(QScrollArea):
     edited = Signal()
 
     def __init__(
-        self, workspace: Workspace, prefix: str = PREFIX, *, keeps_target: bool = False, parent: QWidget | None = None
+        self,
+        workspace: Workspace,
+        prefix: str = PREFIX,
+        *,
+        keeps_target: bool = False,
+        is_wide: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._workspace = workspace
@@ -55,10 +82,13 @@ class SettingsDraft(QScrollArea):
         self.preset = ChoiceEdit([(p.name, _preset_text(p.name, p.title), p.purpose) for p in PRESETS.values()])
         named(self.preset, "settings.preset", "Preset", OPTION_HELP["preset"])
         self.preset.setAccessibleDescription(OPTION_HELP["preset"])
-        self.purpose = Note(role="plain")
-        self.reset = named(QPushButton("Reset to preset"), "settings.reset", "Reset to preset")
-        self.preview = SplitPreview(workspace)
-        self.form = SettingsForm(self.preview)
+        self.help = named(HelpLine(2 if is_wide else 3, self), "settings.help", "Help")
+        self.reset = named(QPushButton("Reset"), "settings.reset", "Reset to preset")
+        self.reset.setAutoDefault(False)
+        self._is_wide = is_wide
+        self.preview = SplitPreview(workspace, is_tall=is_wide, parent=self)
+        self.form = SettingsForm(None if is_wide else self.preview)
+        self._asked: QWidget = self.preset
         self._build()
         self.setObjectName("settings.area")
         for widget in (self, *self.findChildren(QWidget)):
@@ -67,22 +97,19 @@ class SettingsDraft(QScrollArea):
         self.preset.edited.connect(self._on_preset_edited)
         self.reset.clicked.connect(self._on_preset_edited)
         self.form.edited.connect(self.refresh)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus_changed)
         workspace.run_changed.connect(self.refresh)
 
     def _build(self) -> None:
-        head = QGridLayout()
-        head.setHorizontalSpacing(8)
-        head.setVerticalSpacing(4)
-        head.setColumnStretch(1, 1)
         label = QLabel("Preset")
         label.setBuddy(self.preset)
-        label.setMinimumWidth(96)
-        head.addWidget(label, 0, 0)
-        head.addWidget(self.preset, 0, 1)
-        head.addWidget(self.purpose, 1, 0, 1, 2)
-        head.addWidget(self.reset, 2, 0, 1, 2, Qt.AlignmentFlag.AlignRight)
+        label.setToolTip(OPTION_HELP["preset"])
+        self.form.align(label)
         inside = QWidget()
-        column(head, (self.form, 1), parent=inside, spacing=GROUP_PX, margins=MARGIN_PX)
+        head = row(label, (self.preset, 1), self.reset)
+        column(head, (self.form, 1), parent=inside, spacing=TIGHT_PX, margins=PANEL_MARGINS)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -101,8 +128,21 @@ class SettingsDraft(QScrollArea):
 
     def focus_chain(self) -> list[QWidget]:
         """The widgets that take the keyboard focus, in tab order."""
+        preview: list[QWidget] = [self.preview.next_piece, self.preview.text]
         chain: list[QWidget] = [self.preset, self.reset, *self.form.focus_chain(True)]
-        return [*chain, self.preview.next_piece, self.preview.text, self.form.more, *self.form.focus_chain(False)]
+        rest = [self.form.more, *self.form.focus_chain(False)]
+        return [*chain, *rest, *preview] if self._is_wide else [*chain, *preview, *rest]
+
+    @Slot(QWidget, QWidget)
+    def _on_focus_changed(self, before: QWidget | None, now: QWidget | None) -> None:
+        """Show the help of the option that has the keyboard; it stays while something else has it."""
+        if now is not None and (now is self.preset or self.form.help_of(now)):
+            self._asked = now
+            self._show_help()
+
+    def _show_help(self) -> None:
+        """Show what the option is for that had the keyboard last."""
+        self.help.set_message(self.form.help_of(self._asked) or PRESETS[str(self.preset.value())].purpose)
 
     def show_config(self, config: TrainingConfig) -> None:
         """Replace the draft by these settings."""
@@ -140,13 +180,17 @@ class SettingsDraft(QScrollArea):
 
     def _show_preset(self) -> None:
         name = str(self.preset.value())
-        self.purpose.set_message(PRESETS[name].purpose)
+        self._show_help()
         changed = _changed_from_preset(self._config) if self._config is not None else set()
         if self._config is not None:
-            self.form.mark_changed(changed)
+            self.mark_changed(changed)
         can_reset = bool(changed) or self._config is None
         self.reset.setEnabled(can_reset)
         self.reset.setToolTip(f"Sets every option to the value of {PRESETS[name].title}" if can_reset else _IS_PRESET)
+
+    def mark_changed(self, options: set[str]) -> None:
+        """Mark the options that differ from the preset; a dialog may mark others."""
+        self.form.mark_changed(dict.fromkeys(options, "Changed from the preset"))
 
     def _check_target(self, draft: TrainingConfig) -> None:
         """Refuse a vocabulary size that is smaller than the alphabet, if the alphabet is known.

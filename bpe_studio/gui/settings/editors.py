@@ -26,7 +26,7 @@ class ChoiceEdit(QComboBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(5)
+        self.setMinimumContentsLength(2)
         for value, text, about in choices:
             self.addItem(text, value)
             self.setItemData(self.count() - 1, about, Qt.ItemDataRole.ToolTipRole)
@@ -65,7 +65,7 @@ class NumberEdit(WholeNumber):
         self.setRange(least, most)
         self.setGroupSeparatorShown(True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setMinimumWidth(90)
+        self.setMinimumWidth(66)
         self.valueChanged.connect(self.edited)
 
     def set_value(self, value: object) -> None:

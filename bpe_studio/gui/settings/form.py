@@ -1,23 +1,28 @@
-"""The form of all options: the important ones first, the others collapsed, each with one sentence of help.
+"""The form of all options: labels in one column and editors in another, in groups, the important ones first.
 
-The form reads and writes the values of a configuration. The engine checks whether they are valid together when `draft`
-creates the configuration; the panel applies it.
+The help of an option is its tooltip; `help_of` is the help of the option that has the keyboard, for the one place that
+the draft has for it. The form reads and writes the values of a configuration. The engine checks whether they are valid
+together when `draft` creates the configuration; the panel applies it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from bpe_studio.engine.presets import OPTION_HELP
 from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.settings import FIELDS, Field
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
-from bpe_studio.gui.widgets.containers import GROUP_PX, STRETCH, column
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column
+from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -27,11 +32,11 @@ MOST_COUNT = 1_000_000_000
 Editor = ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
 
 
-class SettingsForm(QWidget):
+class SettingsForm(FollowsLook, QWidget):
     """Every option of a training.
 
     Args:
-        middle: the widget between the important options and the others (the preview of the split).
+        middle: a widget between the important options and the others; None for none.
 
     Signals:
         edited: a value has changed; not emitted while `set_config` fills the form.
@@ -39,12 +44,12 @@ class SettingsForm(QWidget):
 
     edited = Signal()
 
-    def __init__(self, middle: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, middle: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._editors: dict[str, Editor] = {}
         self._labels: dict[str, QLabel] = {}
-        self._notes: dict[str, Note] = {}
         self._errors: dict[str, Note] = {}
+        self._aligned: list[QLabel] = []
         self._is_filling = False
         tip = "Documents, normalization, word marks, special tokens, forced and forbidden merges"
         self.more = named(QToolButton(self), "settings.more", "More options", tip)
@@ -54,9 +59,24 @@ class SettingsForm(QWidget):
         self._rest = QWidget(self)
         self._rest.setLayout(self._grid([field for field in FIELDS if not field.is_main]))
         main = self._grid([field for field in FIELDS if field.is_main])
-        column(main, middle, self.more, self._rest, STRETCH, parent=self, spacing=GROUP_PX)
+        parts = [] if middle is None else [middle]
+        column(main, *parts, self.more, self._rest, STRETCH, parent=self, spacing=MARGIN_PX)
         self._unfold(False)
         self._connect()
+        self.follow_look()
+
+    def font_changed(self) -> None:
+        """Give the labels one width, that of the widest while it is bold."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        widest = max(QFontMetrics(bold).horizontalAdvance(field.label) for field in FIELDS)
+        for label in (*self._labels.values(), *self._aligned):
+            label.setFixedWidth(widest + 2)
+
+    def align(self, label: QLabel) -> None:
+        """Give a label above the form the width of the labels in it."""
+        self._aligned.append(label)
+        self.font_changed()
 
     def set_config(self, config: TrainingConfig) -> None:
         """Show the values of a configuration, without `edited`."""
@@ -121,27 +141,46 @@ class SettingsForm(QWidget):
         """Whether one option made the last draft fail; its row shows the error."""
         return any(not note.isHidden() for note in self._errors.values())
 
-    def mark_changed(self, options: set[str]) -> None:
-        """Show which options differ from the preset: their labels are bold, with a tooltip."""
+    def mark_changed(self, options: Mapping[str, str]) -> None:
+        """Show which options are changed: their labels are bold, with a tooltip.
+
+        Args:
+            options: what each tooltip says, by the option.
+        """
         for field in FIELDS:
             label = self._labels[field.option]
-            is_changed = field.option in options or (field.option == "vocab_size" and "merges" in options)
+            tip = options.get(field.option, options.get("merges", "") if field.option == "vocab_size" else "")
             font = label.font()
-            if font.bold() != is_changed:
-                font.setBold(is_changed)
+            if font.bold() != bool(tip):
+                font.setBold(bool(tip))
                 label.setFont(font)
-                label.setToolTip("Changed from the preset" if is_changed else "")
+            label.setToolTip(tip or OPTION_HELP[field.option])
         n_hidden = sum(field.option in options for field in FIELDS if not field.is_main)
         self.more.setText("More options" if n_hidden == 0 else f"More options ({n_hidden} changed)")
+
+    def help_of(self, widget: QWidget) -> str:
+        """The help of the option to which a widget belongs: what it is, and what its value means; "" for none."""
+        for field in FIELDS:
+            editor = self._editors[field.option]
+            if editor is widget or editor.isAncestorOf(widget):
+                is_merges = isinstance(editor, TargetEdit) and editor.kind.value() == "merges"
+                text = OPTION_HELP["merges" if is_merges else field.option]
+                about = _about(editor)
+                return f"{text}; {about}" if about else text
+        return ""
 
     def _grid(self, fields: list[Field]) -> QGridLayout:
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
+        grid.setHorizontalSpacing(SPACING_PX)
+        grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for field in fields:
-            self._add(grid, field)
+        for group, members in groupby(fields, lambda field: field.group):
+            row = grid.rowCount()
+            grid.setRowMinimumHeight(row, SPACING_PX)
+            grid.addWidget(Note(group), row + 1, 0, 1, 2)
+            for field in members:
+                self._add(grid, field)
         return grid
 
     def _add(self, grid: QGridLayout, field: Field) -> None:
@@ -150,19 +189,15 @@ class SettingsForm(QWidget):
         label = QLabel(field.label)
         # Its first part: a container with a focus proxy would be in the tab order twice.
         label.setBuddy(_parts(editor, field)[0][0])
-        label.setMinimumWidth(96)
-        label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         label.setMinimumHeight(26)
-        note, error = Note(OPTION_HELP[field.option]), Note(role="error")
+        error = Note(role="error")
         error.hide()
         row = grid.rowCount()
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(error, row + 1, 0, 1, 2)
-        grid.addWidget(note, row + 2, 0, 1, 2)
-        grid.setRowMinimumHeight(row + 3, 8)
+        grid.addWidget(error, row + 1, 1)
         self._editors[field.option], self._labels[field.option] = editor, label
-        self._notes[field.option], self._errors[field.option] = note, error
+        self._errors[field.option] = error
 
     def _connect(self) -> None:
         self.more.toggled.connect(self._unfold)
@@ -181,18 +216,11 @@ class SettingsForm(QWidget):
             self.edited.emit()
 
     def _refresh(self) -> None:
-        """Show the help of the chosen values, and enable options that depend on another one."""
-        for field in FIELDS:
-            editor = self._editors[field.option]
-            text = OPTION_HELP[field.option]
-            if isinstance(editor, TargetEdit) and editor.kind.value() == "merges":
-                text = OPTION_HELP["merges"]
-            about = _about(editor)
-            self._notes[field.option].set_message(f"{text}\n{about}" if about else text)
+        """Enable options that depend on another one."""
         has_mark = self._editors["word_end"].value() is not None
-        _enable(self._editors["word_end_as"], has_mark, "Enter a word end first")
+        enable(self._editors["word_end_as"], OPTION_HELP["word_end_as"], "" if has_mark else "enter a word end first")
         is_bytes = self._editors["units"].value() == "bytes"
-        _enable(self._editors["full_alphabet"], is_bytes, "Only bytes have a full alphabet")
+        enable(self._editors["full_alphabet"], OPTION_HELP["full_alphabet"], "" if is_bytes else "only bytes have it")
 
 
 def _editor(field: Field) -> Editor:
@@ -248,11 +276,6 @@ def _about(editor: Editor) -> str:
         return ""
     name = str(choice.value()).rstrip(":")
     return f"{name}: {choice.about()}"
-
-
-def _enable(editor: Editor, is_enabled: bool, why_not: str) -> None:
-    editor.setEnabled(is_enabled)
-    editor.setToolTip("" if is_enabled else why_not)
 
 
 def _read(config: TrainingConfig, option: str) -> object:

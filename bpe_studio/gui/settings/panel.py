@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from bpe_studio.explain.names import elided
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.text_access.box import TextAccessBox
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
@@ -30,7 +31,7 @@ class SettingsPanel(QWidget):
         self._workspace = workspace
         self._applied = workspace.config
         self.area = SettingsDraft(workspace, parent=self)
-        self.preset, self.purpose, self.reset = self.area.preset, self.area.purpose, self.area.reset
+        self.preset, self.help, self.reset = self.area.preset, self.area.help, self.area.reset
         self.form, self.preview = self.area.form, self.area.preview
         self.status = named(Note(), "settings.status")
         self.access = TextAccessBox(workspace, "settings", "These settings split the text differently.", self)
@@ -50,7 +51,9 @@ class SettingsPanel(QWidget):
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFrameShadow(QFrame.Shadow.Plain)
         line.setForegroundRole(self.palette().ColorRole.Mid)
-        foot = column(self.access, self.status, row(self.discard, STRETCH, self.apply), margins=PANEL_MARGINS)
+        buttons = row(self.discard, STRETCH, self.apply)
+        margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
+        foot = column(self.help, self.access, self.status, buttons, margins=margins)
         column((self.area, 1), line, foot, parent=self, spacing=0)
         self.setMinimumWidth(280)
         # The tab order is from top to bottom.
@@ -99,8 +102,9 @@ class SettingsPanel(QWidget):
             self.status.set_message("These settings cannot be used yet" if self.form.has_blamed else error, "error")
             self.apply.setToolTip(error)
         elif draft == self._applied:
-            has_corpus = self._workspace.corpus is not None
-            self.status.set_message("In use" if has_corpus else "In use for the next text that is opened", "help")
+            run = self._workspace.runs.shown
+            whose = "for the next text that is opened" if run is None else f"by {elided(run.name, 40)}"
+            self.status.set_message(f"In use {whose}", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
             lost = self._workspace.settings.what_is_lost(draft)

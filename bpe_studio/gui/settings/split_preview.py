@@ -16,9 +16,9 @@ from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.explain.names import is_right_to_left, visible_white_space
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tokens.flow import Chip, ChipFlow
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLE = "It's 2024: don't stop, it costs 12,500 coins!"
 MOST_CHARACTERS = 600
 MOST_CHIPS = 80
+BEGINNING_CHARACTERS = 240
 PATTERN_TIMEOUT_S = 0.1
 DELAY_MS = 60
 
@@ -37,33 +38,38 @@ DELAY_MS = 60
 class SplitPreview(QWidget):
     """A text and its pre-tokens.
 
+    Args:
+        workspace: what is open, for a text from the corpus.
+        is_tall: whether there is room for a text of several lines.
+
     Signals:
         cut: the chips have changed.
     """
 
     cut = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, *, is_tall: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._draft: TrainingConfig | None = None
         self._pieces: list[str] | None = None
         self._n_taken = 0
-        heading = QLabel("Split preview")
+        title = heading("Split preview") if is_tall else QLabel("Split preview")
         self.text = named(QPlainTextEdit(self), "settings.preview_text", "Sample text for the split")
         self.text.setTabChangesFocus(True)
-        self.text.setFixedHeight(self.fontMetrics().lineSpacing() * 2 + 14)
-        heading.setBuddy(self.text)
+        self.text.setFixedHeight(self.fontMetrics().lineSpacing() * (5 if is_tall else 2) + 14)
+        title.setBuddy(self.text)
         self.next_piece = QPushButton("From the corpus")
+        self.next_piece.setAutoDefault(False)
         named(self.next_piece, "settings.preview_corpus", "Use the next lines of the corpus")
         self.flow = named(ChipFlow(self), "settings.preview", "Pre-tokens of the text")
         self.note = Note()
         self.note.setToolTip("Pre-tokens of the text above, each occurrence counted; distinct: how many differ")
         top = WrappingRow()
-        top.add(heading)
+        top.add(title)
         top.add_spring()
         top.add(self.next_piece)
-        column(top, self.text, self.flow, self.note, parent=self, spacing=TIGHT_PX)
+        column(top, self.text, self.flow, self.note, *([STRETCH] if is_tall else []), parent=self, spacing=TIGHT_PX)
         self._timer = QTimer(self, interval=DELAY_MS, singleShot=True)
         self._connect()
         self._on_corpus_changed()
@@ -76,6 +82,11 @@ class SplitPreview(QWidget):
     def set_text(self, text: str) -> None:
         """Set the text, for example to one that is selected elsewhere."""
         self.text.setPlainText(text[:MOST_CHARACTERS])
+
+    def show_beginning(self) -> None:
+        """Set the text to the beginning of the corpus, where that can be read."""
+        beginning = corpus_excerpt(self._workspace.corpus) if not why_no_text(self._workspace.corpus) else ""
+        self.set_text(beginning[:BEGINNING_CHARACTERS])
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,4 +1,4 @@
-"""The views below the transport: one at a time, each as wide as the window, and the drawer at their side.
+"""The views below the transport: one at a time, each as wide as the window, and the drawer over their right side.
 
 `layouts` says what each view shows where. A panel is brought to the front by its key: in the view that is shown where
 that has it, in the drawer, or else in the first view that has it. Any panel can fill its view, or have a window of its
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 DRAWER_EM = 24
-"""The width of the drawer at first, in heights of a letter."""
+"""The width of the drawer, in heights of a letter."""
 LOW_EM = 24
 """Where a view has fewer lines of text than this, what folds is folded."""
 WINDOW_SHARE = 60
@@ -73,13 +73,8 @@ class Views(QWidget):
         self.drawer.hide()
         self.drawer.close_requested.connect(self.close_drawer)
         self.drawer.window_requested.connect(self.open_window)
-        self._side = Splitter(Qt.Orientation.Horizontal)
-        self._side.setObjectName("views.side")
-        self._side.addWidget(self._pages)
-        self._side.addWidget(self.drawer)
-        self._side.setStretchFactor(0, 1)
-        self._side.setStretchFactor(1, 0)
-        column(self._side, parent=self)
+        column(self._pages, parent=self)
+        self.drawer.setParent(self)  # over the pages, so that nothing in them moves or becomes narrow
         for key, title in PANELS.items():
             panel = panels.place(key)
             if not panel.accessibleName():
@@ -216,18 +211,24 @@ class Views(QWidget):
 
     def open_drawer(self, key: str) -> None:
         """Show a panel of the drawer."""
-        if self.drawer.isHidden():
-            self.drawer.show()
-            width = DRAWER_EM * self.fontMetrics().height()
-            self._side.setSizes([max(1, self.width() - width), width])
+        self._place_drawer()
+        self.drawer.show()
+        self.drawer.raise_()
         self.drawer.bring(key)
         self.drawer_changed.emit(key)
 
     @Slot()
     def close_drawer(self) -> None:
         """Close the drawer; what is edited in it stays."""
+        focused = self.window().focusWidget()
+        if focused is not None and self.drawer.isAncestorOf(focused):
+            self._give_focus(self._focused.get(self._current))
         self.drawer.hide()
         self.drawer_changed.emit("")
+
+    def _place_drawer(self) -> None:
+        width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
+        self.drawer.setGeometry(self.width() - width, 0, width, self.height())
 
     def toggle_drawer(self, key: str) -> None:
         """Open the drawer at a panel, or close it where that panel is in front."""
@@ -272,7 +273,7 @@ class Views(QWidget):
         """What is next to a place, and next to what it is in."""
         widget: QWidget = place
         splitter = widget.parentWidget()
-        while isinstance(splitter, QSplitter) and splitter is not self._side:
+        while isinstance(splitter, QSplitter):
             for number in range(splitter.count()):
                 other = splitter.widget(number)
                 if other is not None and other is not widget:
@@ -282,6 +283,8 @@ class Views(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_maximized:
             self.restore_panels()
+        elif event.key() == Qt.Key.Key_Escape and self.drawer.isVisible():
+            self.close_drawer()
         else:
             super().keyPressEvent(event)
 
@@ -356,6 +359,7 @@ class Views(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._place_drawer()
         is_low = self.height() < LOW_EM * self.fontMetrics().height()
         if is_low != self._is_low:
             self._is_low = is_low

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QMouseEvent
+from PySide6.QtGui import QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import icons, theme
@@ -97,6 +97,18 @@ class Place(FollowsLook, QWidget):
         )  # fmt: skip
         column(self.head, (self._pages, 1), parent=self, spacing=0)
         self.head.installEventFilter(self)
+        self.is_drawer = is_drawer
+        if is_drawer:
+            self.setAutoFillBackground(True)  # it lies over a view
+            margins = self.contentsMargins()
+            margins.setLeft(1)
+            self.setContentsMargins(margins)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.is_drawer:
+            with QPainter(self) as painter:
+                painter.fillRect(0, 0, 1, self.height(), self.palette().color(QPalette.ColorRole.Mid))
 
     def font_changed(self) -> None:
         """Give all headings one height."""

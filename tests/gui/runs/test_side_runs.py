@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from bpe_studio.engine.analysis.divergence import explain_divergence
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.explain.names import visible_white_space
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.runs.tree_model import RunTreeModel
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -100,6 +102,45 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, panel, workspa
     assert workspace.runs.shown.number == ROOT, "what is shown stays"
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert [side.number for side in panel.shown.sides] == [ROOT, beside.number], "the two are compared by themselves"
+
+
+def test_the_preview_is_next_to_the_form_and_begins_with_the_corpus(dialog, workspace):
+    form, preview = dialog.draft, dialog.draft.preview
+    assert preview.mapTo(dialog, QPoint(0, 0)).x() >= form.mapTo(dialog, QPoint(form.width(), 0)).x()
+    beginning = preview.text.toPlainText()
+    assert beginning and corpus_excerpt(workspace.corpus).startswith(beginning)
+    preview.refresh()
+    assert "".join(chip.text for chip in preview.flow.chips[:2]) in visible_white_space(beginning)
+
+
+def test_what_differs_from_the_open_run_is_marked_in_the_form(dialog):
+    labels = dialog.draft.form._labels
+    assert not any(label.font().bold() for label in labels.values())
+    choose(dialog, "new_run.split", "cl100k")
+    assert [name for name, label in labels.items() if label.font().bold()] == ["split"]
+    assert labels["split"].toolTip() == "cl100k instead of gpt2"
+    choose(dialog, "new_run.split", "gpt2")
+    assert not labels["split"].font().bold()
+
+
+def test_the_dialog_is_used_by_keyboard_alone(dialog, workspace, qtbot):
+    chain, widget = [], dialog.draft.preset
+    while widget is not dialog.learn and len(chain) < 200:
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            chain.append(widget.objectName())
+        widget = widget.nextInFocusChain()
+    wanted = ["preset", "vocab_size", "min_frequency", "units", "split", "ties", "more", "preview_text", "name"]
+    assert [name for name in chain if name.removeprefix("new_run.") in wanted] == [f"new_run.{name}" for name in wanted]
+    choose(dialog, "new_run.split", "none")
+    assert dialog.learn.isDefault()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+
+
+def test_escape_learns_nothing(dialog, workspace):
+    choose(dialog, "new_run.split", "none")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.runs.entries) == 1
 
 
 def test_another_trainer_keeps_the_target(dialog):

@@ -16,6 +16,7 @@ from bpe_studio.errors import PatternError
 from bpe_studio.explain import settings
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.settings.split_preview import cut_text
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 # The offscreen platform says this whenever a window is shown.
@@ -77,7 +78,7 @@ def test_what_is_read_contains_the_value(panel):
 def test_a_preset_goes_through_the_form_unchanged(panel, name):
     choose(panel, "preset", name)
     assert panel.draft == TrainingConfig.preset(name)
-    assert presets.PRESETS[name].purpose in panel.purpose.text()
+    assert presets.PRESETS[name].purpose in panel.help.text()
     assert not panel.reset.isEnabled()
 
 
@@ -176,7 +177,7 @@ def test_what_is_lost_is_said_before(qtbot, panel, workspace):
     panel.apply.click()
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     assert workspace.config.split == "whitespace"
-    assert panel.status.text() == "In use"
+    assert panel.status.text() == "In use by Main run"
 
 
 def test_a_draft_survives_a_change_made_elsewhere(panel, workspace):
@@ -203,6 +204,43 @@ def test_it_fits_a_narrow_drawer(qtbot, panel):
     area = panel.findChild(QScrollArea, "settings.area")
     assert area.widget().minimumSizeHint().width() <= area.viewport().width()
     assert area.widget().width() <= area.viewport().width()
+
+
+def test_labels_and_fields_are_on_one_grid(qtbot, panel):
+    panel.form.more.setChecked(True)
+    panel.resize(400, 2400)
+    panel.show()
+    fields = [panel.preset, *panel.form._editors.values()]
+    assert len({field.mapTo(panel, field.rect().topLeft()).x() for field in fields}) == 1
+    rights = {field.mapTo(panel, field.rect().topRight()).x() for field in fields if field is not panel.preset}
+    assert len(rights) == 1
+    assert len({label.width() for label in panel.form._labels.values()}) == 1
+    # A label that becomes bold has the room already.
+    bold = panel.form._labels["forbid"]
+    panel.form.mark_changed({"forbid": "changed"})
+    assert bold.fontMetrics().horizontalAdvance(bold.text()) <= bold.width()
+
+
+def test_help_is_that_of_the_option_with_the_keyboard_and_moves_nothing(qtbot, panel, qapp):
+    panel.resize(400, 720)
+    panel.show()
+    qtbot.waitExposed(panel)
+    before = [widget.geometry() for widget in (panel.area, panel.help, panel.apply)]
+    texts = set()
+    for name in ("split", "ties", "min_frequency", "units"):
+        widget = panel.findChild(QWidget, f"settings.{name}")
+        # Offscreen, no window is active, so that focus is announced here as Qt would.
+        qapp.focusChanged.emit(None, widget)
+        assert panel.help.text().startswith(presets.OPTION_HELP[name])
+        texts.add(panel.help.text())
+        needs = panel.help.heightForWidth(panel.help.width())
+        assert needs <= panel.help.height()
+    choose(panel, "units", "characters")
+    assert "characters: those of the corpus" in panel.help.text(), "also what the chosen value means"
+    assert len(texts) == 4
+    assert before == [widget.geometry() for widget in (panel.area, panel.help, panel.apply)]
+    shown = [note.text() for note in panel.form.findChildren(Note) if note.isVisible()]
+    assert not any(text in shown for text in presets.OPTION_HELP.values()), "and nothing of it between the fields"
 
 
 def test_everything_has_a_name(panel):

@@ -138,6 +138,18 @@ def test_the_drawer_opens_at_the_side_and_closes(make):
     assert not views.drawer.isVisible() and said == ["marks", "settings", ""]
 
 
+def test_nothing_in_the_view_moves_when_the_drawer_opens(make, qtbot):
+    views = make(1280, 560)
+    before = {key: views.place_of(key).size() for key in keys_of(VIEWS["explore"].layout)}
+    views.open_drawer("settings")
+    assert before == {key: views.place_of(key).size() for key in before}
+    assert views.drawer.geometry().right() == views.width() - 1 and views.drawer.height() == views.height()
+    views.resize(1000, 560)
+    assert views.drawer.geometry().right() == views.width() - 1
+    qtbot.keyClick(views.drawer, Qt.Key.Key_Escape)
+    assert views.drawer.isHidden()
+
+
 def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtbot):
     views = make(1440, 760)
     before = {key: views.place_of(key).size() for key in keys_of(VIEWS["explore"].layout)}

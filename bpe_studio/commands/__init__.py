@@ -5,6 +5,7 @@
 | `train`, `encode`, `decode`, `compare`, `convert`, `count` | one command each: `add_arguments` and `run` |
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
+| `loading` | loads tokenizers, and says what was guessed about them |
 | `counts` | reads and writes files of counted pre-tokens |
 | `saving` | writes a tokenizer or a document to the given path |
 | `output` | results on standard output, messages and progress on standard error |

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from, whole_number
 from bpe_studio.commands.output import ProgressBar, json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.foreign.opening import load
 
 Row = dict[str, str | int | float]
 DIGITS = 6
@@ -34,12 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--steps", metavar="K,K,...", type=_steps, help="Numbers of merges to compare at (default: all merges)"
     )
     parser.add_argument("--json", action="store_true", help="Print a list of objects instead of rows")
+    add_split_option(parser)
     add_input_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the tokens and prints the rows."""
-    tokenizers = [(path, load(path)) for path in options.tokenizer]
+    tokenizers = [(path, load_tokenizer(path, options.split)) for path in options.tokenizer]
     # The tokenizers come before the texts: a step that does not exist is an error at once.
     settings = [
         (path, step, tokenizer.at(step))

@@ -9,9 +9,9 @@ import argparse
 import re
 import sys
 
+from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import write_result
 from bpe_studio.errors import BpeError, VocabularyError
-from bpe_studio.files.foreign.opening import load
 
 MOST_DIGITS = 18
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Decodes the ids and prints the text."""
-    tokenizer = load(options.tokenizer)
+    tokenizer = load_tokenizer(options.tokenizer)
     given = options.ids if options.ids not in ([], ["-"]) else [_standard_input()]
     ids = [_id(word) for part in given for word in re.split(r"[\s,]+", part.strip(" \t\r\n[]")) if word]
     write_result(tokenizer.decode(ids, skip_special_tokens=options.skip_special_tokens))

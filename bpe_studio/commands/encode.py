@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.foreign.opening import load
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
     _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
     _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
+    add_split_option(parser)
     add_input_options(parser)
 
 
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("give a file, --text, or a text on standard input")
     strategies = BatchOptions(options.padding or False, options.truncation, options.max_length)
-    tokenizer = load(options.tokenizer)
+    tokenizer = load_tokenizer(options.tokenizer, options.split)
     if options.max_length is None and (strategies.truncates or strategies.padding == "max_length"):
         strategies = replace(strategies, max_length=tokenizer.model_max_length)
     if options.step is not None:

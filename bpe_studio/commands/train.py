@@ -11,6 +11,7 @@ import os
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.counts import read_counts
+from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
@@ -20,7 +21,6 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
@@ -90,7 +90,7 @@ def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Tra
     given = vars(options)
     if options.preset is None and "vocab_size" not in given and "merges" not in given:
         parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to train")
-    model = load(options.seed_tokenizer).model
+    model = load_tokenizer(options.seed_tokenizer).model
     if model.rank_order != "merges":
         raise ConfigError(
             f"{options.seed_tokenizer} has pieces with ranks but no list of merges to continue from; seed with a "

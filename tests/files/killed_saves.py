@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
 from tests.files.formats.cases import trained
 
@@ -82,7 +83,7 @@ def check(kind: str, path: Path, place: Path, ids: dict[str, list[int]], *, may_
     found = ""
     if may_be_missing and not place.exists():
         return found
-    tokens = registry.load(path).encode(TEXT).ids
+    tokens = load(path).encode(TEXT).ids
     found = next(name for name, expected in ids.items() if expected == tokens)
     if kind == "with other files":
         assert (place / "notes.txt").read_text() == "mine"

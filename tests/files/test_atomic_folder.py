@@ -13,6 +13,7 @@ import pytest
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files import atomic_file, leftovers
 from bpe_studio.files.atomic_folder import atomic_folder, restore_folder
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
 from tests.files.formats.cases import trained
 
@@ -120,7 +121,7 @@ def test_a_folder_that_was_moved_aside_comes_back(tmp_path: Path) -> None:
     aside = tmp_path / ".out.0123456789ab.bpe-studio.old"
     for path in (place, place / "vocab.json"):
         place.rename(aside)
-        assert registry.load(path).n_merges == 3
+        assert load(path).n_merges == 3
         assert not hidden(tmp_path)
     # What is at the place is never replaced, and what is not ours never moved.
     for other in (
@@ -130,7 +131,7 @@ def test_a_folder_that_was_moved_aside_comes_back(tmp_path: Path) -> None:
     ):
         place.rename(tmp_path / other)
         with pytest.raises(TokenizerFormatError, match="does not exist"):
-            registry.load(place)
+            load(place)
         (tmp_path / other).rename(place)
     (aside / "deep").mkdir(parents=True)
     restore_folder(place)

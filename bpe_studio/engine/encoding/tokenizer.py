@@ -53,6 +53,9 @@ class Tokenizer:
     kind = "BPE"
     """The kind of model; one without merges is of another kind."""
 
+    notices: tuple[str, ...] = ()
+    """What a person should know about how its file was read, as sentences."""
+
     why_no_merges = ""
     """Why there are no steps to show, as a sentence; empty if there are merges."""
 

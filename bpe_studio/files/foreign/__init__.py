@@ -50,6 +50,8 @@ library and merges gave the same ids.
     vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
     sentencepiece_model the library `sentencepiece`
     tekken              Mistral's tekken JSON, with our split
+    tiktoken_ranks      ranks of tiktoken: the split and the special tokens of the published files
+    rank_library        ranks that merges alone do not make
     fastbpe             codes of fastBPE, as those of subword-nmt
 
 It imports `formats`, and is imported by nothing of `files`. Both libraries are imported when a tokenizer needs them.

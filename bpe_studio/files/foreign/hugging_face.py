@@ -18,10 +18,9 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.library import Pieces, errors_of
-from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
-from bpe_studio.files.formats.ranked_pieces import Merge
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
@@ -83,6 +82,7 @@ class HuggingFaceLibrary:
 
     Args:
         root: its content.
+        is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
 
     Raises:
         TokenizerFormatError: the library cannot load it.
@@ -92,10 +92,11 @@ class HuggingFaceLibrary:
     finds_special = True
     fused: int | None = None
 
-    def __init__(self, root: JsonObject) -> None:
+    def __init__(self, root: JsonObject, *, is_ours: bool = False) -> None:
         self._root = root
         content = _content(root)
-        check_in_process(self.name, content.encode(), [*usual_texts(), *long_texts()])
+        if not is_ours:
+            check_in_process(self.name, content.encode(), [*usual_texts(), *long_texts()])
         self._whole = _loaded(content)
         self._bare: Any = None
         self._looking_up: Any = None
@@ -221,32 +222,9 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
         others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
         replacing = {vocab[name] for name in (*others, model.get("unk_token")) if name in vocab}
         if not any(number in replacing for left, right, _ in merges for number in (left, right)):
-            found = _one_for_each_token(merges, vocab)
+            found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
     return PieceMerges([new for _, _, new in found], ranks)
-
-
-def _one_for_each_token(merges: list[Merge], vocab: dict[str, int]) -> list[Merge]:
-    """The merges that ever apply, of a list that was made from ranked pieces.
-
-    Such a list has every two tokens that spell a token. Until a token is made, all merges at its place in a text are
-    inside it, so they are those of the token by itself: only the last of these ever makes it. Tokens that are not made
-    by themselves never are, but may be taken whole, at any step.
-    """
-    made = {new for _, _, new in merges}
-    names = {number: name for name, number in vocab.items()}
-    if len(made) == len(merges):
-        return merges
-    every = PieceMerges([new for _, _, new in merges], {pair[:2]: rank for rank, pair in enumerate(merges)})
-    kept: list[int] = []
-    tokens = list(dict.fromkeys(new for _, _, new in merges))
-    none = max(vocab.values()) + 1  # a character that is no token merges with nothing
-    symbols = [[vocab.get(char, none) for char in names[token]] for token in tokens]
-    for token, gaps in zip(tokens, every.gap_ranks_of_all(symbols), strict=True):
-        last = next((rank for rank in gaps if rank < len(merges) and merges[rank][2] == token), None)
-        if last is not None:
-            kept.append(last)
-    return [merges[rank] for rank in sorted(kept)]
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:

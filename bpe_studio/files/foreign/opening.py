@@ -8,7 +8,8 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.foreign import exact_model, fastbpe, tekken, vocab_and_merges
+from bpe_studio.files.document import studio
+from bpe_studio.files.foreign import exact_model, fastbpe, tekken, tiktoken_ranks, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -16,9 +17,8 @@ from bpe_studio.files.foreign.recognition import KINDS, Found, contents, lines_o
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from bpe_studio.files.formats import subword_nmt
+from bpe_studio.files.formats import minbpe, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
-from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked, parse_json
 
@@ -26,12 +26,13 @@ _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
 
 
-def load(path: str | os.PathLike[str], *, by_library: bool = False) -> Tokenizer:
+def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: bool = False) -> Tokenizer:
     """Reads a tokenizer of any kind, recognized by its content.
 
     Args:
         path: a folder, or a file; of two files that belong together, either.
-        by_library: whether the library reads a folder that this program wrote, too.
+        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
+        by_library: whether its library, or what takes its place, runs a tokenizer that could be one of our own.
 
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
@@ -47,21 +48,25 @@ def load(path: str | os.PathLike[str], *, by_library: bool = False) -> Tokenizer
             case "huggingface":
                 return _of_json(check_json(_json(file)), config)
             case "gpt2":
-                return _of_json(check_json(_of_pair(found)), config)
+                return _of_json(check_json(_of_pair(found)), config, is_ours=True)
             case "sentencepiece":
                 return _of_model(contents(file))
             case "tekken":
-                return tekken.tokenizer_of(checked(_json(file), dict, "the file"))
+                return tekken.tokenizer_of(checked(_json(file), dict, "the file"), by_library=by_library)
             case "fastbpe":
                 return fastbpe.tokenizer_of(lines_of(file))
             case "subword-nmt":
                 return Tokenizer(subword_nmt.model_of(lines_of(file)))
-            case kind:
-                return FORMATS[kind].module.load(file)
+            case "tiktoken":
+                return tiktoken_ranks.tokenizer_of(lines_of(file), file, split, by_library=by_library)
+            case "minbpe":
+                return minbpe.tokenizer_of(lines_of(file))
+            case _:
+                return studio.load(file)
 
 
-def _of_json(root: dict[str, Any], config: dict[str, Any]) -> ForeignTokenizer:
-    library = HuggingFaceLibrary(root)
+def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = False) -> ForeignTokenizer:
+    library = HuggingFaceLibrary(root, is_ours=is_ours)
     pad, length = config.get("pad_token"), config.get("model_max_length")
     pad = pad.get("content") if isinstance(pad, dict) else pad
     is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH

@@ -15,6 +15,7 @@ import numpy as np
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.segmentation import close_word
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.files.formats.ranked_pieces import Merge
 
 Pair = tuple[int, int]
 _MAX_CACHED = 100_000
@@ -133,3 +134,26 @@ class PieceMerges:
         columns = np.array([(*pair, rank) for pair, rank in self.ranks.items()], np.int64).reshape(-1, 3)
         lefts, rights, ranks = columns.T.copy()
         return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])
+
+
+def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Merge]:
+    """The merges that ever apply, of a list that was made from ranked pieces.
+
+    Such a list has every two tokens that spell a token. Until a token is made, all merges at its place in a text are
+    inside it, so they are those of the token by itself: only the last of these ever makes it. Tokens that are not made
+    by themselves never are, but may be taken whole, at any step.
+    """
+    made = {new for _, _, new in merges}
+    names = {number: name for name, number in vocab.items()}
+    if len(made) == len(merges):
+        return merges
+    every = PieceMerges([new for _, _, new in merges], {pair[:2]: rank for rank, pair in enumerate(merges)})
+    kept: list[int] = []
+    tokens = list(dict.fromkeys(new for _, _, new in merges))
+    none = max(vocab.values()) + 1  # a character that is no token merges with nothing
+    symbols = [[vocab.get(char, none) for char in names[token]] for token in tokens]
+    for token, gaps in zip(tokens, every.gap_ranks_of_all(symbols), strict=True):
+        last = next((rank for rank in gaps if rank < len(merges) and merges[rank][2] == token), None)
+        if last is not None:
+            kept.append(last)
+    return [merges[rank] for rank in sorted(kept)]

@@ -11,18 +11,17 @@ import binascii
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
+from bpe_studio.files.foreign.rank_library import tokenizer_of_ranks
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
 _MAX_SPECIAL = 100_000
 
 
-def tokenizer_of(root: dict[str, Any]) -> Tokenizer:
+def tokenizer_of(root: dict[str, Any], *, by_library: bool = False) -> Tokenizer:
     """The tokenizer that the content of a tekken file describes.
 
     Raises:
@@ -46,10 +45,6 @@ def tokenizer_of(root: dict[str, Any]) -> Tokenizer:
     numbers = {name: n_special + rank for rank, name in enumerate(names)}
     if len(numbers) < len(names) or len(set(specials)) < n_special:
         raise TokenizerFormatError("a token occurs twice in it")
-    try:
-        merges = recover_merges([name for name in names if len(name) > 1], numbers)
-    except NotMergeable as piece:
-        raise TokenizerFormatError(f"its token {str(piece)[:40]!r} is not made from two that rank before it") from None
     pattern = member(config, "pattern", str, "the config")
     split = next((name for name, text in PATTERNS.items() if text == pattern), f"regex:{pattern}")
     try:
@@ -57,14 +52,8 @@ def tokenizer_of(root: dict[str, Any]) -> Tokenizer:
     except PatternError as error:
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
     special_ids = {name: number for number, name in enumerate(specials)}
-    options = config_as_read(
-        units="bytes",
-        split=split,
-        full_alphabet=sum(len(name) == 1 for name in names) == 256,
-        special=tuple(special_ids),
-        merges=len(merges),
-    )
-    return Tokenizer(TokenizerModel(options, (*specials, *names), tuple(merges), special_ids))
+    by_id = {number: name for name, number in numbers.items()}
+    return tokenizer_of_ranks(by_id, special_ids, split, by_library=by_library)
 
 
 def _name_of(entry: object, place: int) -> str:

@@ -7,6 +7,7 @@ written.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -17,7 +18,7 @@ from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of, read_lines, reading
+from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
@@ -70,53 +71,51 @@ def content(tokenizer: Tokenizer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads the file.
+def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
+    """The tokenizer of the lines of a file.
 
     Raises:
         TokenizerFormatError: the file is not valid.
     """
-    lines = read_lines(path)
-    with reading(path, "a minbpe file"):
-        if lines[0] != _HEADER or len(lines) < 3:
-            raise TokenizerFormatError("it does not begin like one")
-        n_special = _number(lines[2], 3)
-        if n_special > min(_MAX_SPECIAL, len(lines) - 3):
-            raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
-        specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
-        tokens = list(byte_to_stand_in)
-        merges = []
-        n_bytes = len(tokens)
-        for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
-            parts = line.split()
-            if len(parts) != 2:
-                raise TokenizerFormatError(f"line {place:,} is not two ids")
-            left, right = (_number(part, place) for part in parts)
-            if max(left, right) >= len(tokens):
-                raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
-            merges.append((left, right, len(tokens)))
-            n_bytes += len(tokens[left]) + len(tokens[right])
-            if n_bytes > MAX_TOKEN_CHARACTERS:
-                raise TokenizerFormatError(
-                    f"its tokens up to line {place:,} together have {n_bytes:,} bytes, and {MAX_TOKEN_CHARACTERS:,} at "
-                    "most are read"
-                )
-            tokens.append(tokens[left] + tokens[right])
-        for number, name in sorted(specials.items()):
-            if number != len(tokens):
-                raise TokenizerFormatError(
-                    f"its special token {name[:40]!r} has the id {number}, where {len(tokens)} is next"
-                )
-            tokens.append(name)
-        special_ids = {name: number for number, name in specials.items()}
-        config = config_as_read(
-            units="bytes",
-            split=_split_named(lines[1]),
-            full_alphabet=True,
-            ties="first-seen",
-            special=tuple(special_ids),
-            merges=len(merges),
-        )
+    if lines[0] != _HEADER or len(lines) < 3:
+        raise TokenizerFormatError("it does not begin like one")
+    n_special = _number(lines[2], 3)
+    if n_special > min(_MAX_SPECIAL, len(lines) - 3):
+        raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
+    specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
+    tokens = list(byte_to_stand_in)
+    merges = []
+    n_bytes = len(tokens)
+    for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
+        parts = line.split()
+        if len(parts) != 2:
+            raise TokenizerFormatError(f"line {place:,} is not two ids")
+        left, right = (_number(part, place) for part in parts)
+        if max(left, right) >= len(tokens):
+            raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
+        merges.append((left, right, len(tokens)))
+        n_bytes += len(tokens[left]) + len(tokens[right])
+        if n_bytes > MAX_TOKEN_CHARACTERS:
+            raise TokenizerFormatError(
+                f"its tokens up to line {place:,} together have {n_bytes:,} bytes, and {MAX_TOKEN_CHARACTERS:,} at "
+                "most are read"
+            )
+        tokens.append(tokens[left] + tokens[right])
+    for number, name in sorted(specials.items()):
+        if number != len(tokens):
+            raise TokenizerFormatError(
+                f"its special token {name[:40]!r} has the id {number}, where {len(tokens)} is next"
+            )
+        tokens.append(name)
+    special_ids = {name: number for number, name in specials.items()}
+    config = config_as_read(
+        units="bytes",
+        split=_split_named(lines[1]),
+        full_alphabet=True,
+        ties="first-seen",
+        special=tuple(special_ids),
+        merges=len(merges),
+    )
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
 
 

@@ -1,7 +1,7 @@
-"""The tokenizer formats by name: recognizes the format of a file, reads it, and writes a tokenizer in a format.
+"""The tokenizer formats by name: what each keeps of a tokenizer, and writing a tokenizer in one.
 
-A format is recognized by the content of the file, not by its name. Each format is a module with `load`, `recognizes`
-and `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
+Each format is a module with `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
+`files/foreign` recognizes files and reads them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,6 @@ class FormatModule(Protocol):
 
     KEEPS: str
     DROPS: str
-
-    def load(self, path: Path, /) -> Tokenizer:
-        """Read a tokenizer."""
-
-    def recognizes(self, path: Path, /) -> bool:
-        """Whether the file or folder is in this format."""
 
     def content(self, tokenizer: Tokenizer, /) -> Content:
         """What is written for a tokenizer."""
@@ -78,21 +72,7 @@ FORMATS: dict[str, Format] = {
         Format("studio", "Studio document (corpus and runs)", studio, suffix=".bpestudio"),
     )
 }
-"""Every format, in the order in which files are checked for it."""
-
-
-def recognized(path: Path) -> Format:
-    """The format of a file or folder.
-
-    Raises:
-        TokenizerFormatError: it does not exist, or its format is not known.
-    """
-    name = check_path(path)
-    for one in FORMATS.values():
-        if one.module.recognizes(path):
-            return one
-    what = "holds no tokenizer" if os.path.isdir(path) else "is no tokenizer"
-    raise TokenizerFormatError(f"{name} {what} in a known format: the formats are {', '.join(FORMATS)}")
+"""Every format."""
 
 
 def check_path(path: Path) -> str:
@@ -112,15 +92,6 @@ def check_path(path: Path) -> str:
     if not os.path.isdir(path) and not is_regular(path):
         raise TokenizerFormatError(f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that")
     return name
-
-
-def load(path: Path) -> Tokenizer:
-    """Read a tokenizer in any format.
-
-    Raises:
-        TokenizerFormatError: the file does not exist, is not valid, or cannot be represented exactly.
-    """
-    return recognized(path).module.load(path)
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002

@@ -18,7 +18,7 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_bytes, reading
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
@@ -99,16 +99,6 @@ def content(tokenizer: Tokenizer) -> bytes:
         spec += b"" if found is None else wire.field(role + 5, found)
     normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
     return data + wire.field(2, spec) + wire.field(3, normalizer)
-
-
-def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads a model.
-
-    Raises:
-        TokenizerFormatError: the file is not valid, or the model cannot be repeated exactly.
-    """
-    with reading(path, "a SentencePiece model"):
-        return Tokenizer(model_of(read_bytes(path)))
 
 
 def model_of(data: bytes) -> TokenizerModel:

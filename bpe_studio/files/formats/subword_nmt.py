@@ -7,14 +7,13 @@ at white space, `</w>` on the last character. In version 0.1 the mark was a symb
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.ranked_pieces import as_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 _MARK = "</w>"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
@@ -59,17 +58,6 @@ def content(tokenizer: Tokenizer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads the codes.
-
-    Raises:
-        TokenizerFormatError: a line is not a pair, or a part of a pair is neither a symbol nor made by an earlier pair.
-    """
-    lines = read_lines(path)
-    with reading(path, "a subword-nmt codes file"):
-        return Tokenizer(model_of(lines))
-
-
 def model_of(lines: Sequence[str]) -> TokenizerModel:
     """The tokenizer of a file's lines.
 
@@ -107,17 +95,6 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
         merges=len(merges),
     )
     return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0)
-
-
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the file has the header, or pairs some of which end in `</w>`."""
-    head = head_of(path)
-    lines = head.decode("utf-8", "replace").split("\n")
-    if lines[0].rstrip("\r") in _HEADERS:
-        return True
-    pairs = [line.rstrip("\r").split(" ") for line in lines[:50] if line]
-    is_cut = len(lines) > 50
-    return bool(pairs) and all(len(pair) == 2 for pair in pairs[: None if is_cut else 50]) and _MARK.encode() in head
 
 
 def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:

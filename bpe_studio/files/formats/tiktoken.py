@@ -1,7 +1,7 @@
 """The `tiktoken` format: one line for each token, with its bytes in base64, a space and its rank.
 
-The rank is both the id and the order of merging. The file holds neither special tokens, whose ids are gaps that are
-read as reserved tokens, nor the split: the first of the named splits that cuts no token in two is taken.
+The rank is both the id and the order of merging. The file holds neither special tokens, whose ids are gaps, nor the
+split. `files/foreign/tiktoken_ranks.py` makes a tokenizer of what is read here.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import base64
 import binascii
 import os
 import re
+from collections.abc import Iterable, Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of, read_lines, reading
+from bpe_studio.files.formats.ranked_pieces import check_exact
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, head_of
 
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
@@ -49,47 +49,18 @@ def content(tokenizer: Tokenizer) -> str:
     return "".join(lines)
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads the file.
-
-    Raises:
-        TokenizerFormatError: the file is not valid, or a token is not made from two others.
-    """
-    lines = read_lines(path)
-    with reading(path, "a tiktoken file"):
-        names = _names(lines)
-        check_token_lengths(names.values())
-        tokens = [names.get(number, "") for number in range(max(names) + 1)]
-        special_ids = {}
-        for number, name in enumerate(tokens):
-            if not name:
-                tokens[number] = f"<|reserved_{number}|>"
-                special_ids[tokens[number]] = number
-        pieces = [names[number] for number in sorted(names) if len(names[number]) > 1]
-        try:
-            merges = recover_merges(pieces, {name: number for number, name in names.items()})
-        except NotMergeable as piece:
-            raise TokenizerFormatError(
-                f"its token {str(piece)[:40]!r} is not made from two that rank before it"
-            ) from None
-        config = config_as_read(
-            units="bytes",
-            split=_split_of(pieces),
-            full_alphabet=sum(len(name) == 1 for name in names.values()) == 256,
-            special=tuple(special_ids),
-            merges=len(merges),
-        )
-    return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
-
-
 def recognizes(path: str | os.PathLike[str]) -> bool:
     """Whether the first lines are base64, a space and a number."""
     lines = head_of(path).decode("ascii", "replace").split("\n")[:4]
     return bool(lines[0]) and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines[:3] if line)
 
 
-def _names(lines: list[str]) -> dict[int, str]:
-    """The tokens by rank, as byte stand-ins."""
+def names_of(lines: Sequence[str]) -> dict[int, str]:
+    """The tokens by rank, as byte stand-ins, in the order of the ranks.
+
+    Raises:
+        TokenizerFormatError: a line is not a token and a rank, or ranks or tokens occur twice.
+    """
     names: dict[int, str] = {}
     seen: dict[str, int] = {}
     for place, line in enumerate(lines, 1):
@@ -111,10 +82,12 @@ def _names(lines: list[str]) -> dict[int, str]:
         raise TokenizerFormatError("there is no token in it")
     if max(names) + 1 - len(names) > _MAX_RESERVED:
         raise TokenizerFormatError(f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}")
-    return names
+    check_token_lengths(names.values())
+    return dict(sorted(names.items()))
 
 
-def _split_of(pieces: list[str]) -> str:
+def split_of(pieces: Iterable[str]) -> str:
+    """The first of the named splits that cuts none of the tokens in two."""
     texts = []
     for piece in pieces:
         try:

@@ -47,12 +47,12 @@ def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> 
     yield Progress(f"Reading {path.name}", 50, 100, "%")
     opened = backend.opened_run(tokenizer)
     if opened is not None:
-        return _session_of(path, opened, own_config)
+        return _session_of(path, opened, own_config, tokenizer.notices)
     model = tokenizer.model
     try:
         corpus, config = _without_words(model)
         # Without the path, because the file contains no text of a corpus.
-        info = CorpusInfo(path.name, corpus, (), (), OpeningRequest(path.name, own_config=own_config))
+        info = CorpusInfo(path.name, corpus, (), tokenizer.notices, OpeningRequest(path.name, own_config=own_config))
         trainer = (yield from start_run(backend, info, config)).trainer
         n_merges = len(model.merges)
         for growth in train(trainer, n_merges):
@@ -64,14 +64,14 @@ def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> 
         opened = backend.opened_run(backend.load(path, by_library=True))
         if opened is None:
             raise _other(path, why)
-        return _session_of(path, opened, own_config)
+        return _session_of(path, opened, own_config, tokenizer.notices)
     return _session(trainer, config, info)
 
 
-def _session_of(path: Path, run: OpenedRun, own_config: TrainingConfig) -> Session:
+def _session_of(path: Path, run: OpenedRun, own_config: TrainingConfig, said: tuple[str, ...]) -> Session:
     from bpe_studio.engine.training.trainer import Trainer
 
-    notices = (run.why_no_merges,) if run.why_no_merges else ()
+    notices = (*said, run.why_no_merges) if run.why_no_merges else said
     info = CorpusInfo(path.name, run.corpus, (), notices, OpeningRequest(path.name, own_config=own_config))
     return _session(Trainer.finished_with(run), run.config, info)
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 from tests.engine.textbook_twin import Twin, count_words
 
 _LETTERS = "ab_#<>"

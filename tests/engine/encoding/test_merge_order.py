@@ -14,7 +14,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.textbook import Merge, encode, encode_by_rank
-from bpe_studio.files.formats.registry import load
+from bpe_studio.files.foreign.opening import load
 from tests.engine.textbook_twin import symbols_of
 
 MARKS: dict[str, dict[str, str]] = {

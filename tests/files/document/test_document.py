@@ -33,7 +33,7 @@ from bpe_studio.files.document.records import (
 )
 from bpe_studio.files.document.studio import recognizes
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.formats import registry
+from bpe_studio.files.foreign.recognition import recognize
 from tests.examples import examples
 
 TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 汉字汉字\n" * 5
@@ -233,7 +233,7 @@ def test_the_same_document_gives_the_same_bytes() -> None:
 
 def test_it_is_known_by_its_first_bytes_whatever_it_is_called(tmp_path: Path, written: Path) -> None:
     other = written.rename(tmp_path / "document.json")
-    assert recognizes(other) and registry.recognized(other).name == "studio"
+    assert recognizes(other) and recognize(other).kind == "studio"
     other.write_bytes(DATA[:200])
     assert recognizes(other)
     other.write_bytes(zipped({"a": b"b"}))

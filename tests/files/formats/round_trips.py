@@ -25,6 +25,8 @@ from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS, TIE
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.files.document.records import StoredBranch, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
+from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.foreign.recognition import recognize
 from bpe_studio.files.formats import registry
 
 LETTERS = "aaabbbcde  \n\t1'.é汉😀▁Ġ#@<>/w_-ſİ\u0301\u00a0"
@@ -160,14 +162,16 @@ def difference(name: str, ours: Tokenizer, back: Tokenizer, text: str | bytes) -
         found = back.encode(text).tokens
         return "" if found == expected else f"{text!r}: {expected} {found}"
     for options in ({}, {"recognize_special": True}, {"add_special_tokens": True}):
-        if options and name == "tiktoken":
+        if options and name in ("tiktoken", "sentencepiece"):
             break
         if options.get("add_special_tokens") and name != "huggingface":
             break
         expected_ids, found_ids = ids_of(ours, text, **options), ids_of(back, text, **options)
         if expected_ids != found_ids:
             return f"{text!r} {options}: {expected_ids} {found_ids}"
-        if isinstance(expected_ids, list) and name != "tiktoken":
+        # An unknown token is decoded by the library as it is configured in the model.
+        is_decoded = name != "tiktoken" and not (name == "sentencepiece" and ours.unknown_id in expected_ids)
+        if isinstance(expected_ids, list) and is_decoded:
             contents = ours.decode_bytes(expected_ids), back.decode_bytes(expected_ids)
             if contents[0] != contents[1]:
                 return f"{text!r}: decoded as {contents}"
@@ -233,10 +237,14 @@ def _try(
         return [f"{where}: while writing: {traceback.format_exc()}"]
     done[f"{name} written"] += 1
     try:
-        if registry.recognized(path).name != name:
-            return [f"{where}: taken for {registry.recognized(path).name}"]
-        back = registry.load(path)
-        found = [fault for text in texts_for(rng, tokenizer) if (fault := difference(name, tokenizer, back, text))]
+        if recognize(path).kind != name:
+            return [f"{where}: taken for {recognize(path).kind}"]
+        back = load(path)
+        texts = texts_for(rng, tokenizer)
+        if name == "sentencepiece":
+            # A model is given lines of words with spaces between them.
+            texts = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+        found = [fault for text in texts if (fault := difference(name, tokenizer, back, text))]
         return [f"{where}: {fault}" for fault in found[:1]]
     except Exception:
         return [f"{where}: while reading: {traceback.format_exc()}"]

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.formats import registry
+from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.foreign.recognition import is_tokenizer, recognize
+from bpe_studio.files.formats import registry, sentencepiece
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
@@ -26,8 +28,8 @@ SENTENCES = {"normalize": (), "merges": 60}
 
 def saved(tokenizer, path, name):
     registry.save(tokenizer, path, name)
-    assert registry.recognized(path).name == name
-    return registry.load(path)
+    assert recognize(path).kind == name
+    return load(path)
 
 
 def test_gpt2_files(tmp_path):
@@ -43,11 +45,11 @@ def test_gpt2_files(tmp_path):
     for text in texts():
         assert made.encode(text).ids == back.encode(text).ids == tokenizer.encode(text).ids
     for name in ("vocab.json", "merges.txt"):
-        assert registry.load(tmp_path / "out" / name).model == back.model
+        assert load(tmp_path / "out" / name).model == back.model
     made.save_model(str(tmp_path), "x")
     (tmp_path / "x-vocab.json").rename(tmp_path / "vocab.json")
     (tmp_path / "x-merges.txt").rename(tmp_path / "merges.txt")
-    assert registry.load(tmp_path).model == back.model
+    assert load(tmp_path).model == back.model
 
 
 @pytest.mark.parametrize("split", ["gpt2", "cl100k", "o200k", "qwen2", "none"])
@@ -78,12 +80,12 @@ def test_tiktoken_ranks_of_others(tmp_path):
     lines = [b"YQ== 1", b"Yg== 0", b"YWI= 2", b"YWJh 3"]
     path = tmp_path / "ranks"
     path.write_bytes(b"\n".join(lines) + b"\n")
-    tokenizer = registry.load(path)
+    tokenizer = load(path)
     assert tokenizer.model.tokens == ("b", "a", "ab", "aba")
     assert tokenizer.model.merges == ((1, 0, 2), (2, 1, 3))
     path.write_bytes(b"\n".join([*lines, b"YmJiYg== 4"]))  # bbbb falls into four
     with pytest.raises(TokenizerFormatError, match="not made from two"):
-        registry.load(path)
+        load(path)
 
 
 def test_subword_nmt_codes(tmp_path):
@@ -117,11 +119,11 @@ def test_subword_nmt_codes_made_by_it(tmp_path):
     path = tmp_path / "codes.txt"
     path.write_text(codes.getvalue(), encoding="utf-8")
     theirs = [line.split(" ") for line in codes.getvalue().splitlines()[1:]]
-    back = registry.load(path)
+    back = load(path)
     assert [[back.model.tokens[left], back.model.tokens[right]] for left, right, _ in back.model.merges] == theirs
     assert back.model.config.word_end_as == "on-last-character"
     path.write_text("l o\nlo w\nlow </w>\n", encoding="utf-8")  # version 0.1: the mark is a symbol
-    assert registry.load(path).encode("low lo").tokens == ["low</w>", "lo", "</w>"]
+    assert load(path).encode("low lo").tokens == ["low</w>", "lo", "</w>"]
 
 
 def minbpe_ids(lines: list[str], text: str) -> list[int]:
@@ -179,7 +181,7 @@ def test_minbpe_files_that_are_no_good(content, match, tmp_path):
     path = tmp_path / "bad.model"
     path.write_text(content)
     with pytest.raises(TokenizerFormatError, match=match):
-        registry.load(path)
+        load(path)
 
 
 def test_sentencepiece_models(tmp_path):
@@ -217,20 +219,18 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     path = tmp_path / "foreign.model"
     path.write_bytes(model.getvalue())
     made = spm.SentencePieceProcessor(model_proto=model.getvalue())
-    back = registry.load(path)
+    back = load(path)
     for text in texts():
         for line in text.replace("▁", "").split("\n"):
             assert back.encode(line).ids == made.encode(line), line
     if rule == "nmt_nfkc":
-        encoding = back.encode("\x01ab\u200c\x02ab")
-        assert "".join(encoding.tokens) == "▁ab▁ab"
-        assert encoding.offsets[0][0] == 1 and encoding.offsets[-1][1] == 7
+        assert "".join(back.encode("\x01ab\u200c\x02ab").tokens) == "▁ab▁ab"
     import tokenizers as peer
 
     registry.save(back, tmp_path / "out")
     written = peer.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
-    assert registry.load(tmp_path / "out").model == back.model
-    assert written.encode(TEXT).ids == back.encode(TEXT).ids
+    assert load(tmp_path / "out").model == back.model
+    assert written.encode(TEXT).ids == Tokenizer(back.model).encode(TEXT).ids
 
 
 @pytest.mark.parametrize(
@@ -257,8 +257,8 @@ def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path)
     )
     path = tmp_path / "foreign.model"
     path.write_bytes(model.getvalue())
-    with pytest.raises(TokenizerFormatError, match=match):
-        registry.load(path)
+    with pytest.raises(SaveError, match=match):
+        registry.save(load(path), tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,9 @@ def test_nothing_is_recognized_in_other_files(tmp_path):
     ):
         path = tmp_path / "file"
         path.write_bytes(content)
-        with pytest.raises(TokenizerFormatError, match="is no tokenizer in a known format"):
-            registry.load(path)
+        with pytest.raises(TokenizerFormatError, match=r"is no tokenizer in a known format|holds the merges of a"):
+            load(path)
+        assert not is_tokenizer(path)
 
 
 @pytest.mark.parametrize("name", ["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe"])
@@ -326,11 +327,11 @@ def test_the_tokens_together_have_a_limit(name, tmp_path, monkeypatch):
         "minbpe": ("gpt2", {"merges": 9, **RAW}),
     }.get(name, ("gpt2", {"merges": 9}))
     registry.save(trained(preset, **options), tmp_path / "out", name)
-    registry.load(tmp_path / "out")
+    load(tmp_path / "out")
     module = "minbpe" if name == "minbpe" else "tokenizer_file"
     monkeypatch.setattr(f"bpe_studio.files.formats.{module}.MAX_TOKEN_CHARACTERS", 15)
     with pytest.raises(TokenizerFormatError, match="15 at most are read"):
-        registry.load(tmp_path / "out")
+        load(tmp_path / "out")
 
 
 @pytest.fixture(scope="module")
@@ -351,7 +352,6 @@ def samples(tmp_path_factory):
 def test_any_damage_is_read_or_refused(name, samples):
     path = samples / name
     good = path.read_bytes()
-    load = registry.FORMATS[name.split("/")[0]].module.load
     rng = random.Random(name)
 
     @settings(max_examples=examples(150))
@@ -363,11 +363,11 @@ def test_any_damage_is_read_or_refused(name, samples):
         if rng.random() < 0.1:
             data = data[:place]
         path.write_bytes(data)
-        for read in (load, registry.load):
-            try:
-                read(path)
-            except TokenizerFormatError as error:
-                assert str(error) and "\n" not in str(error)
+        try:
+            # Our own reader: a process for each damaged model would take minutes.
+            sentencepiece.model_of(data) if name == "sentencepiece" else load(path)
+        except TokenizerFormatError as error:
+            assert str(error) and "\n" not in str(error)
 
     try:
         check()

@@ -18,7 +18,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import ConfigError, SaveError
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json, tokenizer_json
-from bpe_studio.files.formats.tokenizer_file import head_of, read_bytes, reading
+from bpe_studio.files.formats.tokenizer_file import read_bytes, reading
 from bpe_studio.files.json_parts import parse_json
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
@@ -68,14 +68,6 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         if isinstance(config, dict):
             model = _with_config(model, config, root.get("pre_tokenizer"))
     return Tokenizer(model)
-
-
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the path is such a folder, or a JSON file that holds a model."""
-    if os.path.isdir(path):
-        return os.path.isfile(os.path.join(path, TOKENIZER))
-    head = head_of(path).lstrip(b"\xef\xbb\xbf \t\r\n")
-    return head.startswith(b"{") and any(key in head for key in (b'"model"', b'"added_tokens"', b'"pre_tokenizer"'))
 
 
 def _dumped(value: object) -> str:

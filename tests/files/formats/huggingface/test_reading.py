@@ -13,7 +13,9 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, t
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry, tokenizer_file
+from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
@@ -48,7 +50,7 @@ def peer(pre_tokenizer=None, normalizer=None, **options):
 def read(made, tmp_path) -> Tokenizer:
     path = tmp_path / "tokenizer.json"
     made.save(str(path))
-    return registry.load(path)
+    return load(path)
 
 
 def sequence(*parts):
@@ -148,7 +150,7 @@ def test_both_forms_of_merges_and_added_tokens(tmp_path):
     root["model"]["merges"] = [" ".join(pair) for pair in root["model"]["merges"]]
     del root["model"]["type"]
     path.write_text(json.dumps(root))
-    ours = registry.load(path)
+    ours = load(path)
     assert ours.model.special_ids["<extra>"] == made.token_to_id("<extra>")
     assert ours.encode(TEXT).ids == made.encode(TEXT).ids
     assert ours.encode("low<extra>low", recognize_special=True).ids == made.encode("low<extra>low").ids
@@ -166,7 +168,10 @@ def refused(root, tmp_path, match):
     path = tmp_path / "refused.json"
     path.write_text(json.dumps(root) if not isinstance(root, str) else root)
     with pytest.raises(TokenizerFormatError, match=match) as caught:
-        registry.load(path)
+        if isinstance(root, str):
+            load(path)
+        else:
+            model_from_json(root)
     assert "\n" not in str(caught.value)
 
 
@@ -223,18 +228,19 @@ def test_hostile_files(tmp_path, monkeypatch):
     refused('{"model": {"vocab": {"a": ' + "9" * 5000 + "}}}", tmp_path, "no valid JSON")
     nested = '{"type":"Sequence","pretokenizers":[' * 40 + "]}" * 40
     model = '{"vocab": {"a": 0}, "merges": []}'
-    refused(f'{{"model": {model}, "pre_tokenizer": {nested}}}', tmp_path, "pre_tokenizer is nested too deeply")
+    root = json.loads(f'{{"model": {model}, "pre_tokenizer": {nested}}}')
+    refused(root, tmp_path, "pre_tokenizer is nested too deeply")
     (tmp_path / "empty").mkdir()
     for path, match in ((tmp_path / "no.json", "does not exist"), (tmp_path / "empty", "holds no tokenizer")):
         with pytest.raises(TokenizerFormatError, match=match):
-            registry.load(path)
+            load(path)
     with pytest.raises(TokenizerFormatError, match="does not exist"):
-        registry.load("a\0b")
+        load("a\0b")
     monkeypatch.setattr(tokenizer_file, "MAX_BYTES", 100)
     path = tmp_path / "big.json"
     path.write_text(good)
     with pytest.raises(TokenizerFormatError, match="is larger than"):
-        registry.load(path)
+        load(path)
 
 
 json_values = st.recursive(

@@ -14,6 +14,7 @@ import tokenizers
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
+from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
 from tests.files.formats.cases import TEXT, texts, trained
 
@@ -43,7 +44,7 @@ OPTIONS = [
 def check(tokenizer: Tokenizer, folder: Path) -> None:
     registry.save(tokenizer, folder)
     peer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-    back, bare = registry.load(folder), registry.load(folder / "tokenizer.json")
+    back, bare = load(folder), load(folder / "tokenizer.json")
     assert back.model == tokenizer.model
     assert bare.model.tokens == tokenizer.model.tokens
     n_compared = 0
@@ -80,7 +81,7 @@ def test_transformers(preset, tmp_path):
     template = Template(("<s>",), ("</s>",))
     tokenizer = Tokenizer(replace(tokenizer.model, template=template, pad_token="[PAD]", model_max_length=16))
     registry.save(tokenizer, tmp_path / "out")
-    assert registry.load(tmp_path / "out").model == tokenizer.model
+    assert load(tmp_path / "out").model == tokenizer.model
     peer = transformers.AutoTokenizer.from_pretrained(str(tmp_path / "out"))
     assert (peer.bos_token, peer.eos_token, peer.pad_token, peer.unk_token) == ("<s>", "</s>", "[PAD]", "<unk>")
     assert peer.model_max_length == 16
@@ -94,11 +95,11 @@ def test_transformers(preset, tmp_path):
 def test_our_options_survive_only_while_they_fit(tmp_path):
     tokenizer = trained("textbook", merges=20)
     registry.save(tokenizer, tmp_path)
-    assert registry.load(tmp_path).model.config.ties == "first-seen"
+    assert load(tmp_path).model.config.ties == "first-seen"
     changed = json.loads((tmp_path / "tokenizer.json").read_text())
     changed["pre_tokenizer"] = {"type": "WhitespaceSplit"}
     (tmp_path / "tokenizer.json").write_text(json.dumps(changed))
-    assert registry.load(tmp_path).model.config.split == "whitespace"
+    assert load(tmp_path).model.config.split == "whitespace"
 
 
 def model(**parts) -> TokenizerModel:

@@ -35,6 +35,7 @@ from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_selection_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
+from bpe_studio.gui.shell.colour_choice import ColourChoice
 from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.document_view import DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
@@ -155,12 +156,13 @@ class MainWindow(FollowsLook, QMainWindow):
         self.banner = Banner(self.pages)
         self.setCentralWidget(whole)
         self.motion = StepAnimation(workspace, self.memory, self)
+        self.by_token = ColourChoice(self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.views.panel_actions.values(),
-            [white_space, self.motion.action],
+            [white_space, self.by_token.action, self.motion.action],
             self.views.window_actions.values(),
         )
         self.menus.show_recent(self.memory.recent)

@@ -19,7 +19,7 @@ import regex
 
 TOKEN_COLOURS = {
     "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
-    "dark": ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43"),
+    "dark": ("#183F6D", "#754600", "#053729", "#644671", "#434101", "#8A3446"),
 }
 _INK = {"light": "#1B1F24", "dark": "#F2F4F7"}
 _GROUND = {"light": "#FFFFFF", "dark": "#191C20"}

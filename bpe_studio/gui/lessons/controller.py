@@ -46,6 +46,9 @@ REVEALING = {"pair": ("candidates", "merges", "why"), "number": ("candidates", "
 """The panels that reveal the answer, by the type of the answer."""
 STATUS = "status"
 """The key of the status bar, whose numbers answer some questions."""
+COUNTS = {"text.counts": "text", "skyline.readout": "skyline", "growth.readout": "growth"}
+"""Lines of counts that answer some questions, by the names of their widgets, and the panels that they belong to."""
+_COVERED_COUNTS = "Hidden until the question is answered"
 _COVERED = "Hidden until the question of the lesson is answered"
 
 
@@ -318,15 +321,23 @@ class Lessons(QObject):
         kind = step.ask.kind if step is not None and step.ask is not None and not is_over else ""
         wanted = {key for key in REVEALING.get(kind, ()) if step is not None and key != step.look}
         if kind == "number":
-            wanted.add(STATUS)
+            wanted |= {STATUS, *COUNTS}
         for key in [key for key in self._covers if key not in wanted]:
             self._covers.pop(key).hide()
         for key in wanted - self._covers.keys():
-            from bpe_studio.gui.lessons.highlights import Cover
-
-            over = self._window.findChild(StatusBar) if key == STATUS else self._panels.place(key)
-            assert over is not None
-            cover = self._all_covers.get(key) or Cover(over, _COVERED)
+            cover = self._all_covers.get(key) or self._cover_of(key)
             self._all_covers[key] = self._covers[key] = cover
             cover.place()
             cover.show()
+
+    def _cover_of(self, key: str) -> Cover:
+        from bpe_studio.gui.lessons.highlights import Cover
+
+        if key in COUNTS:
+            # A panel that is made late is made now, or the line would not be there to be covered.
+            self._panels[COUNTS[key]]
+            over = self._window.findChild(QWidget, key)
+        else:
+            over = self._window.findChild(StatusBar) if key == STATUS else self._panels.place(key)
+        assert over is not None
+        return Cover(over, _COVERED_COUNTS if key in COUNTS else _COVERED)

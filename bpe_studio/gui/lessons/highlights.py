@@ -78,5 +78,6 @@ class Cover(Follower):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Window))
             painter.setPen(theme.muted(palette))
-            room: QRect = self.rect().adjusted(24, 12, -24, -12)
+            low = max(0, min(12, (self.height() - painter.fontMetrics().height()) // 2))
+            room: QRect = self.rect().adjusted(min(24, 2 * low), low, -min(24, 2 * low), -low)
             painter.drawText(room, _FLAGS, self._text)

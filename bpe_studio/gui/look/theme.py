@@ -33,7 +33,7 @@ QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
 """The style sheet of all tab bars."""
 
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
-_DARK_TOKENS = ("#1E3751", "#6E4B10", "#183E2B", "#674270", "#3A3712", "#7A3D43")
+_DARK_TOKENS = ("#183F6D", "#754600", "#053729", "#644671", "#434101", "#8A3446")
 _LIGHT_TOKEN_TEXT = "#1B1F24"
 _DARK_TOKEN_TEXT = "#F2F4F7"
 

@@ -17,6 +17,7 @@ Around the panels:
     progress_bar: the line under the transport: what happens now, or what comes next.
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
+    colour_choice: colours by place or by token.
     title_and_recent: the window's title, the recent files, the way back to the corpus before.
     unsaved_guard: the mark in the title, and the question before unsaved work is lost.
     session_offer: offers what a killed program has kept of its unsaved work.

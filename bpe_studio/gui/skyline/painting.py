@@ -91,6 +91,7 @@ class Tokens(NamedTuple):
         lefts, rights: (t,) float64.
         is_part: (t,) bool, whether it begins or ends inside a character.
         first_number: the number of the first token in its paragraph.
+        colours: the number of each token's colour; None where colours go by place.
     """
 
     firsts: npt.NDArray[np.integer]
@@ -100,6 +101,7 @@ class Tokens(NamedTuple):
     rights: npt.NDArray[np.float64]
     is_part: npt.NDArray[np.bool_]
     first_number: int
+    colours: Sequence[int] | None = None
 
 
 def cut_row(row: Row, text: SkylinePieces, step: int, n_alphabet: int) -> Tokens:
@@ -241,14 +243,15 @@ def _paint_blocks(
     selected: list[QRectF] = []
     foot = measures.foot
     columns = (tokens.ids.tolist(), tokens.lefts.tolist(), tokens.rights.tolist(), heights)
-    for k, (token, left, right, height) in enumerate(zip(*columns, strict=True), tokens.first_number):
+    by_token = tokens.colours
+    for k, (token, left, right, height) in enumerate(zip(*columns, strict=True)):
         top = measures.base - height
         inset = min(_INSET_PX, (right - left) * 0.15)
         rect = QRectF(left + inset, top, right - left - 2 * inset, foot - top)
         if token < 0:
             unknown.append(rect)
         else:
-            rects[k % n].append(rect)
+            rects[(tokens.first_number + k) % n if by_token is None else by_token[k]].append(rect)
         if token in lights.selected:
             selected.append(rect)
     painter.setPen(Qt.PenStyle.NoPen)

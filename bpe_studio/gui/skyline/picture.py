@@ -22,6 +22,7 @@ from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import (
     Lights,
     Measures,
+    Tokens,
     between,
     cut_row,
     paint_borders,
@@ -31,6 +32,7 @@ from bpe_studio.gui.skyline.painting import (
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from bpe_studio.gui.skyline.scale import MARGIN_PX, paint_line, paint_scale, scale_font, scale_width
+from bpe_studio.gui.tokens.colours import ColoursOfRun
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -66,6 +68,7 @@ class SkylinePicture:
     def __init__(self, font: QFont) -> None:
         self.font = QFont(font)
         self.run: Run | None = None
+        self._colours = ColoursOfRun()
         self.rows: Rows | None = None
         self.step = 0
         self.top = 1
@@ -285,6 +288,9 @@ class SkylinePicture:
             painter.restore()
             yield
 
+    def _coloured(self, tokens: Tokens) -> Tokens:
+        return tokens._replace(colours=self._colours.of(self.run, tokens.ids.tolist()))
+
     def _paint_row(
         self,
         painter: QPainter,
@@ -302,7 +308,7 @@ class SkylinePicture:
         if animation is not None:
             step = animation.rank
             line = animation.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
-            moment = animation, cut_row(row, text, step + 1, n_alphabet)
+            moment = animation, self._coloured(cut_row(row, text, step + 1, n_alphabet))
         line_y = (measures.base - line) * zoom
         painter.setFont(scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
@@ -312,7 +318,7 @@ class SkylinePicture:
         painter.setClipRect(QRectF(left - MARGIN_PX, 0, seen.width() - left + MARGIN_PX, self.row_height))
         painter.translate(left - seen.left(), 0)
         painter.scale(zoom, zoom)
-        tokens = cut_row(row, text, step, n_alphabet)
+        tokens = self._coloured(cut_row(row, text, step, n_alphabet))
         paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette, moment)
         if self.border is not None:
             symbols = {symbol - row.first for symbol in text.symbols_behind(self.border, row.first, row.last)}

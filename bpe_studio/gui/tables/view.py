@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -39,6 +39,8 @@ from bpe_studio.gui.tables.export import TableExport
 from bpe_studio.gui.tables.model import RowState, TableModel
 
 MARGIN = 6
+N_FIRST = 24
+"""So many rows say whether a column of words runs from right to left."""
 CHOSEN_ALPHA = 0.12
 _MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
@@ -53,6 +55,21 @@ class PlainHeader(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(24)
+        self._n_rows = 0
+
+    def setModel(self, model: QAbstractItemModel | None) -> None:
+        super().setModel(model)
+        if model is not None:
+            model.rowsInserted.connect(self._on_rows_changed)
+            model.modelReset.connect(self._on_rows_changed)
+
+    @Slot()
+    def _on_rows_changed(self) -> None:
+        """The first rows decide on which side a title is."""
+        n_rows = min(self.model().rowCount(), N_FIRST)
+        if n_rows != self._n_rows:
+            self._n_rows = n_rows
+            self.viewport().update()
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.fontMetrics().height() + 10)
@@ -76,9 +93,7 @@ class PlainHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         colour = theme.muted(self.palette())
         title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-        is_number = _is_right_aligned(
-            self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
-        )
+        is_number = self._is_at_right(section)
         inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         painter.setPen(colour)
         flags = Qt.AlignmentFlag.AlignVCenter | (
@@ -90,6 +105,15 @@ class PlainHeader(QHeaderView):
             middle = inner.right() - width - 9 if is_number else inner.left() + width + 9
             self._paint_arrow(painter, QPoint(middle, rect.center().y()), colour)
         painter.restore()
+
+    def _is_at_right(self, section: int) -> bool:
+        """Whether the column is of numbers, or most of its first rows run from right to left."""
+        model = self.model()
+        if not isinstance(model, TableModel) or model.columns[section].is_number or not model.columns[section].is_rtl:
+            role = Qt.ItemDataRole.TextAlignmentRole
+            return _is_right_aligned(model.headerData(section, Qt.Orientation.Horizontal, role))
+        n = min(model.rowCount(), N_FIRST)
+        return 2 * sum(_is_right_aligned(model.alignment(row, section)) for row in range(n)) > n
 
     def _paint_arrow(self, painter: QPainter, at: QPoint, colour: QColor) -> None:
         down = -1 if self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder else 1

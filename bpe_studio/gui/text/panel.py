@@ -6,6 +6,7 @@ text is kept when the run changes and when the program is restarted (`Workspace.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -27,6 +28,7 @@ from bpe_studio.gui.text.counts import CountsLine
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
+from bpe_studio.gui.tokens.colours import ColoursOfRun
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
@@ -69,6 +71,7 @@ class TextPanel(QWidget):
         self._run: Run | None = None
         self._spans: TokenSpans | None = None
         self._is_following = False
+        self._colours = ColoursOfRun()
         # With a long text and a fast run, leave time for the rest of the window.
         wait = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
         self._refresh = PanelRefresh(self, workspace, self._show_all, at_rest=wait)
@@ -164,6 +167,7 @@ class TextPanel(QWidget):
         self.editor.token_clicked.connect(self._on_token_clicked)
         self.editor.border_clicked.connect(self._on_border_clicked)
         self.editor.set_tip(self._tip)
+        self.editor.colours_of = self.ids.colours_of = self._colours_of
         self.ids.id_hovered.connect(self._on_id_hovered)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
@@ -242,6 +246,9 @@ class TextPanel(QWidget):
         if self._run is None:
             return ""
         return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id >= 0 else None)
+
+    def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
+        return self._colours.of(self._run, tokens)
 
     @Slot()
     def _on_run_changed(self) -> None:

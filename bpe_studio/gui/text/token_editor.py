@@ -68,6 +68,9 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         token_at_cursor: TokenHit at the text cursor, or None.
         token_clicked: TokenHit that was clicked, without selecting text.
         border_clicked: TextBorder between two tokens that was clicked, without selecting text.
+
+    Attributes:
+        colours_of: gives the numbers of the colours of tokens, or None where colours go by place.
     """
 
     token_hovered = Signal(object)
@@ -94,6 +97,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         self._standard_menu: QMenu | None = None
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
+        self.colours_of: Callable[[Sequence[int]], Sequence[int] | None] = _by_place
         self.viewport().setMouseTracking(True)
         self.text_edited.connect(self._on_text_edited)
         self.cursorPositionChanged.connect(self._on_cursor_moved)
@@ -490,7 +494,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
     def _looks(self, tokens: BlockTokens) -> Looks:
         unknown = frozenset(k for k, token in enumerate(tokens.ids) if token < 0)
         special = frozenset(k for k, token in enumerate(tokens.ids) if token in self._special)
-        return Looks(tokens.first_number, unknown, special)
+        return Looks(tokens.first_number, unknown, special, self.colours_of(tokens.ids))
 
     def _paint_hidden(self, painter: QPainter, block: QTextBlock) -> None:
         text = block.text()
@@ -500,6 +504,10 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         ends = [point + 1.0 for point in points]
         shapes = self._geometry.shapes(block, list(map(float, points)), ends, has_break=has_break)
         paint_hidden(painter, shapes, text, points, self.palette())
+
+
+def _by_place(_tokens: Sequence[int]) -> None:
+    return None
 
 
 def _stand(painter: QPainter, x: float, y: float) -> None:

@@ -7,7 +7,7 @@ token, and the other way round.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Signal
 from PySide6.QtGui import (
@@ -57,6 +57,7 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self.document().setDocumentMargin(6)
+        self.colours_of: Callable[[Sequence[int]], Sequence[int] | None] = _by_place
         self.setFont(theme.numeric_font())
         self.viewport().setMouseTracking(True)
         self.follow_look(fit_now=False)
@@ -125,7 +126,10 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
                 painter.resetTransform()
                 painter.translate(x, top)
                 unknown = frozenset(number - first for number in self._unknown)
-                paint_tokens(painter, shapes, Looks(0, unknown), self.palette())
+                number = block.blockNumber()
+                end = self._firsts[number + 1] if number + 1 < len(self._firsts) else len(self._places)
+                looks = Looks(0, unknown, colours=self.colours_of(self._tokens[first:end]))
+                paint_tokens(painter, shapes, looks, self.palette())
         super().paintEvent(event)
         outlined = {number for number in (self._hovered, self._pointed) if number is not None}
         if outlined:
@@ -199,6 +203,10 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
             top += height
             block = block.next()
         return found
+
+
+def _by_place(_tokens: Sequence[int]) -> None:
+    return None
 
 
 def paragraphs_of(text: str, starts: Sequence[float], ids: Sequence[int]) -> list[list[int]]:

@@ -4,6 +4,7 @@ It imports look and, for long computations, background; any panel may import it.
 `explain.names`.
 
 Modules:
+    colours: which colour a token has, by its place or by its name.
     chips: the tokens of one word as chips in one line (`ChipRow`).
     flow: chips in lines that wrap.
     links: such chips that select a token when they are clicked.

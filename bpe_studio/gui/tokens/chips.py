@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from bpe_studio.explain.names import isolated, upright
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.tokens.painting import paint_border
 
 PAD_PX, GAP_PX = 3.0, 1.0
@@ -36,6 +37,7 @@ class ChipRow(NamedTuple):
         first: the index of the first chip's token in the word; the index of a token determines its colour.
         ellipses: the rectangles of ellipses for tokens that are left out.
         is_rtl: whether the word runs from right to left, and with it the mark of a space in a chip without a letter.
+        names: the names of all tokens of the word, which decide their colours where those go by token.
     """
 
     texts: Sequence[str]
@@ -43,6 +45,7 @@ class ChipRow(NamedTuple):
     first: int = 0
     ellipses: Sequence[QRectF] = ()
     is_rtl: bool = False
+    names: Sequence[str] = ()
 
     @classmethod
     def placed(
@@ -68,7 +71,7 @@ class ChipRow(NamedTuple):
     def fitted(cls, names: Sequence[str], cell: QRectF, metrics: QFontMetricsF, *, is_rtl: bool = False) -> ChipRow:
         """Lay out the tokens of a word in a cell; those at the end that do not fit are elided or left out."""
         texts, widths = _fitting(names, cell.width(), metrics)
-        return cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)
+        return cls.placed(texts, widths, _line(cell, metrics), GAP_PX, is_rtl=is_rtl)._replace(names=names)
 
     @classmethod
     def around(
@@ -108,7 +111,7 @@ class ChipRow(NamedTuple):
         row = cls.placed(shown, [*marks * before, *sizes, *marks * after], _line(cell, metrics), GAP_PX, is_rtl=is_rtl)
         n = len(row.rects)
         rects = row.rects[int(before) : n - after]
-        return cls(shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]], is_rtl)
+        return cls(shown, rects, low, [*row.rects[: int(before)], *row.rects[n - after :]], is_rtl, names)
 
     @property
     def width(self) -> float:
@@ -129,15 +132,20 @@ class ChipRow(NamedTuple):
         found = next((k for k, rect in enumerate(self.rects) if rect.contains(place)), -1)
         return found if found < 0 else self.first + found
 
+    def colour_number(self, number: int) -> int:
+        """The number of the colour of a token of the word."""
+        names = self.names
+        name = names[number] if number < len(names) else self.texts[number - self.first].replace(JOINER, "")
+        return colour_number(number, name)
+
     def paint(self, painter: QPainter, palette: QPalette, highlighted: Collection[int] = ()) -> None:
         """Paint the chips; the tokens with highlighted indices are outlined."""
         colours, ink = theme.token_colours(palette), theme.token_text_colour(palette)
-        n = len(colours)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for number, rect in enumerate(self.rects, self.first):
-            painter.setBrush(colours[number % n])
+            painter.setBrush(colours[self.colour_number(number)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
         if highlighted:
             outline(painter, [rect for number, rect in enumerate(self.rects, self.first) if number in highlighted], ink)

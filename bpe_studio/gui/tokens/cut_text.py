@@ -31,6 +31,7 @@ from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.tokens.colours import ColoursOfRun
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class CompareText(ShowsThings, QAbstractScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content: CutText | None = None
+        self._colours = ColoursOfRun()
         self._paragraphs: list[Paragraph] = []
         self._tops: list[float] = []
         self._laid_out: tuple[object, ...] | None = None
@@ -150,12 +152,14 @@ class CompareText(ShowsThings, QAbstractScrollArea):
         self, painter: QPainter, content: CutText, paragraph: Paragraph, colours: Sequence[QColor]
     ) -> None:
         first, last = tokens_of(content, paragraph)
+        numbers = self._colours.of(content.run, content.ids[first:last].tolist())
         parts: list[QRectF] = []
         painter.setPen(Qt.PenStyle.NoPen)
         for token in range(first, last):
             start, end = float(content.starts[token]), float(content.ends[token])
             rects = paragraph.rects(start, end) if end > start else _mark_rects(paragraph, start)
-            painter.setBrush(colours[(token - first) % len(colours)])
+            number = token - first if numbers is None else numbers[token - first]
+            painter.setBrush(colours[number % len(colours)])
             painter.drawRects(rects)
             if content.is_unknown[token]:
                 painter.setBrush(QBrush(theme.muted(self.palette()), Qt.BrushStyle.BDiagPattern))

@@ -18,6 +18,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
+from bpe_studio.gui.tokens.colours import colour_number
 
 FLOW_PAD_PX, FLOW_GAP_PX = 5.0, 3.0
 """The padding at either side of a chip's text, and the gap between chips."""
@@ -191,7 +192,7 @@ class ChipFlow(FlowWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for k, (chip, rect) in enumerate(zip(self._chips, self.rects, strict=True)):
                 painter.setPen(muted if chip.is_special else Qt.PenStyle.NoPen)
-                painter.setBrush(Qt.BrushStyle.NoBrush if chip.is_special else colours[k % len(colours)])
+                painter.setBrush(Qt.BrushStyle.NoBrush if chip.is_special else colours[colour_number(k, chip.text)])
                 inset = 0.5 if chip.is_special else 0.0
                 painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), RADIUS_PX, RADIUS_PX)
                 painter.setPen(text if chip.is_special else ink)

@@ -18,6 +18,7 @@ from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
+from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.tokens.flow import Box, FlowWidget
 
 PAD_PX = 6.0
@@ -128,7 +129,7 @@ class TokenLinks(ShowsThings, FlowWidget):
                 if link.is_outlined:
                     painter.setPen(QPen(muted, 1, Qt.PenStyle.DashLine))
                 else:
-                    painter.setBrush(colours[k % len(colours)])
+                    painter.setBrush(colours[colour_number(k, link.text)])
                 painter.drawRoundedRect(chip.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS_PX, RADIUS_PX)
                 k += 1
                 self._paint_frame(painter, number, link, chip)

@@ -118,10 +118,10 @@ def paint_merge(
     grounds, letters, becoming, highlighted = _moved(before, after, parts, animation)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    for rects, opacity in ((grounds, 1.0), (becoming, animation.closeness)):
+    for row, rects, opacity in ((before, grounds, 1.0), (after, becoming, animation.closeness)):
         painter.setOpacity(opacity)
         for k, rect in enumerate(rects):
-            painter.setBrush(colours[k % len(colours)])
+            painter.setBrush(colours[row.colour_number(k)])
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
     for rects, share in ((highlighted[0], 1.0 - animation.closeness), (highlighted[1], animation.closeness)):
         paint_light(painter, rects, animation.light * share, palette)

@@ -21,6 +21,8 @@ from bpe_studio.gui.tokens.geometry import Fragment, LineShape
 GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
+APART_PX = 1.0
+"""The gap between two tokens where neighbours may have one colour."""
 BORDER_PX, BORDER_SERIF_PX = 2.0, 3.0
 HIDDEN = re.compile(
     "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
@@ -39,11 +41,13 @@ class Looks:
         first_number: the index of the first token in its paragraph, which determines its colour.
         unknown: the indices of tokens that are not in the alphabet.
         special: the indices of special tokens.
+        colours: the number of each token's colour; None where colours go by place.
     """
 
     first_number: int
     unknown: frozenset[int] = frozenset()
     special: frozenset[int] = frozenset()
+    colours: Sequence[int] | None = None
 
 
 def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, palette: QPalette) -> None:
@@ -53,17 +57,20 @@ def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, p
     square: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
     special: list[QRectF] = []
-    n = len(colours)
+    n, by_token = len(colours), looks.colours
     for top, height, _, fragments in shapes:
         y, h = top + GAP_PX, height - 2 * GAP_PX
         for token, left, right, is_part in _whole(fragments):
             rect = QRectF(left, y, right - left, h)
+            if by_token is not None and not is_part and right - left > 2 * APART_PX:
+                rect.adjust(APART_PX / 2, 0, -APART_PX / 2, 0)
             if token in looks.unknown:
                 unknown.append(rect)
             elif token in looks.special:
                 special.append(rect)
             else:
-                (square if is_part else rects)[(looks.first_number + token) % n].append(rect)
+                number = (looks.first_number + token) % n if by_token is None else by_token[token]
+                (square if is_part else rects)[number].append(rect)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for k, colour in enumerate(colours):

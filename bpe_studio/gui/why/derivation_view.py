@@ -31,6 +31,7 @@ from bpe_studio.gui.actions_on.things import Thing, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.why.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
         for number, spot in self._spots.items():
             if spot.rect.intersects(seen):
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colours[spot.place % len(colours)])
+                painter.setBrush(colours[colour_number(spot.place, self._name(self._nodes[number].token))])
                 painter.drawRoundedRect(spot.rect, 3, 3)
                 self._paint_frame(painter, number, spot.rect)
                 painter.setPen(theme.token_text_colour(palette))

@@ -11,22 +11,23 @@ from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import SMALLER
 
 # Absolute, so that a title in a right-to-left script is aligned as the others are.
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextSingleLine
-_TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop)
-_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+_TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextSingleLine)
+_SIDE_PX, _ABOVE_PX = 8, 4
 
 
 class EntryButton(QAbstractButton):
     """One entry.
 
     Args:
-        title: its first line.
-        about: its second line; elided where it is too long.
+        title: the title, which is wrapped where it is too long.
+        about: the line below; elided where it is too long.
         name: its objectName.
         does: what a screen reader calls it, such as "Open the sample X".
 
     Attributes:
-        about: the second line, whole.
+        about: the line below, whole.
     """
 
     def __init__(self, title: str, about: str, name: str, does: str, parent: QWidget | None = None) -> None:
@@ -38,10 +39,20 @@ class EntryButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.fontMetrics().lineSpacing() * 2 + 10)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, max(1, width - 2 * _SIDE_PX), 10_000)
+        title = self.fontMetrics().boundingRect(room, _TOP, self.text()).height()
+        return title + self.fontMetrics().lineSpacing() + 10
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
@@ -50,10 +61,9 @@ class EntryButton(QAbstractButton):
                 painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
             if self.hasFocus() or self.isChecked():
                 painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
-            inner = self.rect().adjusted(8, 4, -8, -4)
+            inner = self.rect().adjusted(_SIDE_PX, _ABOVE_PX, -_SIDE_PX, -_ABOVE_PX)
             painter.setPen(palette.color(QPalette.ColorRole.WindowText))
-            title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, _TOP, title)
+            painter.drawText(inner, _TOP, self.text())
             font = painter.font()
             if font.pointSizeF() > 0:
                 font.setPointSizeF(font.pointSizeF() * SMALLER)

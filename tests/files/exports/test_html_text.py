@@ -105,7 +105,7 @@ def test_each_paragraph_begins_with_the_first_colour():
     classes = [attributes["class"] for tag, attributes in found.tags if tag == "span"]
     assert classes.count("t0") == 2
     light = fragment(cut_of("the\nhug"))
-    assert "#DCEFFF" in light and "#1E3751" in fragment(cut_of("the\nhug"), "dark")
+    assert "#DCEFFF" in light and "#183F6D" in fragment(cut_of("the\nhug"), "dark")
 
 
 def test_unknown_is_hatched():

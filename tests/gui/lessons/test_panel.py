@@ -164,7 +164,11 @@ def test_while_a_number_is_asked_for_no_count_beside_it_tells_it(lesson):
         lesson.ready(place)
     window = lesson.window
     covers = window.lessons._covers
-    assert set(covers) == {"candidates", "why", "status"}
+    lines = {"text.counts", "skyline.readout", "growth.readout"}
+    assert set(covers) == {"candidates", "why", "status"} | lines
+    for line in lines:
+        said = window.findChild(QWidget, line)
+        assert said.childAt(said.rect().center()) is covers[line] or said.rect().isEmpty()
     bar = window.findChild(StatusBar)
     lesson.wait(lambda: covers["status"].isVisible() and covers["status"].size() == bar.size())
     assert bar.childAt(bar.rect().center()) is covers["status"]

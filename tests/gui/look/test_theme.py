@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
 from PySide6.QtWidgets import QLabel
@@ -66,6 +67,51 @@ def test_tokens_are_legible_and_neighbours_differ_in_grey(palette):
     assert min(contrast(text, colour) for colour in colours) >= least - 0.1
     for one, other in pairwise([*colours, colours[0]]):
         assert contrast(one, other) >= 1.1
+
+
+SIMULATED = {
+    "normal": np.eye(3),
+    "protan": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+         [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deutan": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+         [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritan": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+         [0.004733, 0.691367, 0.303900]]
+    ),
+}  # fmt: skip
+"""Linear RGB as it is seen with each kind of colour vision, by Machado, Oliveira and Fernandes (2009), severity 1."""
+TO_CONES = np.array(
+    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+     [0.0883024619, 0.2817188376, 0.6299787005]]
+)  # fmt: skip
+TO_LAB = np.array(
+    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+     [0.0259040371, 0.7827717662, -0.8086757660]]
+)  # fmt: skip
+
+
+def distances(colours, vision):
+    """(n, n) how far colours are apart in OKLab."""
+    channels = np.array([[colour.redF(), colour.greenF(), colour.blueF()] for colour in colours])
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(linear @ SIMULATED[vision].T, 0, 1)
+    lab = np.cbrt(seen @ TO_CONES.T) @ TO_LAB.T
+    return np.linalg.norm(lab[:, None] - lab[None], axis=-1)
+
+
+@pytest.mark.parametrize("vision", SIMULATED)
+def test_tokens_are_told_apart_with_every_colour_vision(palette, vision):
+    apart = distances(theme.token_colours(palette), vision)
+    neighbours = [apart[k, (k + 1) % 6] for k in range(6)]
+    others = [apart[i, j] for i in range(6) for j in range(i)]
+    assert min(neighbours) >= 0.08
+    if theme.is_dark(palette):
+        assert min(others) >= (0.095 if vision == "normal" else 0.045), "any two, at a glance"
 
 
 def test_modes(qapp):

@@ -68,3 +68,17 @@ def test_a_count_of_a_candidate_is_never_elided(show, workspace, qtbot):
     text = panel.model.text(0, CandidateModel.COUNT)
     room = panel.table.columnWidth(CandidateModel.COUNT) - 2 * MARGIN
     assert QFontMetrics(panel.table.numeric_font).horizontalAdvance(text) <= room
+
+
+@pytest.mark.parametrize(("text", "is_at_right"), [("سلام دنیا سلام کتاب باغ آب " * 9, True), (TEXT, False)])
+def test_a_heading_is_on_the_side_of_most_of_its_rows(show, trained_workspace, text, is_at_right):
+    panel = show(WordsView(trained_workspace(text, TrainingConfig.preset("gpt2", merges=20))), 500)
+    header = panel.table.horizontalHeader()
+    assert header._is_at_right(WordsModel.WORD) == header._is_at_right(WordsModel.CUT) == is_at_right
+    picture = header.grab().toImage()
+    left, width = header.sectionPosition(WordsModel.WORD), header.sectionSize(WordsModel.WORD)
+    ground = picture.pixelColor(left + 1, 3)
+    inked = [
+        x for x in range(width) for y in range(4, header.height() - 4) if picture.pixelColor(left + x, y) != ground
+    ]
+    assert (min(inked) > width / 2) == is_at_right

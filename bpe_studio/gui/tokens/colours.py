@@ -1,0 +1,72 @@
+"""Which of the token colours a token has: by its place in the text, or by its name, so that it is the same everywhere.
+
+Colours by place keep neighbours apart; colours by token show where the same token occurs again, and do not change when
+the step moves. Two neighbours may have one colour then, and are kept apart by a gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from weakref import ReferenceType, ref
+from zlib import crc32
+
+from bpe_studio.explain.names import display_name
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+N_COLOURS = 6
+_MOST_NAMES = 100_000
+
+
+class _Choice:
+    """What is chosen for the whole program."""
+
+    is_by_token = False
+
+
+def set_by_token(is_on: bool) -> None:
+    """Colour by token from now on, or by place; what is shown must be painted again."""
+    _Choice.is_by_token = is_on
+
+
+def is_by_token() -> bool:
+    """Whether colours go by token."""
+    return _Choice.is_by_token
+
+
+def colour_number(place: int, name: str) -> int:
+    """The number of a token's colour.
+
+    Args:
+        place: the index of the token in its paragraph or word.
+        name: how the token is shown.
+    """
+    return _number_of(name) if _Choice.is_by_token else place % N_COLOURS
+
+
+def _number_of(name: str) -> int:
+    return crc32(name.encode("utf-8", "surrogatepass")) % N_COLOURS
+
+
+class ColoursOfRun:
+    """The numbers of the colours of a run's tokens, by their internal ids; it does not keep the run."""
+
+    def __init__(self) -> None:
+        self._run: ReferenceType[Run] | None = None
+        self._numbers: dict[int, int] = {}
+
+    def of(self, run: Run | None, tokens: Iterable[int]) -> list[int] | None:
+        """The number of each token's colour; None where colours go by place."""
+        if not _Choice.is_by_token or run is None:
+            return None
+        if self._run is None or run is not self._run() or len(self._numbers) > _MOST_NAMES:
+            self._run, self._numbers = ref(run), {}
+        found = []
+        for token in tokens:
+            number = self._numbers.get(token)
+            if number is None:
+                number = self._numbers[token] = _number_of(display_name(run, token)) if token >= 0 else 0
+            found.append(number)
+        return found

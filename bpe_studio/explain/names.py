@@ -95,7 +95,7 @@ def display_text(text: str) -> str:
 MOST_BYTES = 800
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=1 << 14)
 def display_token(content: bytes) -> str:
     r"""The bytes of a token made visible.
 

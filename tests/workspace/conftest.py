@@ -33,6 +33,7 @@ class FakeRun:
         self.config = config
         self.corpus = object()
         self.merges: list[int] = []
+        self.gaps: tuple[int, ...] = ()
         self.n_alphabet = 256
 
     def tokenizer(self, step: int) -> SimpleNamespace:

@@ -49,6 +49,10 @@ class CorpusArray:
         """(n,) int32, the pre-token of each symbol; 0 for separators."""
         return self._spread(np.arange(len(self.weights), dtype=np.int32))
 
+    def forget_words(self) -> None:
+        """Drops `words`, as long as the corpus, until it is asked for again."""
+        vars(self).pop("words", None)
+
     def words_of(self, places: Int64Array) -> Int32Array:
         """(k,) int32, the pre-tokens of some symbols.
 

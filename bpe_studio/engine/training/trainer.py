@@ -230,10 +230,11 @@ class Trainer:
         return len(merges) - begun
 
     def release(self) -> None:
-        """Free the buffers, which need most of the memory; they are made again when training continues.
+        """Free the buffers and what was derived of the corpus, most of the memory; they are made again when needed.
 
         The later merges are the same as without this call.
         """
+        self.run_record.layout.forget_words()
         self._state_now = None
         self._is_prepared = False
         self._forget_pairs()

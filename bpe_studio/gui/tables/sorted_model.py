@@ -225,7 +225,7 @@ class SortedTableModel(TableModel):
         if self._sorts_by_name() and self._names.n_ranked < self.n_names(n):
             yield from self._names.rank()
         yield from self._apply(n)
-        while len(self._names.names) < self.n_names(self._n):
+        while self._names.n_made < self.n_names(self._n):
             yield from self._names.fill(self.n_names(self._n))
 
     def _sorts_by_name(self) -> bool:

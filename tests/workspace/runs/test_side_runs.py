@@ -15,6 +15,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
+from bpe_studio.workspace.runs import training
 from bpe_studio.workspace.runs.side_runs import train_side_run
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest
@@ -245,6 +246,20 @@ def test_it_can_be_cancelled(trained):
 
 def test_its_buffers_are_let_go_of(trained, qtbot):
     assert beside(trained, qtbot, SPLIT).trainer._state_now is None
+
+
+def test_those_of_a_large_run_are_freed_at_its_end_and_made_again_to_go_on(trained, wait_for, monkeypatch):
+    n, run = trained.n_merges, trained.run
+    monkeypatch.setattr(training, "FREED_FROM", len(run.gaps))
+    for more in (3, 2):
+        assert (trained.runs.shown.trainer._state_now is None) is (more == 2)
+        trained.transport.extend_target(more)
+        trained.transport.run_training()
+        wait_for(trained, "done")
+    assert trained.run is run and trained.n_merges == n + 5
+    config = CONFIG.replace(vocab_size=CONFIG.vocab_size + 5)
+    alone = train(Corpus.from_text(TEXT, config), config)
+    assert pairs(run) == pairs(alone) and run.gaps.tolist() == alone.gaps.tolist()
 
 
 def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):

@@ -68,6 +68,13 @@ def differences_of_size(own: FloatArray, every: FloatArray, shared: FloatArray) 
     return np.setdiff1d(own, shared), np.setdiff1d(every, own)
 
 
+def n_differing(own: FloatArray, reference: FloatArray) -> int:
+    """How many places only one of two columns cuts."""
+    import numpy as np
+
+    return len(np.setxor1d(own, reference))
+
+
 def difference_words(own: FloatArray, reference: FloatArray) -> str:
     """How a column's cuts differ from those of the reference, in words."""
     import numpy as np
@@ -93,7 +100,7 @@ class CutText:
         tip: the tooltip of the k-th token.
         cut_here: places where this step cuts and another does not.
         joined_here: places where another step cuts and this one does not.
-        run: the run that cuts it.
+        run: the run that cuts it; None for a tokenizer.
         ids: (n,) the internal ids of the tokens there; below 0 for an unknown one.
     """
 
@@ -104,7 +111,7 @@ class CutText:
     tip: Callable[[int], str]
     cut_here: FloatArray
     joined_here: FloatArray
-    run: Run
+    run: Run | None
     ids: NDArray[np.int64]
 
 

@@ -31,6 +31,7 @@ from bpe_studio.workspace.state import State
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.game.guessing import Guessing
     from bpe_studio.workspace.session import Document
     from bpe_studio.workspace.state import CorpusInfo, Failure, Progress
@@ -114,6 +115,13 @@ class Workspace(QObject):
         from bpe_studio.workspace.game.guessing import Guessing
 
         return Guessing(self)
+
+    @cached_property
+    def tokenizers(self) -> ComparedTokenizers:
+        """The tokenizers that are compared with the open run; made on first access."""
+        from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
+
+        return ComparedTokenizers(self.open_state, self.backend, self)
 
     @property
     def state(self) -> State:
@@ -212,4 +220,6 @@ class Workspace(QObject):
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
         self.text_access.shutdown()
+        if "tokenizers" in self.__dict__:
+            self.tokenizers.shutdown()
         self.jobs.shutdown()

@@ -128,7 +128,7 @@ def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
     qtbot.waitUntil(lambda: len(panel.texts.columns) == 2 and panel.texts.columns[1].text.isVisible())
     panel.bar.field.setFocus()
     names = [widget.objectName() for widget in walked(Qt.Key.Key_Tab) if widget.objectName().startswith("compare.")]
-    bar = [f"compare.{part}" for part in ("sizes", "kind", "add_sizes", "add", "fill")]
+    bar = [f"compare.{part}" for part in ("sizes", "kind", "add_sizes", "add", "fill", "add_run", "add_tokenizer")]
     left = [f"compare.{part}_1" for part in ("step", "slider", "text")]
     right = [f"compare.{part}_2" for part in ("step", "slider", "text")]
     assert names == [*bar, "compare.tab_bar", *left, *right]

@@ -25,6 +25,7 @@ CONTRACT = (
     "transport.speed merges.table merges.filter candidates.table text.input text.ids growth.plot compare.table "
     "view.theme view.reset_layout "
     "vocabulary.table vocabulary.filter view.explore view.vocabulary view.compare view.corpus view.learn run.chooser "
+    "compare.add_tokenizer "
 )
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
 PATIENCE_MS = 20_000

@@ -28,12 +28,14 @@ class LongWord:
         note: how often it occurs, in words.
         gaps: its symbols and gap ranks.
         word: its number in the corpus; -1 for a word of the text.
+        content: its bytes, with a space for the mark at which a word begins.
     """
 
     text: str
     note: str
     gaps: TextGaps
     word: int = -1
+    content: bytes = b""
 
 
 class WordCut(NamedTuple):
@@ -67,6 +69,7 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
                 f"occurs {times(count)} in the corpus",
                 TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet),
                 word,
+                _content(run, run.corpus.pre_token_bytes(word)),
             )
         )
     return words
@@ -93,8 +96,12 @@ def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
         word, count = segmenter.word(piece), counts[piece]
         note = f"occurs {times(count)} in the compared text"
         gaps = TextGaps(word.symbols, word.gaps, run.n_alphabet)
-        words.append(LongWord(display_token(to_bytes(piece)), note, gaps))
+        words.append(LongWord(display_token(to_bytes(piece)), note, gaps, content=_content(run, to_bytes(piece))))
     return words
+
+
+def _content(run: Run, piece: bytes) -> bytes:
+    return piece.replace("▁".encode(), b" ") if run.config.split == "sentencepiece" else piece
 
 
 def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:

@@ -6,7 +6,7 @@ Tokens and ratios are immediate; the use of the vocabulary takes a pass over it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ class TextCounts:
         corpus = run.corpus
         return cls(n_bytes, len(text), len(text.split()), int(corpus.size_bytes), int(corpus.n_whitespace_words or 0))
 
+    def for_corpus(self, run: Run) -> TextCounts:
+        """The same text, and the corpus of another run, which may have read it in another way."""
+        corpus = run.corpus
+        return replace(self, corpus_bytes=int(corpus.size_bytes), corpus_words=int(corpus.n_whitespace_words or 0))
+
 
 @dataclass(frozen=True)
 class SizeMeasures:
@@ -42,17 +47,21 @@ class SizeMeasures:
         step: the number of merges.
         is_current: whether it is the step of the window.
         vocab_size: alphabet, merges and special tokens.
-        n_tokens: tokens of the text.
-        corpus_tokens: tokens of the whole corpus.
+        n_tokens: tokens of the text; None if it cannot be encoded.
+        corpus_tokens: tokens of the whole corpus; None if they are not counted.
         counts: the sizes behind the ratios.
+        name: of another run or a tokenizer; "" for a size of the open run.
+        key: what identifies that run or tokenizer; "" for a size of the open run.
     """
 
     step: int
     is_current: bool
     vocab_size: int
-    n_tokens: int
-    corpus_tokens: int
+    n_tokens: int | None
+    corpus_tokens: int | None
     counts: TextCounts
+    name: str = ""
+    key: str = ""
 
     @property
     def bytes_per_token(self) -> float | None:
@@ -89,14 +98,16 @@ class UseOfVocabulary(NamedTuple):
         text_working, working: the share of the vocabulary that makes up 90 % of all occurrences in the text, and in the
             corpus.
         rare: tokens that occur in the corpus fewer times than the threshold.
+
+    Each is None where the text cannot be encoded, or the corpus is not counted.
     """
 
     step: int
-    text_unused: int
-    text_working: float
-    unused: int
-    rare: int
-    working: float
+    text_unused: int | None
+    text_working: float | None
+    unused: int | None
+    rare: int | None
+    working: float | None
 
 
 def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_current: bool) -> SizeMeasures:
@@ -111,8 +122,8 @@ def measure(run: Run, live: EditableText, counts: TextCounts, step: int, is_curr
     )
 
 
-def _ratio(count: int, per: int) -> float | None:
-    return count / per if per else None
+def _ratio(count: int | None, per: int | None) -> float | None:
+    return count / per if per and count is not None else None
 
 
 @dataclass(frozen=True, eq=False)

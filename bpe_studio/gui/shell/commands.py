@@ -15,7 +15,13 @@ from PySide6.QtWidgets import QApplication
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_texts, ask_where_to_save
+from bpe_studio.gui.widgets.file_dialogs import (
+    ask_for_document,
+    ask_for_texts,
+    ask_for_tokenizer_folder,
+    ask_for_tokenizers,
+    ask_where_to_save,
+)
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Notice, State
@@ -49,9 +55,11 @@ class FileCommands(QObject):
 
     Signals:
         files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
+        tokenizers_chosen: list of Path, the tokenizers to compare; not emitted if the dialog was cancelled.
     """
 
     files_chosen = Signal(object)
+    tokenizers_chosen = Signal(object)
 
     def __init__(
         self, window: QWidget, workspace: Workspace, view: DocumentView, banner: Banner, memory: WindowSettings
@@ -64,6 +72,20 @@ class FileCommands(QObject):
     def choose_files(self) -> None:
         """Asks for files to open."""
         self.files_chosen.emit(ask_for_texts(self._window, self._memory))
+
+    @Slot()
+    def choose_tokenizers(self) -> None:
+        """Asks for tokenizers to compare, each a file."""
+        self._emit_tokenizers(ask_for_tokenizers(self._window, self._memory))
+
+    @Slot()
+    def choose_tokenizer_folder(self) -> None:
+        """Asks for a tokenizer to compare that is a folder."""
+        self._emit_tokenizers(ask_for_tokenizer_folder(self._window, self._memory))
+
+    def _emit_tokenizers(self, paths: list[Path]) -> None:
+        if paths:
+            self.tokenizers_chosen.emit(paths)
 
     @Slot()
     def paste(self) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MODULES = (
     "bpe_studio.gui.skyline.panel",
     "bpe_studio.gui.why.panel",
+    "bpe_studio.gui.sizes.others",
+    "bpe_studio.workspace.corpus.compared_tokenizers",
     "bpe_studio.gui.sizes.text_columns",
     "bpe_studio.gui.sizes.words_tab",
     "bpe_studio.gui.sizes.curve_tab",

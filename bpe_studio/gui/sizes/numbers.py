@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
+from bpe_studio.explain.names import elided
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.sizes.numbers_model import CORPUS, TEXT, NumbersModel, columns_of
+from bpe_studio.gui.sizes.numbers_model import AGAINST, CORPUS, TEXT, NumbersModel, columns_of
 from bpe_studio.gui.sizes.numbers_table import SizeTable
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -31,7 +32,8 @@ class SizeNumbers(QWidget):
     def __init__(self, model: NumbersModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = model
-        self._sizes: list[int] = []
+        self._keys: list[str] = []
+        self._n_sizes = 0
         self._build()
         self.against.activated.connect(self.changed)
         self.rare_below.valueChanged.connect(self.changed)
@@ -93,8 +95,11 @@ class SizeNumbers(QWidget):
 
     def offer(self, rows: Sequence[SizeMeasures]) -> None:
         """Offer rows as the reference; the current reference stays selected, even if its row moved."""
-        names = [f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows]
-        chosen = self._follow([row.vocab_size for row in rows])
+        names = [
+            elided(row.name, 40) or f"{number(row.vocab_size)}{' (current)' if row.is_current else ''}" for row in rows
+        ]
+        n_sizes = sum(not row.key for row in rows)
+        chosen = self._follow([row.key or str(row.vocab_size) for row in rows], n_sizes)
         blocked = self.against.blockSignals(True)
         while self.against.count() > len(names):
             self.against.removeItem(self.against.count() - 1)
@@ -107,18 +112,25 @@ class SizeNumbers(QWidget):
         self.against.blockSignals(blocked)
         self.against.setEnabled(bool(names))
 
-    def _follow(self, sizes: list[int]) -> int:
-        """The new row of the reference: the same row if their number is the same, otherwise the same size."""
-        before, chosen, last = self._sizes, self.reference, max(0, len(sizes) - 1)
-        self._sizes = sizes
-        if len(sizes) == len(before) or chosen >= len(before):
+    def _follow(self, keys: list[str], n_sizes: int) -> int:
+        """The new row of the reference: the same row if their number is the same, otherwise the same size.
+
+        Args:
+            keys: the sizes, of which the last is that of the window's step, then the keys of runs and tokenizers.
+            n_sizes: how many sizes there are.
+        """
+        before, n_before, chosen, last = self._keys, self._n_sizes, self.reference, max(0, n_sizes - 1)
+        self._keys, self._n_sizes = keys, n_sizes
+        if n_before <= chosen < len(before):
+            return keys.index(before[chosen]) if before[chosen] in keys[n_sizes:] else 0
+        if n_sizes == n_before or chosen >= n_before:
             return min(chosen, last)
-        if len(before) == 1:
+        if n_before == 1:
             return 0  # there was only one, so the user did not choose it
-        if chosen == len(before) - 1:
+        if chosen == n_before - 1:
             return last  # the window's step
         kept = before[chosen]
-        return sizes.index(kept) if kept in sizes[:last] else min(chosen, last)
+        return keys.index(kept) if kept in keys[:last] else min(chosen, last)
 
     def show_rows(self, rows: Sequence[SizeMeasures], *, is_typed: bool) -> None:
         """Fit the columns to the numbers, and name the groups.
@@ -131,6 +143,7 @@ class SizeNumbers(QWidget):
         self.table.fit_numbers([[self.model.text(row, column) for column in columns] for row in range(len(rows))])
         self.table.header.rename(TEXT, "Your text" if is_typed else "Beginning of the corpus")
         self.table.header.rename(CORPUS, "Whole corpus")
+        self.table.header.rename(AGAINST, f"Against {self.against.currentText()}" if rows else "")
 
     @Slot(int)
     def _on_shown_chosen(self, which: int) -> None:

@@ -6,13 +6,14 @@ a row shows its previous ones, dimmed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
+from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.csv_tables import Value
 
 NONE = "–"
-TEXT, CORPUS = "typed text", "corpus"
+TEXT, CORPUS, AGAINST = "typed text", "corpus", "reference"
+MOST_NAME = 24
+"""Longer names of runs and tokenizers are elided."""
 """The groups of the columns."""
 
 _COVERED = "The share of the vocabulary's entries that covers 90 %: the fewest tokens that make up 90 % of "
@@ -47,18 +50,21 @@ class Measure(Column["NumbersModel"]):
         value: the number of a row; None where it is not known. For `Unit.CHANGE`, the number that changes.
         unit: how it is written.
         n_of_use: for a number that takes a pass over the vocabulary: its index in `UseOfVocabulary`; otherwise -1.
+        n_against: for a comparison with the reference row: its index in `Against`; otherwise -1.
         if_unknown: added to the tooltip where the number is not known.
     """
 
     value: Callable[[SizeMeasures], float | None] = field(default=lambda row: None)
     unit: Unit = Unit.WHOLE
     n_of_use: int = -1
+    n_against: int = -1
     if_unknown: str = ""
 
 
 COLUMNS = (
     Measure(
-        title="step", tip="Merges that apply; the marked row is the step of the window",
+        title="step", tip="Merges that apply; the marked row is the step of the window. Other runs and tokenizers "
+        "have their names here",
         value=lambda row: row.step, sample="000,000",
     ),
     Measure(
@@ -128,6 +134,16 @@ COLUMNS = (
         group=CORPUS, title="90 % by", tip=f"{_COVERED}all tokens of the corpus",
         n_of_use=5, unit=Unit.SHARE, sample="00.0 %",
     ),
+    Measure(
+        group=AGAINST, title="cuts differ",
+        tip="Places in the compared text, as far as it is drawn, that only this row or only the reference row cuts",
+        n_against=0, sample="0,000",
+    ),
+    Measure(
+        group=AGAINST, title="in common",
+        tip="Tokens that the reference row has too, compared by the bytes that they stand for",
+        n_against=1, sample="000,000",
+    ),
 )  # fmt: skip
 N_FIXED = sum(not column.group for column in COLUMNS)
 """How many columns say what a row is; they do not scroll sideways."""
@@ -136,6 +152,7 @@ UNUSED, RARE = (
     for title in ("unused", "rare")
 )
 """The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
+STEP = 0
 
 
 def columns_of(group: str) -> range:
@@ -144,8 +161,20 @@ def columns_of(group: str) -> range:
     return range(own[0], own[-1] + 1)
 
 
+class Against(NamedTuple):
+    """A row compared with the reference row; None where it is not known.
+
+    Attributes:
+        n_cuts: the places that only one of the two cuts.
+        n_shared: the tokens that both have.
+    """
+
+    n_cuts: int | None = None
+    n_shared: int | None = None
+
+
 class NumbersModel(TableModel):
-    """The compared sizes, a row each, in the order in which the tab Text shows them."""
+    """The compared sizes, then other runs and tokenizers, a row each, in the order of the columns of the page Text."""
 
     columns: tuple[Measure, ...] = COLUMNS
 
@@ -153,6 +182,8 @@ class NumbersModel(TableModel):
         super().__init__(parent)
         self._rows: tuple[SizeMeasures, ...] = ()
         self._uses: tuple[UseOfVocabulary | None, ...] = ()
+        self._against: tuple[Against, ...] = ()
+        self._pending: frozenset[str] = frozenset()
         self._reference = 0
         self._are_differences = False
         self._locale = grouping_locale()
@@ -197,6 +228,13 @@ class NumbersModel(TableModel):
             self._uses = found
             self._emit_changed()
 
+    def set_against(self, against: Sequence[Against], pending: Collection[str]) -> None:
+        """Set how each row compares with the reference row, and the keys of the rows that are being counted."""
+        found = tuple(against[: len(self._rows)]), frozenset(pending)
+        if found != (self._against, self._pending):
+            self._against, self._pending = found
+            self._emit_changed()
+
     def forget_uses(self) -> None:
         """Drop all counts, as when another text or run is compared."""
         self._uses = (None,) * len(self._rows)
@@ -218,7 +256,7 @@ class NumbersModel(TableModel):
         return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
 
     def is_link(self, row: int, column: int) -> bool:
-        return super().is_link(row, column) and not self.is_old(row, column)
+        return super().is_link(row, column) and not self.is_old(row, column) and not self._rows[row].key
 
     def is_old(self, row: int, column: int) -> bool:
         """Whether a cell still shows what was counted at another step."""
@@ -232,7 +270,11 @@ class NumbersModel(TableModel):
         """
         own, use = self.columns[column], self._uses[row]
         if own.n_of_use >= 0:
-            return None if use is None else float(use[own.n_of_use])
+            counted = None if use is None else use[own.n_of_use]
+            return None if counted is None else float(counted)
+        if own.n_against >= 0:
+            found = self._against[row][own.n_against] if row < len(self._against) else None
+            return None if found is None or row == self.reference else float(found)
         if own.unit is not Unit.CHANGE:
             return own.value(self._rows[row])
         return None if row == self.reference else self._change_of(own, row)
@@ -243,8 +285,12 @@ class NumbersModel(TableModel):
 
     def text(self, row: int, column: int) -> str:
         own, value = self.columns[column], self.value(row, column)
+        measures = self._rows[row]
+        if column == STEP and measures.name:
+            return isolated(elided(measures.name, MOST_NAME))
         if value is None:
-            return "…" if own.n_of_use >= 0 and self._uses[row] is None else NONE
+            is_late = own.n_of_use >= 0 and self._uses[row] is None
+            return "…" if is_late or (measures.key in self._pending and row != self.reference) else NONE
         if own.unit is Unit.CHANGE:
             return self._change(value)
         if self._are_differences and own.group and row != self.reference:
@@ -261,14 +307,16 @@ class NumbersModel(TableModel):
         return f"{sign}{self._locale.toString(abs(change) * 100, 'f', 1)} %"
 
     def plain_heads(self) -> list[str]:
-        return [column.full_title for column in self.columns]
+        return [*(column.full_title for column in self.columns), "run or tokenizer"]
 
     def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
         columns = range(len(self.columns))
-        return [tuple(self._plain(row, column) for column in columns) for row in range(first, last)]
+        return [(*(self._plain(row, column) for column in columns), self._rows[row].name) for row in range(first, last)]
 
     def _plain(self, row: int, column: int) -> Value:
         own = self.columns[column]
+        if column == STEP and self._rows[row].name:
+            return None
         if own.unit is Unit.CHANGE:
             return self._change_of(own, row)
         value = None if self.is_old(row, column) else self.value(row, column)
@@ -276,6 +324,8 @@ class NumbersModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         own = self.columns[column]
+        if column == STEP and self._rows[row].name:
+            return self._rows[row].name
         if own.if_unknown and self.value(row, column) is None:
             return f"{own.tip}\n{own.if_unknown}"
         if self.is_old(row, column):

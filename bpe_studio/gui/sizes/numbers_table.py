@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.sizes.numbers_model import CORPUS, N_FIXED, TEXT, NumbersModel, columns_of
+from bpe_studio.gui.sizes.numbers_model import AGAINST, CORPUS, N_FIXED, TEXT, NumbersModel, columns_of
 from bpe_studio.gui.tables.model import RowState, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
 
@@ -99,7 +99,7 @@ class SizeTable(CompactTable):
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
-        self.header = GroupHeader({group: columns_of(group) for group in (TEXT, CORPUS)}, self)
+        self.header = GroupHeader({group: columns_of(group) for group in (TEXT, CORPUS, AGAINST)}, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))
         self.numbers = model

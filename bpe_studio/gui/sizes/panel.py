@@ -14,10 +14,12 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.sizes.size_list import MOST_SIZES, SizeRange, usual_steps
+from bpe_studio.explain.wording import number as count_text
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.sizes.compared_list import ComparedList, Item
 from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
-from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, NumbersModel
+from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, Against, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import ComparePages
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -28,11 +30,15 @@ from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from bpe_studio.explain.cut_text import FloatArray
     from bpe_studio.explain.sizes.comparison import Comparison
-    from bpe_studio.explain.sizes.measures import Subject
+    from bpe_studio.explain.sizes.measures import SizeMeasures, Subject
+    from bpe_studio.explain.sizes.others import Other, OtherResult
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
     from bpe_studio.gui.sizes.curve_tab import CurveTab
+    from bpe_studio.gui.sizes.others import Others
     from bpe_studio.gui.sizes.text_columns import TextColumns
     from bpe_studio.gui.sizes.words_tab import WordsTab
     from bpe_studio.workspace.workspace import Workspace
@@ -61,9 +67,14 @@ class SizesPanel(QWidget):
     Signals:
         tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
             of them or those in a state, and below which count a token is rare.
+        new_run_requested: the user wants to train another run.
+        tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
     """
 
     tokens_requested = Signal(object, int)
+    new_run_requested = Signal()
+    tokenizer_requested = Signal()
+    folder_requested = Signal()
 
     def __init__(
         self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
@@ -73,6 +84,7 @@ class SizesPanel(QWidget):
         self._memory = memory
         self._comparison: Comparison | None = None
         self._excerpt: str | None = None
+        self._compared_text: object = None
         self.model = NumbersModel(self)
         self._refresh = PanelRefresh(
             self,
@@ -89,6 +101,9 @@ class SizesPanel(QWidget):
     def _build(self) -> None:
         self.bar = SizeField(self)
         self.add = self.bar.add
+        self.list = ComparedList(self)
+        self.bar.add_at_end(*self.list.buttons)
+        self._others: Others | None = None
         self.continue_training = ContinueTraining(self._workspace, self)
         self.which = named(
             Note(role="plain"), "compare.which", "", "The text that every size cuts, and its length in code points"
@@ -101,6 +116,7 @@ class SizesPanel(QWidget):
         self.parts = self.tabs = ComparePages(self._workspace, self.numbers, self)
         column(
             self.bar,
+            self.list,
             self.continue_training,
             self.access,
             self.which,
@@ -118,6 +134,12 @@ class SizesPanel(QWidget):
         self.bar.beyond.connect(self.continue_training.offer)
         self.continue_training.begun.connect(self.bar.forget)
         self.continue_training.reached.connect(self._on_added)
+        self.list.removed.connect(self._on_item_removed)
+        self.list.new_run_requested.connect(self.new_run_requested)
+        self.list.tokenizer_requested.connect(self.tokenizer_requested)
+        self.list.folder_requested.connect(self.folder_requested)
+        self.list.run_chosen.connect(self._on_run_chosen)
+        self.list.cancel_requested.connect(self._on_cancel)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
         self.table.link_chosen.connect(self._on_number_chosen)
@@ -167,9 +189,15 @@ class SizesPanel(QWidget):
     @Slot()
     def _on_made(self) -> None:
         from bpe_studio.gui.sizes.counts import UseCounts
+        from bpe_studio.gui.sizes.others import Others
 
         self._uses = UseCounts(self)
         self._uses.counted.connect(self._on_counted)
+        self._others = Others(self._workspace, self)
+        self._others.changed.connect(self._refresh.request)
+        self._workspace.tokenizers.failed.connect(self.list.set_problem)
+        self._workspace.tokenizers.progress_changed.connect(self.list.set_progress)
+        self.texts.other_removed.connect(self._on_item_removed)
         workspace, curve = self._workspace, self.curve
         self.texts.step_chosen.connect(self._on_step_chosen)
         self.texts.removed.connect(self._on_removed)
@@ -200,7 +228,17 @@ class SizesPanel(QWidget):
         if comparison is None:
             return True
         is_of_all = comparison.run is run and comparison.text == text
-        return is_of_all and [row.step for row in self.model.rows] == self._steps()
+        steps = self._steps()
+        return is_of_all and [row.step for row in self.model.rows if not row.key] == steps and self._are_others_known
+
+    @property
+    def _are_others_known(self) -> bool:
+        others = self._others
+        if others is None:
+            return True
+        return all(others.result(other) is not None for other in others.entries) and (
+            self._workspace.tokenizers.progress is None
+        )
 
     @Slot()
     def refresh(self) -> None:
@@ -213,6 +251,7 @@ class SizesPanel(QWidget):
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
         self._say_bar(len(steps))
+        self._show_list(steps)
         if not self.parts.are_made:
             self._say_empty(has_run=run is not None)
             return
@@ -235,17 +274,21 @@ class SizesPanel(QWidget):
             comparison = self._comparison
             if comparison is None or comparison.run is not run or comparison.text != text:
                 comparison = self._comparison = Comparison(run, text)
-            rows = comparison.measures(steps, len(steps) - 1)
+            sizes = comparison.measures(steps, len(steps) - 1)
+            rows = [*sizes, *self._other_rows(comparison)]
             self.numbers.offer(rows)
-            self.model.set_rows(rows, self._reference(len(steps)))
+            self.model.set_rows(rows, self._reference(len(rows)))
             self._count(Subject(run, text, self.numbers.rare), steps)
+            self._show_against(comparison, steps)
             self._say_which(comparison)
         self.numbers.show_rows(self.model.rows, is_typed=bool(workspace.typed_text))
         if is_in_sight(self.texts):
             self.texts.set_steps(steps, workspace.n_merges, are_removable=len(steps) > 2)
-            self.texts.show_comparison(self._comparison, self.model.rows, self.model.reference)
+            self.texts.show_comparison(
+                self._comparison, self.model.rows[: len(steps)], self.model.reference, self._results()
+            )
         if is_in_sight(self.words):
-            self.words.show_text(run if text else None, workspace.n_merges, text)
+            self.words.show_text(run if text else None, workspace.n_merges, text, self._entries())
             self.words.set_steps(steps, self._reference(len(steps)))
         is_advice_seen = is_in_sight(self.advice)
         if is_advice_seen or is_in_sight(self.curve):
@@ -259,7 +302,114 @@ class SizesPanel(QWidget):
             return
         if self._uses.want(subject, steps):
             self.model.forget_uses()
-        self.model.set_uses([self._uses.use(step) for step in steps])
+        self._set_uses(steps)
+
+    def _set_uses(self, steps: list[int]) -> None:
+        uses = [self._uses.use(step) for step in steps]
+        others = self._others
+        for other in self._entries():
+            found = None if others is None else others.result(other)
+            uses.append(None if found is None else found.use)
+        self.model.set_uses(uses)
+
+    # Other runs and tokenizers.
+
+    def _entries(self) -> list[Other]:
+        return [] if self._others is None else self._others.entries
+
+    def _results(self) -> list[OtherResult]:
+        """The results that are there, of what is compared besides the sizes."""
+        found = [] if self._others is None else [self._others.result(other) for other in self._others.entries]
+        return [each for each in found if each is not None]
+
+    def _other_rows(self, comparison: Comparison) -> list[SizeMeasures]:
+        """The rows of other runs and tokenizers; what is not known of them is requested."""
+        others, entries = self._others, self._entries()
+        if others is None or not entries:
+            return []
+        if self._workspace.state is not State.running:
+            others.want(entries, comparison.text, comparison.counts, self.numbers.rare)
+            if self._refresh.is_in_sight:
+                self._workspace.tokenizers.count()
+        return [others.row(other, comparison.counts) for other in entries]
+
+    def _show_against(self, comparison: Comparison, steps: list[int]) -> None:
+        """Show how the rows differ from the reference."""
+        from bpe_studio.explain.cut_text import n_differing
+        from bpe_studio.explain.sizes.others import OtherTokenizer
+
+        others, entries, reference = self._others, self._entries(), self.model.reference
+        run = self._workspace.run
+        assert run is not None
+        shared: list[int] | None = [
+            int(run.n_alphabet) + min(step, steps[min(reference, len(steps) - 1)]) for step in steps
+        ]
+        if others is not None and entries:
+            shared = others.shared(run, steps, entries, reference)
+        starts: list[FloatArray | None] = [comparison.starts(steps, k) for k in range(len(steps))]
+        for other in entries:
+            found = None if others is None else others.result(other)
+            starts.append(None if found is None or found.content is None else found.content.starts)
+        own = starts[reference]
+        against = [
+            Against(
+                None if own is None or each is None else n_differing(each, own), None if shared is None else shared[k]
+            )
+            for k, each in enumerate(starts)
+        ]
+        pending = {
+            other.key
+            for other in entries
+            if others is None
+            or others.result(other) is None
+            or (isinstance(other, OtherTokenizer) and other.counts is None and not other.why_not)
+        }
+        self.model.set_against(against, pending)
+
+    def _show_list(self, steps: list[int]) -> None:
+        """Show what is compared as a list."""
+        run = self._workspace.run
+        items = []
+        for number, step in enumerate(steps if run is not None and self._workspace.n_merges else ()):
+            is_current = number == len(steps) - 1
+            size = count_text(run.vocab_size_at(step)) if run is not None else ""
+            items.append(
+                Item(
+                    f"size {number + 1}",
+                    f"{size} · step of the window" if is_current else size,
+                    f"Vocabulary size {size} of the open run, step {count_text(step)}",
+                    is_removable=not is_current and len(steps) > 2,
+                    is_current=is_current,
+                )
+            )
+        for other in self._entries():
+            items.append(Item(other.key, other.name, other.tip()))
+        hidden = [] if self._others is None else self._others.hidden_runs
+        self.list.set_items(items, hidden, has_run=run is not None)
+
+    @Slot(object)
+    def add_tokenizers(self, paths: Sequence[Path]) -> None:
+        """Open tokenizers and compare them."""
+        self.make_parts()
+        self.list.set_problem("")
+        self._workspace.tokenizers.add(paths)
+
+    @Slot(str)
+    def _on_item_removed(self, key: str) -> None:
+        kind, _, number = key.partition(" ")
+        if kind == "size":
+            self._on_removed(int(number))
+        elif self._others is not None:
+            self._others.remove(key)
+
+    @Slot(int)
+    def _on_run_chosen(self, number: int) -> None:
+        if self._others is not None:
+            self._others.add_run(number)
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._workspace.tokenizers.cancel()
 
     def _uses_are_late(self) -> bool:
         """Whether the counts can wait, because a run trains and they are not visible."""
@@ -267,15 +417,15 @@ class SizesPanel(QWidget):
 
     @Slot()
     def _on_counted(self) -> None:
-        self.model.set_uses([self._uses.use(row.step) for row in self.model.rows])
-
+        self._set_uses([row.step for row in self.model.rows if not row.key])
         if is_in_sight(self.advice):
             self._show_advice()
 
     @Slot()
     def _show_advice(self) -> None:
         has_failed = self.curve.has_failed
-        self.advice.show_advice(self.curve.curves, self.model.rows, self.model.uses, has_failed=has_failed)
+        sizes = tuple(row for row in self.model.rows if not row.key)
+        self.advice.show_advice(self.curve.curves, sizes, self.model.uses[: len(sizes)], has_failed=has_failed)
 
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, limited to the run."""
@@ -367,6 +517,10 @@ class SizesPanel(QWidget):
     def _on_corpus_changed(self) -> None:
         self._excerpt = None
         self.bar.set_message("")
+        text = None if self._workspace.corpus is None else self._workspace.corpus.request
+        if text is not self._compared_text and self._others is not None:
+            self._others.forget()
+        self._compared_text = text
         self._on_run_changed()
 
     @Slot()
@@ -444,11 +598,18 @@ class SizesPanel(QWidget):
 
     @Slot()
     def _on_delete_pressed(self) -> None:
-        self._on_removed(self.table.currentIndex().row() + 1)
+        row = self.table.currentIndex().row()
+        key = self.model.rows[row].key if 0 <= row < len(self.model.rows) else ""
+        self._on_item_removed(key or f"size {row + 1}")
 
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
-        self._workspace.transport.go_to(self.model.rows[index.row()].step)
+        row = self.model.rows[index.row()]
+        kind, _, number = row.key.partition(" ")
+        if not kind:
+            self._workspace.transport.go_to(row.step)
+        elif kind == "run":
+            self._workspace.runs.show(int(number))
 
     @Slot(QModelIndex)
     def _on_number_chosen(self, index: QModelIndex) -> None:

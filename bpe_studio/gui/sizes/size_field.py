@@ -90,10 +90,14 @@ class SizeField(QWidget):
         self.clear = named(QPushButton("Clear", self), "compare.clear", "Clear the chosen sizes")
         self.bad = named(Note(role="error"), "compare.bad", "Why the sizes cannot be read")
         self.bad.hide()
-        row = WrappingRow(self)
+        row = self._row = WrappingRow(self)
         row.add(self.field, self.kind, self.add_sizes, grows=0, least_px=80)
         row.add(self.add, self.fill, self.clear)
         column(row, self.bad, parent=self, spacing=TIGHT_PX)
+
+    def add_at_end(self, *widgets: QWidget) -> None:
+        """Add controls at the end of the row."""
+        self._row.add(*widgets)
 
     def set_range(self, within: SizeRange | None) -> None:
         """Set the range of steps; None without a run."""

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolBu
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.sizes.measures import SizeMeasures
+from bpe_studio.explain.sizes.others import OtherResult
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tokens.cut_text import CompareText
+from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 
 WIDTH_PX = 190
 MOST_SPOKEN = 100
@@ -66,15 +68,15 @@ class TextColumn(QWidget):
         head.setColumnStretch(2, 1)
         for place, widget in enumerate((self.title, self.spin, self.slider, self.remove)):
             head.addWidget(widget, 0, place)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(head)
         # Without a parent it would be shown as a window and take the keyboard focus.
         self.remove.setVisible(not is_current)
-        column.addWidget(self.size_label)
-        column.addWidget(self.difference)
-        column.addWidget(self.text, 1)
+        whole.addWidget(self.size_label)
+        whole.addWidget(self.difference)
+        whole.addWidget(self.text, 1)
         self.setMinimumWidth(WIDTH_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.set_number(number)
@@ -103,7 +105,7 @@ class TextColumn(QWidget):
 
     def set_result(self, measures: SizeMeasures, words: str, content: CutText) -> None:
         """Show a cut text with its measures."""
-        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}, {plural(measures.n_tokens, 'token')}")
+        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}, {plural(measures.n_tokens or 0, 'token')}")
         self.size_label.setToolTip(
             f"{self.size_label.text()}\nVocabulary: alphabet, merges and special tokens at this step; "
             "tokens: those of the compared text"
@@ -132,6 +134,58 @@ class TextColumn(QWidget):
     @Slot()
     def _on_remove_clicked(self) -> None:
         self.removed.emit(self.number)
+
+
+class OtherColumn(QWidget):
+    """The text as another run or a tokenizer cuts it.
+
+    Args:
+        number: the column, from 1; part of the object names.
+
+    Signals:
+        removed: str, the key of what it shows.
+    """
+
+    removed = Signal(str)
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._key = ""
+        self.title = ElidedLabel()
+        self.title.setObjectName(f"compare.other_{number}")
+        self.remove = named(QToolButton(), f"compare.remove_other_{number}", "Remove it from the comparison")
+        self.remove.setText("✕")
+        self.remove.setAutoRaise(True)
+        self.size_label = QLabel()
+        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.difference = Note()
+        self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
+        self.text = named(CompareText(), f"compare.text_other_{number}", "The text")
+        self.title.setFixedHeight(WholeNumber().sizeHint().height())  # as high as the step of a size
+        head = row((self.title, 1), self.remove, spacing=4)
+        column(head, self.size_label, self.difference, (self.text, 1), parent=self, spacing=4)
+        self.setMinimumWidth(WIDTH_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.remove.clicked.connect(self._on_remove_clicked)
+
+    def set_result(self, result: OtherResult, words: str, content: CutText | None) -> None:
+        """Show a cut text with its measures; without one, `words` says why."""
+        self._key, measures = result.other.key, result.row
+        self.title.setText(measures.name)
+        n_tokens = "" if measures.n_tokens is None else f", {plural(measures.n_tokens, 'token')}"
+        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}{n_tokens}")
+        self.difference.set_message(words)
+        self.difference.setToolTip(words)
+        self.remove.setAccessibleName(f"Remove {measures.name}")
+        self.text.setAccessibleName(f"The text as {measures.name} cuts it")
+        spoken = "" if content is None else f"; {spoken_cut(content)}"
+        self.text.setAccessibleDescription(f"{self.size_label.text()}; {words}{spoken}")
+        self.text.set_content(content)
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self.removed.emit(self._key)
 
 
 def spoken_cut(content: CutText) -> str:

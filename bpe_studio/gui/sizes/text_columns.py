@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from bpe_studio.explain.sizes.comparison import Comparison
 from bpe_studio.explain.sizes.measures import SizeMeasures
-from bpe_studio.gui.sizes.text_column import TextColumn
+from bpe_studio.explain.sizes.others import OtherResult
+from bpe_studio.gui.sizes.text_column import OtherColumn, TextColumn
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
 from bpe_studio.gui.widgets.labels import Note
 
@@ -21,15 +22,17 @@ GAP_PX = 12
 
 
 class TextColumns(QWidget):
-    """A column for each size; the last one is the step of the window.
+    """A column for each size, of which the last is the step of the window, and one for each other run and tokenizer.
 
     Signals:
         step_chosen: (number, step), in the column of this number, from 1.
         removed: int, the number of a column.
+        other_removed: str, the key of another run or a tokenizer.
     """
 
     step_chosen = Signal(int, int)
     removed = Signal(int)
+    other_removed = Signal(str)
 
     def __init__(self, before: QWidget, parent: QWidget | None = None) -> None:
         """No columns yet.
@@ -41,6 +44,8 @@ class TextColumns(QWidget):
         super().__init__(parent)
         self._before = before
         self.columns: list[TextColumn] = []
+        self.others: list[OtherColumn] = []
+        self._results: tuple[OtherResult, ...] = ()
         self._comparison: Comparison | None = None
         self._rows: tuple[SizeMeasures, ...] = ()
         self._reference = 0
@@ -62,11 +67,26 @@ class TextColumns(QWidget):
             each.set_step(step, n_merges)
             each.set_removable(are_removable)
 
-    def show_comparison(self, comparison: Comparison | None, rows: Sequence[SizeMeasures], reference: int) -> None:
-        """Show a text cut at the steps of some rows, compared with one of them; None for none."""
-        if comparison is not self._comparison:
+    def show_comparison(
+        self,
+        comparison: Comparison | None,
+        rows: Sequence[SizeMeasures],
+        reference: int,
+        others: Sequence[OtherResult] = (),
+    ) -> None:
+        """Show a text cut at the steps of some rows, compared with one of them; None for none.
+
+        Args:
+            comparison: the text, encoded with the open run.
+            rows: the sizes.
+            reference: which is the reference, counted through the sizes and then the others.
+            others: the results of other runs and tokenizers.
+        """
+        if comparison is not self._comparison or tuple(others) != self._results:
             self._filled.clear()
         self._comparison, self._rows, self._reference = comparison, tuple(rows), reference
+        self._results = tuple(others)
+        self._set_others(len(others))
         if comparison is None:
             self._filled.clear()
             for each in self.columns:
@@ -94,13 +114,47 @@ class TextColumns(QWidget):
             return
         steps = [row.step for row in self._rows]
         ends = (min(steps), max(steps))
+        usable = [each for each in self._results if each.content is not None]
+        compared = [each.content.starts for each in usable if each.content is not None]
+        reference = self._reference
+        if reference >= len(steps):
+            chosen = self._results[reference - len(steps)] if reference - len(steps) < len(self._results) else None
+            reference = len(steps) + usable.index(chosen) if chosen in usable else 0
+        against = steps[reference] if reference < len(steps) else usable[reference - len(steps)]
         for k in self.columns_in_sight():
             # A growing run does not change the text at a step, so only the step and the reference matter.
-            key = (self._rows[k], *ends, steps[self._reference], k == self._reference)
+            key: tuple[object, ...] = (self._rows[k], *ends, against, k == reference)
             if self._filled.get(k) != key:
                 self._filled[k] = key
-                result = comparison.column(steps, k, self._reference)
+                result = comparison.column(steps, k, reference, compared)
                 self.columns[k].set_result(self._rows[k], result.words, result.content)
+        for place, (shown, each) in enumerate(zip(self.others, self._results, strict=True), len(self.columns)):
+            key = (each, *ends, against)
+            if self._filled.get(place) == key:
+                continue
+            self._filled[place] = key
+            if each.content is None:
+                shown.set_result(each, each.why_not, None)
+            else:
+                other = comparison.other_column(steps, usable.index(each), reference, compared, each.content)
+                shown.set_result(each, other.words, other.content)
+
+    def _set_others(self, n_others: int) -> None:
+        if len(self.others) == n_others:
+            return
+        while len(self.others) > n_others:
+            column = self.others.pop()
+            self._row.removeWidget(column)
+            column.hide()
+            column.deleteLater()
+        while len(self.others) < n_others:
+            column = OtherColumn(len(self.others) + 1, self._inside)
+            column.setMinimumWidth(COLUMN_PX)
+            column.removed.connect(self.other_removed)
+            column.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+            self._row.insertWidget(len(self.columns) + len(self.others), column, 1)
+            self.others.append(column)
+        self._order_tabs()
 
     def _set_columns(self, n_columns: int) -> None:
         if len(self.columns) == n_columns:
@@ -124,12 +178,16 @@ class TextColumns(QWidget):
             self.columns.insert(place, column)
         for number, each in enumerate(self.columns, 1):
             each.set_number(number)
-        # The tab order is from left to right.
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Set the tab order from left to right."""
         parts = [part for column in self.columns for part in (column.spin, column.slider, column.remove, column.text)]
+        parts += [part for column in self.others for part in (column.remove, column.text)]
         for one, other in pairwise([self._before, *parts]):
             QWidget.setTabOrder(one, other)
 
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:
-        for each in self.columns:
-            each.text.verticalScrollBar().setValue(value)
+        for text in [*(each.text for each in self.columns), *(each.text for each in self.others)]:
+            text.verticalScrollBar().setValue(value)

@@ -6,7 +6,7 @@ A word here is a pre-token. It is encoded once; cutting it at a size is one comp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
 
@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from bpe_studio.explain.sizes.long_words import LongWord
 
 SHOWN_CHARACTERS = 60
+MOST_NAME = 18
 MOST_KEPT = 5000
+
+
+class OtherWords(NamedTuple):
+    """The words as another run or a tokenizer cuts them.
+
+    Attributes:
+        name: of the run or the tokenizer.
+        vocab_size: its vocabulary.
+        cuts: of each word.
+    """
+
+    name: str
+    vocab_size: int
+    cuts: Sequence[WordCut]
 
 
 class SizeWordsModel(TableModel):
@@ -31,6 +46,7 @@ class SizeWordsModel(TableModel):
         self._run: Run | None = None
         self._words: tuple[LongWord, ...] = ()
         self._steps: tuple[int, ...] = ()
+        self._others: tuple[OtherWords, ...] = ()
         self._reference = 0
         self._reference_step: tuple[int, ...] = ()
         self._cuts: dict[tuple[int, int], WordCut] = {}
@@ -38,8 +54,8 @@ class SizeWordsModel(TableModel):
 
     @property
     def n_sizes(self) -> int:
-        """How many rows each word has."""
-        return len(self._steps)
+        """How many rows each word has: one for each size, and for each other run and tokenizer."""
+        return len(self._steps) + len(self._others)
 
     @property
     def run(self) -> Run | None:
@@ -51,14 +67,15 @@ class SizeWordsModel(TableModel):
         """The words, in the order of their blocks."""
         return self._words
 
-    def step(self, row: int) -> int:
-        """The step of a row."""
-        return self._steps[row % len(self._steps)]
+    def step(self, row: int) -> int | None:
+        """The step of a row; None for another run or a tokenizer."""
+        size = row % self.n_sizes
+        return self._steps[size] if size < len(self._steps) else None
 
-    def set_words(self, run: Run | None, words: Sequence[LongWord]) -> None:
-        """Replace the words."""
+    def set_words(self, run: Run | None, words: Sequence[LongWord], others: Sequence[OtherWords] = ()) -> None:
+        """Replace the words, and how other runs and tokenizers cut them."""
         self.beginResetModel()
-        self._run, self._words = run, tuple(words)
+        self._run, self._words, self._others = run, tuple(words), tuple(others)
         self._cuts.clear()
         self.endResetModel()
 
@@ -69,7 +86,7 @@ class SizeWordsModel(TableModel):
             steps: the steps; the last one is the step of the window.
             reference: the index of the step that the others are compared with.
         """
-        steps = tuple(steps)
+        steps, reference = tuple(steps), min(reference, max(0, len(steps) - 1))
         if (steps, reference) == (self._steps, self._reference):
             return
         is_as_long = len(steps) == len(self._steps)
@@ -85,18 +102,20 @@ class SizeWordsModel(TableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() or self._run is None else len(self._words) * len(self._steps)
+        return 0 if parent.isValid() or self._run is None else len(self._words) * self.n_sizes
 
     def state(self, row: int) -> RowState:
-        return RowState.CURRENT if row % len(self._steps) == len(self._steps) - 1 else RowState.APPLIED
+        return RowState.CURRENT if row % self.n_sizes == len(self._steps) - 1 else RowState.APPLIED
 
     def is_rtl(self, row: int) -> bool:
         """Whether the word of a row runs from right to left."""
-        return is_right_to_left(self._words[row // len(self._steps)].text)
+        return is_right_to_left(self._words[row // self.n_sizes].text)
 
     def cut(self, row: int) -> WordCut:
         """The word of a row, cut at the row's step."""
-        number, size = divmod(row, len(self._steps))
+        number, size = divmod(row, self.n_sizes)
+        if size >= len(self._steps):
+            return self._others[size - len(self._steps)].cuts[number]
         key = (number, self._steps[size])
         found = self._cuts.get(key)
         if found is None:
@@ -106,7 +125,7 @@ class SizeWordsModel(TableModel):
         return found
 
     def tip(self, row: int, column: int) -> str:
-        word = self._words[row // len(self._steps)]
+        word = self._words[row // self.n_sizes]
         cut = self.cut(row)
         return f"{elided(word.text, 200)}\n{word.note}\n{' | '.join(map(isolated, cut.names))}"
 
@@ -114,17 +133,22 @@ class SizeWordsModel(TableModel):
 
     def word(self, row: int) -> LongWord:
         """The word of a row."""
-        return self._words[row // len(self._steps)]
+        return self._words[row // self.n_sizes]
 
     def _word(self, row: int) -> str:
         return isolated(elided(self.word(row).text, SHOWN_CHARACTERS))
 
     def _size(self, row: int) -> int:
         assert self._run is not None
-        return int(self._run.vocab_size_at(self.step(row)))
+        step = self.step(row)
+        return self._other(row).vocab_size if step is None else int(self._run.vocab_size_at(step))
+
+    def _other(self, row: int) -> OtherWords:
+        return self._others[row % self.n_sizes - len(self._steps)]
 
     def _size_text(self, row: int) -> str:
-        return self._locale.toString(self._size(row))
+        step = self.step(row)
+        return self._locale.toString(self._size(row)) if step is not None else elided(self._other(row).name, MOST_NAME)
 
     def _n_tokens(self, row: int) -> str:
         return self._locale.toString(self.cut(row).n_tokens)
@@ -137,6 +161,8 @@ class SizeWordsModel(TableModel):
 
         own = self._run
         assert own is not None
+        if self.step(row) is None:
+            return joined(self.cut(row).names)
         return joined(own.token_name(token) if token >= 0 else UNKNOWN_NAME for token in self.cut(row).tokens)
 
     columns = (
@@ -149,8 +175,8 @@ class SizeWordsModel(TableModel):
             ),
         ),
         Column(
-            "vocabulary", "The vocabulary size by which the row's word is cut", _size_text, sample="000,000",
-            exports=(Export("vocabulary", each_row(_size)),),
+            "vocabulary", "The vocabulary size, or the run or tokenizer, by which the row's word is cut", _size_text,
+            sample="000,000 000,000", exports=(Export("vocabulary", each_row(_size)),),
         ),
         Column(
             "tokens", "How many tokens the word consists of", _n_tokens, sample="000",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Signal, Slot
@@ -10,9 +11,10 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.long_words import LongWord, longest_of_corpus, longest_of_text
+from bpe_studio.explain.sizes.others import Other, OthersCounter, vocab_size_of
 from bpe_studio.gui.actions_on.things import Thing, text_thing, token_thing, word_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.sizes.words_model import SizeWordsModel
+from bpe_studio.gui.sizes.words_model import OtherWords, SizeWordsModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow, paint_token_chips
 from bpe_studio.gui.widgets.containers import column
@@ -41,6 +43,7 @@ class WordsTab(QWidget):
         self.model = SizeWordsModel(self)
         self._run: Run | None = None
         self._text, self._n_merges = "", 0
+        self._others: tuple[Other, ...] = ()
         self._sizes: tuple[list[int], int] = ([], 0)
         self._shown_for: tuple[object, ...] | None = None
         self._job = LatestAnswer(self._find, self)
@@ -76,9 +79,16 @@ class WordsTab(QWidget):
         row.add(self.n_words)
         column(row, (self.table, 1), parent=self)
 
-    def show_text(self, run: Run | None, n_merges: int, text: str) -> None:
-        """Show the words of a run or a text; the old ones stay until the new ones are found."""
-        self._run, self._text = run, text
+    def show_text(self, run: Run | None, n_merges: int, text: str, others: Sequence[Other] = ()) -> None:
+        """Show the words of a run or a text; the old ones stay until the new ones are found.
+
+        Args:
+            run: the open run, which has the words.
+            n_merges: how many merges it has.
+            text: the compared text.
+            others: other runs and tokenizers that cut the words too.
+        """
+        self._run, self._text, self._others = run, text, tuple(others)
         self._n_merges = n_merges
         self._ask()
         self._cut()
@@ -106,26 +116,31 @@ class WordsTab(QWidget):
         of_text = self.whose.currentIndex() == TEXT
         # The gap ranks of the corpus grow with the run; those of a text stay as they were computed.
         grown = (self._n_merges, self._text) if of_text else ()
-        question = (run, of_text, self.n_words.value(), *grown)
+        others = tuple((other.key, getattr(other, "step", -1), other.name) for other in self._others)
+        question = (run, of_text, self.n_words.value(), others, *grown)
         if question != self._shown_for:
             self._shown_for = question
-            self._job.ask(run, self._text if of_text else None, self.n_words.value())
+            self._job.ask(run, self._text if of_text else None, self.n_words.value(), self._others)
             if not self.model.rowCount():
                 self.table.set_placeholder("Looking for the longest words …")
 
-    def _find(self, run: Run, text: str | None, n: int) -> tuple[Run, list[LongWord]] | None:
+    def _find(
+        self, run: Run, text: str | None, n: int, others: Sequence[Other]
+    ) -> tuple[Run, list[LongWord], list[OtherWords]]:
         """Find the longest words, in the thread pool."""
         try:
-            return run, longest_of_corpus(run, n) if text is None else longest_of_text(run, text, n)
+            words = longest_of_corpus(run, n) if text is None else longest_of_text(run, text, n)
+            cuts = OthersCounter().words(others, words)
+            return run, words, [OtherWords(each.name, vocab_size_of(each), cuts[each.key]) for each in others]
         except Exception:
             _log.exception("The longest words could not be found.")
-            return run, []
+            return run, [], []
 
     @Slot(object)
     def _on_answered(self, answer: Any) -> None:
-        run, words = answer
+        run, words, others = answer
         if run is self._run:
-            self.model.set_words(run, words)
+            self.model.set_words(run, words, others)
             self._cut()
             self.table.set_placeholder("There is no word here")
 
@@ -146,7 +161,9 @@ class WordsTab(QWidget):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self.step_chosen.emit(self.model.step(index.row()))
+        step = self.model.step(index.row())
+        if step is not None:
+            self.step_chosen.emit(step)
 
 
 class BlockDelegate(CellDelegate):

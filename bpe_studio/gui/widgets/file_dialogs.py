@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 DOCUMENTS = "BPE Studio documents (*.bpestudio)"
+TOKENIZERS = "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.gz *.codes *.bpestudio *.vocab);;All files (*)"
 LESSONS = "Lessons (*.yaml *.yml)"
 TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
 
@@ -21,6 +22,22 @@ def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:
     title = "Open texts, a studio document or a tokenizer"
     paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)
+
+
+def ask_for_tokenizers(parent: QWidget, memory: WindowSettings) -> list[Path]:
+    """The tokenizers to compare, each a file; empty if the dialog was cancelled."""
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Add tokenizers to the comparison", memory.folder, TOKENIZERS)
+    found = [Path(path) for path in paths]
+    if found:
+        memory.folder = found[0].absolute().parent
+    return found
+
+
+def ask_for_tokenizer_folder(parent: QWidget, memory: WindowSettings) -> list[Path]:
+    """The folder of a tokenizer to compare; empty if the dialog was cancelled."""
+    path = QFileDialog.getExistingDirectory(parent, "Add the tokenizer in a folder to the comparison", memory.folder)
+    found = _remembered(memory, path)
+    return [] if found is None else [found]
 
 
 def ask_where_to_save(parent: QWidget, memory: WindowSettings, corpus_name: str) -> Path | None:

@@ -174,7 +174,7 @@ def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel
     model, run = panel.model, workspace.run
     qtbot.waitUntil(lambda: model.uses[0] is not None and model.uses[0].step == model.rows[0].step)
     heads = model.plain_heads()
-    assert len(set(heads)) == len(COLUMNS)
+    assert len(set(heads)) == len(COLUMNS) + 1 and heads[-1] == "run or tokenizer"
     assert heads[:3] == ["step", "vocabulary", "typed text: tokens"] and heads[9] == "corpus: tokens"
     across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
     assert model.headerData(9, across, whole) == "corpus: tokens"

@@ -1,0 +1,108 @@
+"""How often each token of any tokenizer occurs in a corpus that is a table of counted pre-tokens.
+
+Each distinct pre-token is encoded once. With byte units, all of them are encoded at once by the compiled kernels: a gap
+that a merge closes makes one token and uses up two, so the counts follow from the ranks of the closed gaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.bulk_encoding import is_bulk
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
+from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
+from bpe_studio.engine.encoding.token_marks import TokenMarks
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
+
+_WORDS_AT_ONCE = 1 << 16
+_PIECES_AT_ONCE = 500
+
+
+def can_share_pieces(model: TokenizerModel) -> bool:
+    """Whether a model's texts can be counted once for each way of cutting: nothing is replaced before normalization."""
+    return not model.replacements
+
+
+def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, Int64Array]:
+    """Counts the tokens of a corpus under a tokenizer whose split and normalization cut it in the same way.
+
+    Args:
+        tokenizer: one of ours, or one whose `model` is known; the pre-tokens are encoded with its merges.
+        corpus: the counted pre-tokens.
+
+    Yields:
+        The share that is done.
+
+    Returns:
+        (n,) int64, the number of occurrences of each id.
+
+    Raises:
+        VocabularyError: a character is outside the alphabet and there is no unknown token.
+
+    >>> from bpe_studio import TrainingConfig, train
+    >>> config = TrainingConfig.preset("gpt2", merges=1)
+    >>> corpus = Corpus.from_text("aa aab", config)
+    >>> tokenizer = train(corpus, config).tokenizer()
+    >>> work = tokens_in_corpus(tokenizer, corpus)
+    >>> while True:
+    ...     try:
+    ...         share = next(work)
+    ...     except StopIteration as end:
+    ...         break
+    >>> {tokenizer.tokens[number]: int(end.value[number]) for number in end.value.nonzero()[0].tolist()}
+    {'b': 1, 'Ġ': 1, 'aa': 2}
+    """
+    model = tokenizer.model
+    byte_ids = _byte_ids(model)
+    if byte_ids is not None and corpus.blob.size and bool((byte_ids[np.unique(corpus.blob)] >= 0).all()):
+        return (yield from _by_kernels(model, byte_ids, corpus))
+    return (yield from _piece_by_piece(model, corpus))
+
+
+def _byte_ids(model: TokenizerModel) -> Int64Array | None:
+    """(256,) int64, the symbol of each byte, -1 for none; `None` if the kernels do not serve the model."""
+    if model.rank_order != "merges" or not is_bulk(model.config):
+        return None
+    specials = set(model.special_ids.values())
+    numbers = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in specials}
+    return np.array([numbers.get(name, -1) for name in byte_to_stand_in], np.int64)
+
+
+def _by_kernels(model: TokenizerModel, byte_ids: Int64Array, corpus: Corpus) -> Generator[float, None, Int64Array]:
+    pairs = PairTable.of_merges(model.merges)
+    found, closed = np.zeros(len(model.tokens), np.int64), np.zeros(len(model.merges), np.int64)
+    n_words = len(corpus.counts)
+    for first in range(0, n_words, _WORDS_AT_ONCE):
+        yield first / n_words
+        last = min(n_words, first + _WORDS_AT_ONCE)
+        offsets = corpus.offsets[first : last + 1]
+        symbols = byte_ids[corpus.blob[offsets[0] : offsets[-1]]].astype(np.int32)
+        times = np.repeat(corpus.counts[first:last], np.diff(offsets))
+        np.add.at(found, symbols, times)
+        gaps = close_words(symbols, offsets - offsets[0], pairs)
+        is_closed = gaps != NEVER
+        np.add.at(closed, gaps[is_closed], times[is_closed])
+    if len(model.merges):
+        left, right, made = np.array(model.merges, np.int64).T
+        np.add.at(found, made, closed)
+        np.subtract.at(found, left, closed)
+        np.subtract.at(found, right, closed)
+    return found
+
+
+def _piece_by_piece(model: TokenizerModel, corpus: Corpus) -> Generator[float, None, Int64Array]:
+    ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))} | model.special_ids
+    encoder = PreTokenEncoder(model, ids, TokenMarks(model))
+    found = np.zeros(len(model.tokens), np.int64)
+    for number, piece in enumerate(corpus.pre_tokens()):
+        if number % _PIECES_AT_ONCE == 0:
+            yield number / len(corpus.counts)
+        np.add.at(found, encoder.cut(piece, NEVER)[0], corpus.counts[number])
+    return found

@@ -1,0 +1,201 @@
+"""Tokenizers that are opened to be compared: opened and counted in a thread of their own, without touching the run.
+
+They belong to the session and not to the text: when another text is opened they stay, and are counted again when they
+are looked at. Neither the open run nor the settings of the next one follow from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_studio.explain.sizes.others import OtherTokenizer
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.token_counting import Tables, count_tokens
+from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.messages import failure_of
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.state import CorpusInfo, Progress
+from bpe_studio.workspace.thread_job import run_in_thread
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
+
+MOST = 20
+CANCELLED = "Counting it was cancelled"
+
+
+class ComparedTokenizers(QObject):
+    """The tokenizers, in the order in which they were opened.
+
+    Signals:
+        changed: the tokenizers or their counts.
+        progress_changed: Progress of what is opened or counted, or None.
+        failed: str, why one could not be opened; the others stay.
+    """
+
+    changed = Signal()
+    progress_changed = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
+        """No tokenizer is open.
+
+        Args:
+            open_state: has the open corpus.
+            backend: reads tokenizers and texts.
+            parent: the QObject that owns it.
+        """
+        super().__init__(parent)
+        self._open, self._backend = open_state, backend
+        self._jobs = Jobs(self)
+        self._entries: tuple[OtherTokenizer, ...] = ()
+        self._waiting: list[Path] = []
+        self._tables = Tables()
+        self._counted_for: tuple[object, ...] | None = None
+        self._n_opened = 0
+        self._job: int | None = None
+        self._subject = -1
+        self._progress: Progress | None = None
+        open_state.corpus_changed.connect(self._on_corpus_changed)
+
+    @property
+    def entries(self) -> tuple[OtherTokenizer, ...]:
+        """The tokenizers."""
+        return self._entries
+
+    @property
+    def progress(self) -> Progress | None:
+        """The progress of what is opened or counted; None if nothing is."""
+        return self._progress
+
+    def add(self, paths: Sequence[Path]) -> None:
+        """Opens tokenizers, each a file or a folder, and counts the corpus under them."""
+        room = max(0, MOST - len(self._entries) - len(self._waiting))
+        if len(paths) > room:
+            self.failed.emit(f"At most {MOST} tokenizers can be compared: remove one first.")
+        self._waiting += paths[:room]
+        self._continue()
+
+    def remove(self, number: int) -> None:
+        """Removes a tokenizer."""
+        if self._subject == number:
+            self._abandon()
+        self._set_entries([each for each in self._entries if each.number != number])
+        self._continue()
+
+    def cancel(self) -> None:
+        """Stops opening and counting; what is not counted says so."""
+        self._waiting.clear()
+        self._abandon()
+        self._set_entries(
+            [each if each.counts is not None else replace(each, why_not=CANCELLED) for each in self._entries]
+        )
+
+    def count(self) -> None:
+        """Counts those that are not counted yet, as when they are looked at."""
+        self._continue()
+
+    def shutdown(self) -> None:
+        """Ends the thread; may be called again."""
+        self._jobs.shutdown()
+
+    def _text(self) -> tuple[object, ...] | None:
+        """What identifies the text and how it is read."""
+        info = self._open.corpus
+        return None if info is None else (info.request, info.corpus.config.documents, info.corpus.is_counted)
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        text = self._text()
+        if text == self._counted_for and text is not None:
+            return
+        self._counted_for = text
+        self._tables = Tables()
+        if self._subject >= 0:
+            self._abandon()
+        self._set_entries([replace(each, counts=None, why_not="") for each in self._entries])
+
+    def _continue(self) -> None:
+        """Starts the next job, if none is under way."""
+        if self._job is not None:
+            return
+        if self._waiting:
+            path = self._waiting.pop(0)
+            make = partial(run_in_thread, partial(open_tokenizer, self._backend, path))
+            self._begin(make, partial(self._on_opened, path), Progress(f"Opening {path.name}", 0, 0, "%"), -1)
+            return
+        info = self._open.corpus
+        if info is None or not has_corpus(info):
+            return
+        entry = next((each for each in self._entries if each.counts is None and not each.why_not), None)
+        if entry is not None:
+            work = partial(count_tokens, self._backend, info, entry.tokenizer, entry.name, self._tables)
+            begun = Progress(f"Counting the tokens of {entry.name}", 0, 0, "%")
+            self._begin(partial(run_in_thread, work), partial(self._on_counted, entry.number), begun, entry.number)
+
+    def _begin(self, make: object, on_end: object, begun: Progress, subject: int) -> None:
+        self._subject = subject
+        self._set_progress(begun)
+        self._job = self._jobs.start(make, self._set_progress, on_end)  # type: ignore[arg-type]
+
+    def _abandon(self) -> None:
+        if self._job is not None:
+            self._jobs.abandon(self._job)
+        self._ended()
+
+    def _ended(self) -> None:
+        self._job, self._subject = None, -1
+        self._set_progress(None)
+
+    def _on_opened(self, path: Path, ended: Ended) -> None:
+        self._ended()
+        if ended.outcome is Outcome.finished:
+            self._n_opened += 1
+            self._set_entries([*self._entries, OtherTokenizer(self._n_opened, path.name, ended.result)])
+        elif ended.error is not None:
+            self.failed.emit(failure_of(f"Open {path.name}", ended.error).message)
+        self._continue()
+
+    def _on_counted(self, number: int, ended: Ended) -> None:
+        self._ended()
+        why_not = failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
+        self._set_entries(
+            [
+                replace(each, counts=ended.result, why_not=why_not) if each.number == number else each
+                for each in self._entries
+            ]
+        )
+        self._continue()
+
+    def _set_progress(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self.progress_changed.emit(progress)
+
+    def _set_entries(self, entries: Sequence[OtherTokenizer]) -> None:
+        if len(entries) != len(self._entries) or any(a is not b for a, b in zip(entries, self._entries, strict=True)):
+            self._entries = tuple(entries)
+            self.changed.emit()
+
+
+def has_corpus(info: CorpusInfo) -> bool:
+    """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
+    request = info.request
+    return bool(request.paths or request.counts) or request.text is not None or request.stored is not None
+
+
+def open_tokenizer(backend: Backend, path: Path) -> Generator[None, None, Tokenizer]:
+    """Reads a tokenizer of any kind.
+
+    Raises:
+        TokenizerFormatError: it is no tokenizer, or cannot be read.
+    """
+    yield
+    tokenizer = backend.load(path)
+    _ = tokenizer.tokens  # made when it is first asked for, here and not in the window's thread
+    return tokenizer

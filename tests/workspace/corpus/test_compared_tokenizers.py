@@ -1,0 +1,167 @@
+"""Tokenizers that are opened to be compared: the counts equal encoding, and nothing that is open changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bpe_studio import Corpus, TrainingConfig, train
+from bpe_studio.errors import SaveError
+from bpe_studio.explain.sizes.measures import TextCounts
+from bpe_studio.explain.sizes.others import OtherRun, OthersCounter
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus import compared_tokenizers
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+OWN = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
+OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
+
+
+def saved(folder, name, preset, text=OTHER, **options):
+    config = TrainingConfig.preset(preset, **options)
+    tokenizer = train(Corpus.from_text(text, config), config).tokenizer()
+    tokenizer.save(folder / name)
+    return folder / name
+
+
+@pytest.fixture
+def workspace(qtbot, tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text(OWN, encoding="utf-8")
+    workspace = Workspace(config=TrainingConfig.preset("gpt2", merges=40))
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    yield workspace
+    workspace.shutdown()
+
+
+def counted(qtbot, workspace, *paths):
+    workspace.tokenizers.add(paths)
+    n = len(paths)
+    qtbot.waitUntil(
+        lambda: (
+            len(workspace.tokenizers.entries) == n
+            and all(each.counts is not None or each.why_not for each in workspace.tokenizers.entries)
+        )
+    )
+    return workspace.tokenizers.entries
+
+
+def lines_encoded(tokenizer, text=OWN):
+    """The tokens of each line, as the open run reads its corpus."""
+    found = np.zeros(tokenizer.vocab_size, np.int64)
+    for line in text.splitlines(keepends=True):
+        found += np.bincount(tokenizer.encode_ids(line), minlength=tokenizer.vocab_size)
+    return found
+
+
+def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(qtbot, tmp_path, workspace):
+    before = (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document)
+    paths = [
+        saved(tmp_path, "same cut", "gpt2", merges=50),
+        saved(tmp_path, "another cut", "cl100k", merges=50),
+        saved(tmp_path, "characters", "sentencepiece", text=OTHER + OWN, vocab_size=120),
+    ]
+    entries = counted(qtbot, workspace, *paths)
+    assert [each.name for each in entries] == ["same cut", "another cut", "characters"]
+    for each in entries:
+        assert not each.why_not
+        assert each.counts.tolist() == lines_encoded(each.tokenizer).tolist(), each.name
+    assert (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document) == before
+    assert workspace.state is State.done
+
+
+def test_the_text_is_read_once_for_each_way_of_cutting(qtbot, tmp_path, workspace, monkeypatch):
+    read = []
+    builder = Backend.builder
+    monkeypatch.setattr(Backend, "builder", lambda self, config: (read.append(config.split), builder(self, config))[1])
+    paths = [saved(tmp_path, f"t{k}", preset, merges=20 + k) for k, preset in enumerate(["gpt2", "cl100k", "cl100k"])]
+    counted(qtbot, workspace, *paths)
+    assert read == ["cl100k"], "the open run has the other one"
+
+
+def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, tmp_path, workspace, monkeypatch):
+    path = saved(tmp_path, "library", "gpt2", merges=50)
+    load = Backend.load
+
+    def loaded(self, path):
+        tokenizer = load(self, path)
+
+        class Foreign(type(tokenizer)):
+            @property
+            def model(self):
+                raise SaveError("cannot be written in this form")
+
+        tokenizer.__class__ = Foreign
+        return tokenizer
+
+    monkeypatch.setattr(Backend, "load", loaded)
+    (entry,) = counted(qtbot, workspace, path)
+    assert entry.counts.tolist() == np.bincount(entry.tokenizer.encode_ids(OWN), minlength=len(entry.counts)).tolist()
+
+
+def test_what_cannot_be_opened_is_one_sentence_and_the_others_stay(qtbot, tmp_path, workspace):
+    good = saved(tmp_path, "good", "gpt2", merges=10)
+    bad = tmp_path / "notes.txt"
+    bad.write_text("no tokenizer", encoding="utf-8")
+    told = []
+    workspace.tokenizers.failed.connect(told.append)
+    (entry,) = counted(qtbot, workspace, good)
+    workspace.tokenizers.add([bad])
+    qtbot.waitUntil(lambda: bool(told))
+    assert len(told) == 1 and "notes.txt" in told[0] and told[0].count("\n") == 0
+    assert workspace.tokenizers.entries == (entry,) and workspace.state is State.done
+    workspace.tokenizers.remove(entry.number)
+    assert workspace.tokenizers.entries == ()
+
+
+def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path, workspace, monkeypatch):
+    path = saved(tmp_path, "slow", "gpt2", merges=10)
+
+    def endless(*_):
+        while True:
+            yield
+
+    count = compared_tokenizers.count_tokens
+    monkeypatch.setattr(compared_tokenizers, "count_tokens", endless)
+    workspace.tokenizers.add([path])
+    qtbot.waitUntil(lambda: bool(workspace.tokenizers.entries) and workspace.tokenizers.progress is not None)
+    workspace.tokenizers.cancel()
+    (entry,) = workspace.tokenizers.entries
+    assert entry.counts is None and entry.why_not == "Counting it was cancelled"
+    assert workspace.tokenizers.progress is None
+    monkeypatch.setattr(compared_tokenizers, "count_tokens", count)
+    workspace.opener.open_text(OTHER, "another")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.tokenizers.count()
+    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].counts is not None)
+    counts = workspace.tokenizers.entries[0].counts
+    assert counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
+
+
+def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace):
+    (entry,) = counted(qtbot, workspace, saved(tmp_path, "other", "gpt2", merges=60))
+    run, text = workspace.run, "naïve 👩‍👩‍👧 rivers سلام"
+    counter = OthersCounter()
+    other = OtherRun(7, "the same", run, 20)
+    of_run, of_tokenizer = counter.measure([other, entry], text, TextCounts.of(text, run), 20)
+    for result, tokenizer in ((of_run, run.tokenizer(20)), (of_tokenizer, entry.tokenizer)):
+        ids = tokenizer.encode(text).ids
+        assert result.row.n_tokens == len(ids) == len(result.content.starts)
+        assert result.row.vocab_size == tokenizer.vocab_size
+        special = set(tokenizer.special_ids.values())
+        assert result.use.text_unused == len(set(tokenizer.tokens) - special - set(ids))
+        starts, ends = result.content.starts.tolist(), result.content.ends.tolist()
+        assert starts[0] == 0 and starts[1:] == ends[:-1] and ends[-1] == len(text), "each character is in one token"
+    assert of_run.row.corpus_tokens == run.n_tokens_at(20)
+    assert of_tokenizer.row.corpus_tokens == int(entry.counts.sum())
+    contents = {entry.tokenizer.content(number) for number in entry.tokenizer.tokens}
+    for steps, reference in (([5, 40], 0), ([5, 40], 3)):
+        found = counter.shared(run, steps, [other, entry], reference)
+        of_steps = [{run.token_content(token) for token in range(run.n_alphabet + step)} for step in [*steps, 20]]
+        special = {name.encode() for name in entry.tokenizer.special_ids}
+        vocabularies = [*of_steps, contents - special]
+        assert found == [len(each & vocabularies[reference]) for each in vocabularies]

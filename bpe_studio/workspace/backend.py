@@ -98,8 +98,11 @@ class Backend:
     def is_tokenizer(self, path: Path) -> bool:
         """Whether the content of the file or folder is a tokenizer and not a text."""
         from bpe_studio.files.atomic_folder import restore_folder
+        from bpe_studio.files.foreign.hub import is_address
         from bpe_studio.files.text.regular_files import is_regular, open_regular
 
+        if is_address(path):
+            return True
         restore_folder(path)
         if not path.is_dir():
             if not is_regular(path):

@@ -40,6 +40,7 @@ library and merges gave the same ids.
     opening             opens any tokenizer: the entry
     opened_run          a tokenizer of others as a run, for the window
     exact_model         a tokenizer of others as our data, if that gives the same ids
+    hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     recognition         what a file or folder is, by content; finds the other file of a pair
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`

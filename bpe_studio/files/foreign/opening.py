@@ -9,7 +9,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document import studio
-from bpe_studio.files.foreign import exact_model, fastbpe, tekken, tiktoken_ranks, vocab_and_merges
+from bpe_studio.files.foreign import exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -30,13 +30,15 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
     """Reads a tokenizer of any kind, recognized by its content.
 
     Args:
-        path: a folder, or a file; of two files that belong together, either.
+        path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
         split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
         by_library: whether its library, or what takes its place, runs a tokenizer that could be one of our own.
 
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
     """
+    if hub.is_address(path):
+        path = hub.fetched(os.fspath(path))
     found = recognize(path)
     file = found.files[0]
     config = _folder_config(file) if found.kind in ("huggingface", "gpt2") else {}

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.explain.doctor.examination import Examination as Examination
+    from bpe_studio.explain.doctor.examination import doctor as doctor
     from bpe_studio.files.foreign.opening import load as load
 
 __version__ = "0.1.0"
@@ -68,6 +70,8 @@ _HOMES = {
     "Plan": "engine.training.overrides",
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
+    "doctor": "explain.doctor.examination",
+    "Examination": "explain.doctor.examination",
     "load": "files.foreign.opening",
     "BpeError": "errors",
     "Cancelled": "errors",

@@ -25,6 +25,7 @@ COMMANDS = {
     "decode": "turn token ids into text",
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "convert": "write a tokenizer in another format",
+    "doctor": "say what is wrong with a tokenizer, token by token",
     "count": "count the pre-tokens of text files, to add up elsewhere and train from",
 }
 

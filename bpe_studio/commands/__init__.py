@@ -2,7 +2,7 @@
 
 | module | what it does |
 |---|---|
-| `train`, `encode`, `decode`, `compare`, `convert`, `count` | one command each: `add_arguments` and `run` |
+| `train`, `encode`, `decode`, `compare`, `convert`, `doctor`, `count` | one command each: `add_arguments` and `run` |
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
 | `loading` | loads tokenizers, and says what was guessed about them |

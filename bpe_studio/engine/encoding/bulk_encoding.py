@@ -23,7 +23,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.kernels.scanning import N_CUTTING
+from bpe_studio.engine.kernels.scanning import N_CUTTING, N_ENDS, STOP_NUMBER
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.automaton import find_automaton
@@ -67,6 +67,12 @@ class Content:
     @classmethod
     def of(cls, text: str) -> Content | None:
         """A text as bytes; `None` if it contains a stray byte (a lone surrogate)."""
+        if len(text) <= _BLOCK:
+            try:
+                content = bytearray(text.encode() + bytes(_PADDING))
+            except UnicodeEncodeError:
+                return None
+            return cls(np.frombuffer(content, np.uint8), len(content) - _PADDING)
         padded, n = np.empty(len(text) + len(text) // 8 + _PADDING, np.uint8), 0
         for i in range(0, len(text), _BLOCK):
             try:
@@ -182,7 +188,8 @@ class BulkEncoder:
             content: the text.
             limit: merges of this rank and above do not apply.
         """
-        return self._cut(content, limit, False, n_processors())
+        n_threads = n_processors() if content.n >= 2 * _PART_BYTES else 1
+        return self._cut(content, limit, False, n_threads)
 
     def gap_ranks(self, content: Content) -> Int32Array | None:
         """The gap rank before each symbol of a text, end to end; `None` as for `encode`."""
@@ -195,6 +202,51 @@ class BulkEncoder:
         found = np.empty(len(kept), np.int32)
         loader.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
         return found
+
+    def single_ids(self, content: Content, stops: Int64Array) -> Int32Array | None:
+        """The token that each of many texts becomes by itself, if merges are in the order of the tokens that they use.
+
+        Args:
+            content: the normalized texts, end to end.
+            stops: (t,) int64, the end of each, in bytes; none is empty.
+
+        Returns:
+            (t,) int32; -1 for a text that becomes several tokens, or none. `None` if the split has no automaton, or
+            takes too long.
+        """
+        if not len(stops) or find_automaton(self._split) is None:
+            return None
+        try:
+            starts, ends = self._pieces(content, stops)
+        except TimeoutError:
+            return None
+        texts = np.searchsorted(stops, starts, "right")
+        is_alone = np.bincount(texts, minlength=len(stops))[texts] == 1
+        starts, lengths, texts = starts[is_alone], (ends - starts)[is_alone], texts[is_alone]
+        ids = np.full(len(stops), -1, np.int32)
+        if not len(texts):
+            return ids
+        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        places = np.repeat(starts - bounds[:-1], lengths) + np.arange(bounds[-1])
+        symbols = self._byte_ids[content.padded[places]]
+        gaps = close_words(symbols, bounds, self._pairs)
+        n_tokens = np.add.reduceat(gaps == NEVER, bounds[:-1])
+        lasts = np.maximum.reduceat(np.where(gaps == NEVER, -1, gaps), bounds[:-1])
+        found, is_merged = symbols[bounds[:-1]], lasts >= 0
+        found[is_merged] = self._pairs.made[lasts[is_merged]]
+        ids[texts] = np.where(n_tokens == 1, found, -1)
+        return ids
+
+    def _pieces(self, content: Content, stops: Int64Array) -> Int64Array:
+        """(2, n) int64, the starts and ends of the pre-tokens of texts that are end to end."""
+        kernel = loader.compiled("scanning")
+        walk, turn = np.zeros(N_CUTTING, np.int64), np.zeros((2, k.TURN), np.int64)
+        kernel.begin(walk, 0)
+        found = []
+        while walk[STOP_NUMBER] < len(stops):
+            kernel.cut(walk, content.padded, stops, *self._tables, *turn)
+            found.append(turn[:, : walk[N_ENDS]].copy())
+        return np.concatenate(found, axis=1)
 
     def kept_places(self, content: Content) -> Int64Array | None:
         """(n,) int64, the byte offset of each symbol of a text; `None` if every byte is a symbol."""
@@ -211,7 +263,7 @@ class BulkEncoder:
             return None
         if content.n > MOST_BYTES:
             raise VocabularyError(f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts")
-        bounds = self._bounds(content, n_threads)
+        bounds = [0, content.n] if n_threads == 1 else self._bounds(content, n_threads)
         if len(bounds) == 2:
             return self._cut_part(content, 0, content.n, limit, is_ranks)
         # Imported here, because small texts, and the start of the window, do not need it.
@@ -257,7 +309,7 @@ class BulkEncoder:
         except TimeoutError:
             found = None
         cache.forget_long()
-        if cache.is_small and len(self._caches) < n_processors():
+        if cache.is_small and (not self._caches or len(self._caches) < n_processors()):
             self._caches.append(cache)
         return found
 

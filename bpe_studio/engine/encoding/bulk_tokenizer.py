@@ -5,13 +5,13 @@ It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
-from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
+from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, compile_kernels, is_bulk
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 
@@ -47,6 +47,26 @@ class BulkTokenizer:
             return None
         content = Content.of(self._model.normalized_text(text))
         return None if content is None else self._encoder.encode(content, limit)
+
+    def single_ids(self, texts: Sequence[str]) -> Int32Array | None:
+        """(n,) int32, the token that each text becomes by itself; -1 for one that becomes several, or none.
+
+        `None` if the kernels cannot encode them, or the plain way is faster.
+        """
+        n_characters = sum(map(len, texts))
+        if not loader.choose("encoding", n_characters)[1] or self._model.misplaced_merge is not None:
+            return None
+        compile_kernels()
+        normalized = [self._model.normalized_text(text) for text in texts]
+        content = Content.of("".join(normalized))
+        if content is None:
+            return None
+        ids = np.full(len(texts), -1, np.int32)
+        sizes = np.fromiter((len(text.encode()) for text in normalized), np.int64, len(texts))
+        found = self._encoder.single_ids(content, np.cumsum(sizes[sizes > 0]))
+        if found is not None:
+            ids[sizes > 0] = found
+        return None if found is None else ids
 
     def places(self, text: str, ids: Int32Array) -> tuple[Int64Array, Int64Array] | None:
         """(n,) int64 each, the starts and ends of the tokens in code points, as in `Encoding.offsets`.

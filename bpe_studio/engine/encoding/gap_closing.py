@@ -38,6 +38,11 @@ class PairTable:
     def __len__(self) -> int:
         return len(self._columns[0])
 
+    @property
+    def made(self) -> Int64Array:
+        """(n,) int64, the token that each pair makes, in the order in which the pairs were given."""
+        return self._columns[2] & 0xFFFFFFFF
+
     def filled(self, kernel: Any) -> tuple[Int32Array, Int64Array]:
         """The arrays of the table, filled."""
         pairs = self._slots, self._entries

@@ -192,6 +192,23 @@ class Tokenizer:
         """
         return self.encode(text, step=step).id_array
 
+    def single_ids(self, texts: Sequence[str]) -> Int32Array:
+        """The token that each of many texts becomes, if it is encoded by itself.
+
+        Returns:
+            (n,) int32; -1 for a text that becomes several tokens, or none, or that cannot be encoded.
+        """
+        bulk = getattr(self, "_bulk", None)
+        found: Int32Array | None = None if bulk is None else bulk.single_ids(texts)
+        return np.array([self._single_id(text) for text in texts], np.int32) if found is None else found
+
+    def _single_id(self, text: str) -> int:
+        try:
+            ids = self.encode_ids(text)
+        except VocabularyError:
+            return -1
+        return int(ids[0]) if len(ids) == 1 else -1
+
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 

@@ -359,3 +359,13 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
     monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
     monkeypatch.setattr(loader, "_ready", set())
     assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@given(pieces=st.lists(corpora.any_text(), max_size=8), data=st.data())
+def test_texts_that_become_one_token(split: str, pieces: list[str], data: st.DataObject) -> None:
+    tokenizer = _run(split).tokenizer()
+    own = [tokenizer.decode([data.draw(st.integers(0, tokenizer.vocab_size - 1))]) for _ in range(5)]
+    pieces = [piece.replace("\udcff", "") for piece in pieces] + own
+    expected = [ids[0] if len(ids) == 1 else -1 for ids in (_plain(tokenizer).encode(piece).ids for piece in pieces)]
+    assert tokenizer.single_ids(pieces).tolist() == _plain(tokenizer).single_ids(pieces).tolist() == expected

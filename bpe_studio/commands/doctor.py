@@ -1,0 +1,78 @@
+"""Says what is wrong with a tokenizer, token by token.
+
+Each token is reachable (encoding its own text gives just this token), unreachable, partial (part of a character) or
+special (an added token). Of an unreachable token it is said what keeps it from being made: the split, normalization,
+or an earlier merge. Then come the gates, which must hold of the tokenizer as a whole. The exit status is 0 if all of
+them passed, and 1 otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.options import add_input_options
+from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.reading import read_texts
+from bpe_studio.explain.doctor.examination import Examination, examining
+from bpe_studio.explain.doctor.token_classes import TokenClass
+from bpe_studio.explain.wording import plural
+
+FAILED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer")
+    parser.add_argument(
+        "--corpus",
+        metavar="FILE",
+        action="append",
+        help='Say which tokens do not occur in this text; repeat it for more files; "-" is standard input',
+    )
+    parser.add_argument("--json", action="store_true", help="Print one object instead of a report")
+    add_split_option(parser)
+    add_input_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Examines the tokenizer and prints what was found."""
+    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    texts = None if options.corpus is None else read_texts(options.corpus, options.encoding)
+    job = examining(tokenizer, texts)
+    with ProgressBar("Examining") as bar:
+        while True:
+            try:
+                bar.update(next(job), 1)
+            except StopIteration as end:
+                found: Examination = end.value
+                break
+    write_result(json_line(found.as_json()) if options.json else report(found))
+    failed = [gate.name for gate in found.gates if not gate.passed]
+    if failed:
+        say(f"{plural(len(failed), 'gate')} of {len(found.gates)} failed: {', '.join(failed)}")
+        raise SystemExit(FAILED)
+
+
+def report(found: Examination) -> str:
+    """The findings as lines to read."""
+    lines = [f"{plural(found.n_tokens, 'token')}"]
+    lines += [f"  {kind.value:12} {found.counts[kind]:>9,}" for kind in TokenClass]
+    if found.unused is not None:
+        lines.append(f"  {'never used':12} {len(found.unused):>9,}")
+    lines += ["", "gates"]
+    lines += [f"  {'passed' if gate.passed else 'FAILED':6}  {gate.name}: {gate.detail}" for gate in found.gates]
+    unreachable = [token for token in found.tokens if token.cause is not None]
+    if unreachable:
+        lines += ["", "unreachable\tid\treason\tby"]
+        lines += [
+            f"{_shown(token.token)}\t{token.id}\t{token.cause.reason.value}\t{_shown(token.cause.by)}"
+            for token in unreachable
+            if token.cause is not None
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _shown(token: str) -> str:
+    """A token on one line: other programs write their tokens with line breaks and tabs in them."""
+    return token if token.isprintable() else repr(token)

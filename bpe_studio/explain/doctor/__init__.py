@@ -1,0 +1,10 @@
+"""What is wrong with a tokenizer: each token in one class with its reason, and checks of the tokenizer as a whole.
+
+It works with any `Tokenizer`, one of another program included.
+
+Modules:
+    examination: the whole answer, as `bpe.doctor` and the command give it.
+    token_classes: the class of each token: reachable, unreachable, part of a character, special.
+    reasons: why a token is never the result of its own text.
+    gates: what must hold of a tokenizer: characters come back, ids are unique, and so on.
+"""

@@ -1,0 +1,138 @@
+"""Examines a tokenizer: the class of every token, why some are never made, and what holds of it as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.explain.doctor.gates import Gate, gates_of
+from bpe_studio.explain.doctor.reasons import Cause, Reasons
+from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, ids_of, is_part_of_a_text
+
+_SHARE = 256
+"""After so many tokens a job can be paused."""
+
+
+@dataclass(frozen=True)
+class ExaminedToken:
+    """A token that is not reachable.
+
+    Attributes:
+        id: its id.
+        token: as a file writes it.
+        token_class: unreachable, partial or special.
+        cause: why it is unreachable; `None` for other classes.
+        is_decodable: whether it can be part of a text; false for bytes that no valid UTF-8 contains.
+    """
+
+    id: int
+    token: str
+    token_class: TokenClass
+    cause: Cause | None = None
+    is_decodable: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """The token as the command prints it."""
+        found: dict[str, Any] = {"id": self.id, "token": self.token, "class": self.token_class.value}
+        if self.cause is not None:
+            found |= {"reason": self.cause.reason.value, "by": self.cause.by}
+        if not self.is_decodable:
+            found["undecodable"] = True
+        return found
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was found.
+
+    Attributes:
+        n_tokens: the number of tokens.
+        counts: how many tokens are in each class.
+        tokens: all that are not reachable, by id.
+        gates: what must hold of the whole tokenizer.
+        unused: the ids of tokens that do not occur in the corpus; `None` without a corpus.
+    """
+
+    n_tokens: int
+    counts: dict[TokenClass, int]
+    tokens: list[ExaminedToken]
+    gates: list[Gate]
+    unused: list[int] | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate passed."""
+        return all(gate.passed for gate in self.gates)
+
+    def as_json(self) -> dict[str, Any]:
+        """The findings as the command prints them."""
+        found: dict[str, Any] = {
+            "n_tokens": self.n_tokens,
+            "classes": {kind.value: self.counts[kind] for kind in TokenClass},
+            "tokens": [token.as_json() for token in self.tokens],
+            "gates": [{"name": gate.name, "passed": gate.passed, "detail": gate.detail} for gate in self.gates],
+        }
+        if self.unused is not None:
+            found |= {"n_unused": len(self.unused), "unused": self.unused}
+        return found
+
+
+def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None) -> Examination:
+    """What is wrong with a tokenizer, token by token.
+
+    Args:
+        tokenizer: any tokenizer.
+        corpus: a text, several, or a `Corpus`; which tokens do not occur in it is also said. The words of a `Corpus`
+            are encoded one by one.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> config = TrainingConfig.preset("gpt2", merges=3, vocab_size=None, force=("a b", "b c", "a bc"))
+    >>> found = doctor(train(Corpus.from_text("abc", config), config).tokenizer())
+    >>> [(token.token, token.cause.reason.value, token.cause.by) for token in found.tokens if token.cause]
+    [('abc', 'merge', 'a b')]
+    >>> found.passed
+    True
+    """
+    job = examining(tokenizer, corpus)
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            found: Examination = end.value
+            return found
+
+
+def examining(
+    tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None
+) -> Generator[float, None, Examination]:
+    """The same as a job, which yields the share that is done again and again."""
+    counts: Counter[TokenClass] = Counter()
+    tokens: list[ExaminedToken] = []
+    reasons = Reasons(tokenizer)
+    n_tokens = len(tokenizer.tokens)
+    for place, (number, kind) in enumerate(classes_of(tokenizer)):
+        counts[kind] += 1
+        if kind is not TokenClass.reachable:
+            is_decodable = kind is not TokenClass.partial or is_part_of_a_text(tokenizer.content(number))
+            cause = reasons.of(number) if kind is TokenClass.unreachable else None
+            tokens.append(ExaminedToken(number, tokenizer.tokens[number], kind, cause, is_decodable))
+        if place % _SHARE == 0:
+            yield place / n_tokens
+    gates = []
+    for gate in gates_of(tokenizer):
+        gates.append(gate)
+        yield 1.0
+    unused = None if corpus is None else _unused(tokenizer, corpus)
+    return Examination(n_tokens, {kind: counts[kind] for kind in TokenClass}, tokens, gates, unused)
+
+
+def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> list[int]:
+    texts = [corpus] if isinstance(corpus, str) else corpus.pre_tokens() if isinstance(corpus, Corpus) else corpus
+    used: set[int] = set()
+    for text in texts:
+        used.update(ids_of(tokenizer, text) or ())
+    return [number for number in tokenizer.tokens if number not in used]

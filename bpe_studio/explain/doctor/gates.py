@@ -1,0 +1,191 @@
+"""What must hold of a tokenizer as a whole: texts come back as they were, and ids are unique and without gaps."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.errors import VocabularyError
+from bpe_studio.explain.doctor.token_classes import ids_of
+from bpe_studio.explain.wording import plural
+
+_BLOCK = 1 << 15
+"""So many characters are checked in one text, with line breaks between them."""
+_MOST_SHOWN = 3
+WHITE_SPACE = (
+    " ", "  ", "   ", "\t", "\n", "\r", "\r\n", "\n\n", " \n", "\n ", " a", "a ", "  a", "a  b", "a\tb", "a\n\nb",
+    "\u00a0", "\u2003", "\u2028", "\u3000", "a\u00a0b", "\x0b", "\x0c", "\x85",
+)  # fmt: skip
+COMBINING = (
+    "e\u0301", "a\u0323\u0307", "o\u0302\u0301", "n\u0303o", "\u0915\u094d\u0937\u093f", "\u0e01\u0e33\u0e49",
+    "\u05e9\u05c1\u05b8", "\u0643\u0650\u062a\u064e\u0627\u0628", "\u1112\u1161\u11ab", "\U0001f469\u200d\U0001f52c",
+    "\U0001f1e9\U0001f1ea", "\U0001f44d\U0001f3fd", "x\u0338", "\u0301e",
+)  # fmt: skip
+FORMS = ("é", "Å", "ö", "ñandú", "ệ", "한국", "が", "Ω\u0301")
+SAMPLE = "The quick brown fox, 12,345 times: don't!\n\n\tnaïve café, 日本語, سلام, 🦊🦊 "
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One check.
+
+    Attributes:
+        name: what is checked.
+        passed: whether it holds.
+        detail: what was found.
+    """
+
+    name: str
+    passed: bool
+    detail: str
+
+
+def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
+    """All checks of a tokenizer, one after the other."""
+    for name, check in _CHECKS.items():
+        yield Gate(name, *check(tokenizer))
+
+
+def _bytes(tokenizer: Tokenizer) -> tuple[bool, str]:
+    contents = {tokenizer.content(number) for number in tokenizer.tokens if len(tokenizer.tokens[number]) <= 8}
+    missing = [byte for byte in range(256) if bytes([byte]) not in contents and not _byte_comes_back(tokenizer, byte)]
+    if not missing:
+        return True, "all 256 bytes come back"
+    shown = ", ".join(f"0x{byte:02X}" for byte in missing[:_MOST_SHOWN])
+    return False, f"{plural(len(missing), 'byte')} of 256 cannot be encoded: {shown}{_and_more(len(missing))}"
+
+
+def _byte_comes_back(tokenizer: Tokenizer, byte: int) -> bool:
+    try:
+        return tokenizer.decode_bytes(tokenizer.encode_ids(bytes([byte])).tolist()) == bytes([byte])
+    except VocabularyError:
+        return False
+
+
+def _code_points(tokenizer: Tokenizer) -> tuple[bool, str]:
+    assigned = [
+        char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(char) not in ("Cn", "Cs", "Co")
+    ]
+    lost: list[tuple[str, str]] = []
+    for begin in range(0, len(assigned), _BLOCK):
+        lost += _not_coming_back(tokenizer, assigned[begin : begin + _BLOCK])
+    if not lost:
+        # Their number depends on the Unicode version of Python.
+        return True, "all assigned code points come back"
+    return _verdict(lost, len(assigned), "assigned code points")
+
+
+def _not_coming_back(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[str, str]]:
+    """The texts that decode to something else, and what that is; most are checked together."""
+    whole = "\n".join(texts)
+    decoded = _there_and_back(tokenizer, whole)
+    if decoded == whole:
+        return []
+    lines = decoded.split("\n")
+    if len(lines) == len(texts):
+        # Only those that differ among the others are looked at by themselves.
+        texts = [text for text, line in zip(texts, lines, strict=True) if text != line]
+    pairs = [(text, _there_and_back(tokenizer, text)) for text in texts]
+    return [(text, found) for text, found in pairs if text != found]
+
+
+def _there_and_back(tokenizer: Tokenizer, text: str) -> str:
+    try:
+        return tokenizer.decode(tokenizer.encode_ids(text).tolist())
+    except VocabularyError:
+        return ""
+
+
+def _all_come_back(texts: Iterable[str], what: str) -> Callable[[Tokenizer], tuple[bool, str]]:
+    def check(tokenizer: Tokenizer) -> tuple[bool, str]:
+        every = list(texts)
+        pairs = [(text, _there_and_back(tokenizer, text)) for text in every]
+        return _verdict([(text, found) for text, found in pairs if text != found], len(every), what)
+
+    return check
+
+
+def _verdict(lost: Sequence[tuple[str, str]], n: int, what: str) -> tuple[bool, str]:
+    if not lost:
+        return True, f"all {n:,} {what} come back"
+    shown = "; ".join(f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN])
+    return False, f"{len(lost):,} of {n:,} {what} do not come back: {shown}{_and_more(len(lost))}"
+
+
+def _shown(text: str) -> str:
+    if not text:
+        return "nothing"
+    points = " ".join(f"U+{ord(char):04X}" for char in text[:4])
+    return f"{text!r} ({points}{' ...' if len(text) > 4 else ''})"
+
+
+def _and_more(n: int) -> str:
+    return f" and {n - _MOST_SHOWN:,} more" if n > _MOST_SHOWN else ""
+
+
+def _digits(tokenizer: Tokenizer) -> tuple[bool, str]:
+    passed, detail = _all_come_back([str(i) for i in (*range(1100), 10**6, 1234567890)], "numbers")(tokenizer)
+    if not passed:
+        return passed, detail
+    ids = tokenizer.encode_ids("0123456789").tolist()
+    n = len(ids)
+    return True, f"{detail}; the ten digits in a row are {plural(n, 'token')}"
+
+
+def _both_forms(tokenizer: Tokenizer) -> tuple[bool, str]:
+    changed = []
+    n_same = 0
+    for text in FORMS:
+        pair = [unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)]
+        found = [_there_and_back(tokenizer, form) for form in pair]
+        n_same += found[0] == found[1]
+        # A tokenizer may keep both forms, or make one of the two; anything else loses text.
+        changed += [(form, back) for form, back in zip(pair, found, strict=True) if back not in pair]
+    if changed:
+        return _verdict(changed, 2 * len(FORMS), "composed or decomposed texts")
+    if n_same == len(FORMS):
+        return True, "composed and decomposed text become the same tokens"
+    return True, "composed and decomposed text both come back, as different tokens"
+
+
+def _determinism(tokenizer: Tokenizer) -> tuple[bool, str]:
+    found = [ids_of(tokenizer, SAMPLE * n) for n in (1, 40, 1, 40)]
+    if found[:2] == found[2:]:
+        return True, "a text encoded twice has the same tokens"
+    return False, "a text encoded twice has different tokens"
+
+
+def _duplicates(tokenizer: Tokenizer) -> tuple[bool, str]:
+    counts = Counter(tokenizer.tokens.values())
+    repeated = [name for name, count in counts.items() if count > 1]
+    if not repeated:
+        return True, "no token has two ids"
+    shown = ", ".join(map(repr, repeated[:_MOST_SHOWN]))
+    return False, f"{plural(len(repeated), 'token has', 'tokens have')} several ids: {shown}{_and_more(len(repeated))}"
+
+
+def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
+    ids = sorted(tokenizer.tokens)
+    there = set(ids)
+    missing = [number for number in range(ids[-1] + 1) if number not in there] if ids else []
+    if not missing:
+        return True, f"ids go from 0 to {ids[-1]:,} without a gap" if ids else "there are no tokens"
+    shown = ", ".join(map(str, missing[:_MOST_SHOWN]))
+    return False, f"{plural(len(missing), 'id')} below {ids[-1]:,} have no token: {shown}{_and_more(len(missing))}"
+
+
+_CHECKS: dict[str, Callable[[Tokenizer], tuple[bool, str]]] = {
+    "every_byte": _bytes,
+    "every_code_point": _code_points,
+    "digits": _digits,
+    "white_space": _all_come_back(WHITE_SPACE, "texts with white space"),
+    "combining_marks": _all_come_back(COMBINING, "texts with combining marks"),
+    "nfc_and_nfd": _both_forms,
+    "determinism": _determinism,
+    "no_duplicates": _duplicates,
+    "no_holes": _holes,
+}

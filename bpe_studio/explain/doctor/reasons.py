@@ -1,0 +1,128 @@
+"""Why a token is never the result of its own text: normalization, the split, or an earlier merge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.doctor.token_classes import ids_of, own_text
+
+
+class Reason(Enum):
+    """What keeps a token from being made."""
+
+    split = "split"
+    normalization = "normalization"
+    merge = "merge"
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why a token is unreachable.
+
+    Attributes:
+        reason: the kind of reason.
+        by: what does it: the normalized text, the pieces of the split, or the pair of the merge.
+        merge_rank: the rank of that merge; `None` if it is none, or is not known.
+    """
+
+    reason: Reason
+    by: str
+    merge_rank: int | None = None
+
+
+class Reasons:
+    """Finds the reasons for a tokenizer's tokens.
+
+    What comes first in encoding is the reason: a text that normalization changes is not looked into further.
+
+    Args:
+        tokenizer: any tokenizer.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._ranks: dict[int, list[int]] = {}
+
+    def of(self, number: int) -> Cause:
+        """Why a token, whose own text does not become it, is unreachable."""
+        text = own_text(self._tokenizer, number)
+        normalized = self._normalized(text)
+        if normalized != text:
+            return Cause(Reason.normalization, normalized)
+        gaps = self._gap_ranks(text)
+        instead = " ".join(self._tokenizer.convert_ids_to_tokens(ids_of(self._tokenizer, text) or []))
+        if gaps is None:
+            return Cause(Reason.merge, instead)
+        wanted = self._own_ranks(number)
+        if len(gaps) != 1 or len(gaps[0]) < len(wanted):
+            # It is cut, or a part of it belongs to no piece.
+            return Cause(Reason.split, instead)
+        return self._merge_that_interferes(gaps[0], wanted, instead)
+
+    def _normalized(self, text: str) -> str:
+        if self._model is not None:
+            return self._model.normalized_text(text)
+        ids = ids_of(self._tokenizer, text)
+        return text if ids is None else self._tokenizer.decode(ids)
+
+    def _gap_ranks(self, text: str) -> list[list[int]] | None:
+        """The gap ranks of each piece of a text; `None` if the tokenizer has no merges."""
+        try:
+            return [ranks.tolist() for ranks in self._tokenizer.gap_ranks(text)]
+        except BpeError:
+            return None
+
+    def _merge_that_interferes(self, found: Sequence[int], wanted: Sequence[int], instead: str) -> Cause:
+        """The earliest merge inside the text of a token that is not one of those which make the token."""
+        others = [rank for rank, own in zip(found, wanted, strict=False) if rank != own]
+        rank = min(others, default=NEVER)
+        if len(wanted) != len(found) or not 0 <= rank < len(self._merges):
+            # No merge makes the token, or none takes a part of it.
+            return Cause(Reason.merge, instead)
+        left, right, _ = self._merges[rank]
+        return Cause(Reason.merge, " ".join(self._tokenizer.convert_ids_to_tokens([left, right])), rank)
+
+    def _own_ranks(self, number: int) -> list[int]:
+        """The ranks of the merges that make a token, for each gap inside it; none for one that no merge makes."""
+        if number not in self._ranks:
+            # Parts before wholes, without recursion: a file may nest merges as deeply as it has tokens.
+            waiting = [number]
+            while waiting:
+                token = waiting[-1]
+                rank = self._made_by.get(token)
+                if rank is None:
+                    self._ranks[waiting.pop()] = []
+                    continue
+                left, right, _ = self._merges[rank]
+                missing = [part for part in (left, right) if part not in self._ranks]
+                if not missing:
+                    self._ranks[waiting.pop()] = [*self._ranks[left], rank, *self._ranks[right]]
+                elif any(part in waiting for part in missing):
+                    # It is a part of itself.
+                    self._ranks[waiting.pop()] = []
+                else:
+                    waiting += missing
+        return self._ranks[number]
+
+    @cached_property
+    def _merges(self) -> Sequence[tuple[int, int, int]]:
+        return self._tokenizer.merges
+
+    @cached_property
+    def _made_by(self) -> dict[int, int]:
+        """The rank of the first merge that makes each token."""
+        return {new: rank for rank, (_, _, new) in reversed(list(enumerate(self._merges)))}
+
+    @cached_property
+    def _model(self) -> TokenizerModel | None:
+        """The tokenizer as data, which knows the normalization; `None` if it has no such form."""
+        try:
+            return self._tokenizer.model
+        except BpeError:
+            return None

@@ -1,0 +1,156 @@
+"""What is said of a tokenizer's tokens is what encoding each of them shows, and without the stated cause it is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.explain.doctor.reasons import Reason, Reasons
+from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, is_part_of_a_text
+
+_LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1", b"\xc3", b"\xa9")]
+
+
+def _model(
+    pairs: list[tuple[int, int]], split: str = "none", normalize: tuple[str, ...] = (), special: tuple[str, ...] = ()
+) -> TokenizerModel:
+    """A tokenizer of bytes with any merges; each number of a pair is that of a letter or of an earlier merge."""
+    tokens, merges = list(byte_to_stand_in), list[tuple[int, int, int]]()
+    numbers = list(_LETTERS)
+    for a, b in pairs:
+        left, right = numbers[a % len(numbers)], numbers[b % len(numbers)]
+        name = tokens[left] + tokens[right]
+        if name not in tokens and len(name) <= 12:
+            merges.append((left, right, len(tokens)))
+            numbers.append(len(tokens))
+            tokens.append(name)
+    config = bpe.TrainingConfig.preset("gpt2", special=special, split=split, normalize=normalize)
+    specials = {name: len(tokens) + i for i, name in enumerate(special)}
+    return TokenizerModel(config, (*tokens, *special), tuple(merges), specials)
+
+
+models = st.builds(
+    _model,
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=30),
+    st.sampled_from(["none", "gpt2", "cl100k", "whitespace", r"regex:a+|[^a]"]),
+    st.sampled_from([(), ("lowercase",), ("nfd",)]),
+)
+
+
+def _brute_force(tokenizer: bpe.Tokenizer, number: int) -> TokenClass:
+    if number in tokenizer.special_ids.values():
+        return TokenClass.special
+    try:
+        text = tokenizer.decode_bytes([number]).decode()
+    except UnicodeDecodeError:
+        return TokenClass.partial
+    return TokenClass.reachable if tokenizer.encode(text).ids == [number] else TokenClass.unreachable
+
+
+def _without(cause: object, model: TokenizerModel) -> TokenizerModel:
+    if cause.reason is Reason.normalization:
+        return replace(model, config=model.config.replace(normalize=()))
+    if cause.reason is Reason.split:
+        return replace(model, config=model.config.replace(split="none"))
+    return replace(model, merges=model.merges[: cause.merge_rank] + model.merges[cause.merge_rank + 1 :])
+
+
+@given(model=models)
+@example(model=_model([(0, 1), (1, 2), (0, 12)], special=("<|end|>",)))
+@example(model=_model([(9, 10), (4, 0), (12, 1), (3, 0)], "gpt2", ("lowercase",)))
+def test_classes_are_those_of_encoding_each_token(model: TokenizerModel) -> None:
+    tokenizer = bpe.Tokenizer(model)
+    expected = [(number, _brute_force(tokenizer, number)) for number in tokenizer.tokens]
+    assert list(classes_of(tokenizer)) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loader, "PLAIN_WORK", -1)
+        assert list(classes_of(tokenizer)) == expected
+
+
+@given(model=models)
+@example(model=_model([(0, 1), (1, 2), (0, 12)]))
+@example(model=_model([(0, 1), (1, 2), (12, 2), (0, 12), (13, 1)]))
+@settings(max_examples=60)
+def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> None:
+    unreachable = [n for n, kind in classes_of(bpe.Tokenizer(model)) if kind is TokenClass.unreachable]
+    for number in unreachable:
+        changed = model
+        for _ in range(len(model.merges) + 3):
+            if _brute_force(bpe.Tokenizer(changed), number) is TokenClass.reachable:
+                break
+            cause = Reasons(bpe.Tokenizer(changed)).of(number)
+            changed = _without(cause, changed)
+            assert changed != model
+        else:
+            pytest.fail(f"token {model.tokens[number]!r} is not made without {cause}")
+
+
+def test_each_reason_by_hand() -> None:
+    def found(model: TokenizerModel) -> list[tuple[str, str, str]]:
+        tokens = bpe.doctor(bpe.Tokenizer(model)).tokens
+        return [(token.token, token.cause.reason.value, token.cause.by) for token in tokens if token.cause]
+
+    ab_first = _model([(0, 1), (1, 2), (0, 12)])
+    assert ab_first.tokens[256:] == ("ab", "bc", "abc")
+    assert found(ab_first) == [("abc", "merge", "a b")]
+    with_space = _model([(0, 4), (11, 1)], "gpt2")
+    assert with_space.tokens[256:] == ("aĠ", "aĠb")
+    assert found(with_space) == [("aĠ", "split", "a Ġ"), ("aĠb", "split", "a Ġ b")]
+    upper = _model([(3, 0)], normalize=("lowercase",))
+    assert [entry for entry in found(upper) if len(entry[0]) > 1] == [("Aa", "normalization", "aa")]
+
+
+def test_the_findings_as_json() -> None:
+    model = _model([(0, 1), (1, 2), (0, 12), (9, 10)], special=("<|end|>",))
+    found = bpe.doctor(bpe.Tokenizer(model), ["ab", "b <|end|>"]).as_json()
+    assert found["n_tokens"] == 261
+    assert found["classes"] == {"reachable": 131, "unreachable": 1, "partial": 128, "special": 1}
+    assert {"id": 258, "token": "abc", "class": "unreachable", "reason": "merge", "by": "a b"} in found["tokens"]
+    assert {"id": 260, "token": "<|end|>", "class": "special"} in found["tokens"]
+    assert {"id": 255, "token": "ÿ", "class": "partial", "undecodable": True} in found["tokens"]
+    assert {"id": 0xC3, "token": "Ã", "class": "partial"} in found["tokens"]
+    assert len(found["tokens"]) == 130 and all(gate["passed"] for gate in found["gates"])
+    assert found["n_unused"] == len(found["unused"]) == 261 - len({256, *b"b <|end|>"})
+
+
+def test_partial_bytes_that_no_text_contains() -> None:
+    chars = [*range(0x800), *range(0x800, 0x110000, 61)]
+    encoded = [chr(code).encode() for code in chars if not 0xD800 <= code < 0xE000]
+    parts = {content[i : i + n] for content in encoded for i in range(4) for n in (1, 2)}
+    parts |= {last + first for last in {c[-1:] for c in encoded} for first in {c[:1] for c in encoded}}
+    every = [bytes([a]) for a in range(256)] + [bytes([a, b]) for a in range(256) for b in range(256)]
+    assert {sample for sample in every if is_part_of_a_text(sample)} == parts - {b""}
+    assert is_part_of_a_text("日本".encode()[1:5]) and is_part_of_a_text(b"\x80\x80\x80a\xf4\x8f")
+    assert not is_part_of_a_text(b"\x80" * 4) and not is_part_of_a_text(b"\xe6\x97a")
+
+
+@pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
+def test_every_token_of_a_training_is_reachable(preset: str) -> None:
+    text = "low lower lowest newest widest new news 'slow' slow-er the theme them\n" * 3
+    config = bpe.TrainingConfig.preset(preset, merges=60, vocab_size=None)
+    found = bpe.doctor(bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer())
+    assert [token.token for token in found.tokens if token.token_class is TokenClass.unreachable] == []
+
+
+def test_gates_that_fail() -> None:
+    def failed(tokenizer: bpe.Tokenizer) -> dict[str, str]:
+        return {gate.name: gate.detail for gate in bpe.doctor(tokenizer).gates if not gate.passed}
+
+    assert failed(bpe.Tokenizer(_model([(0, 1)]))) == {}
+    folded = failed(bpe.Tokenizer(_model([], normalize=("nfc",))))
+    assert set(folded) == {"every_code_point", "combining_marks"}
+    assert "(U+0340) becomes" in folded["every_code_point"]
+    assert "nfc_and_nfd" in failed(bpe.Tokenizer(_model([], normalize=("strip-accents",))))
+    twice = _model([])
+    twice = replace(twice, tokens=(*twice.tokens, "a", "a"))
+    assert failed(bpe.Tokenizer(twice)) == {"no_duplicates": "1 token has several ids: 'a'"}
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    small = failed(bpe.train(bpe.Corpus.from_text("hug hugs", config), config).tokenizer())
+    assert {"every_byte", "every_code_point", "digits"} <= set(small)

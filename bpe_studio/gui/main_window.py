@@ -220,7 +220,8 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page.lessons_requested.connect(self.lessons.offer)
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
-        self.status_line.vocabulary_requested.connect(self.links.show_all_tokens)
+        for counts in (self.status_line, self.strip, self._growth):
+            counts.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
         self._sizes.tokens_requested.connect(self.links.show_tokens)
         self._sizes.new_run_requested.connect(self.commands.new_run)

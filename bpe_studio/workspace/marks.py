@@ -30,6 +30,7 @@ _SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽"
 class Question(enum.Enum):
     """The kinds of conditions of a breakpoint."""
 
+    token = "token"
     contains = "contains"
     length = "length"
     tie = "tie"
@@ -43,8 +44,8 @@ class Breakpoint:
 
     Attributes:
         question: the kind of condition.
-        text: the text that the token contains (`contains`, as it is shown), or the word that becomes one token
-            (`word`).
+        text: the token (`token`) or the text that it contains (`contains`), both as they are shown, or the word that
+            becomes one token (`word`).
         number: the minimum number of characters (`length`), or the count that the pair falls below (`count_below`).
         is_on: whether it stops a run.
     """
@@ -56,6 +57,8 @@ class Breakpoint:
 
     def describe(self) -> str:
         """The condition in words, to follow "Stop when"."""
+        if self.question is Question.token:
+            return f"the token is “{self.text}”"
         if self.question is Question.contains:
             return f"the token contains “{self.text}”"
         if self.question is Question.length:
@@ -214,6 +217,9 @@ class Watch:
             return [rank] if begin <= rank < end else []
         first = run.n_alphabet
         contents = ((rank, run.token_content(first + rank)) for rank in range(begin, end))
+        if each.question is Question.token:
+            whole = as_written(each.text).encode("utf-8", "surrogatepass")
+            return (rank for rank, content in contents if content == whole)
         if each.question is Question.contains:
             part = as_written(each.text).encode("utf-8", "surrogatepass")
             return (rank for rank, content in contents if part in content)

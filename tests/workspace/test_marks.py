@@ -31,6 +31,8 @@ def ranks_where(run, holds):
 
 
 CASES = [
+    (Breakpoint(Question.token, "␣the"), lambda run, merge: content(run, merge.rank) == b" the"),
+    (Breakpoint(Question.token, "th"), lambda run, merge: content(run, merge.rank) == b"th"),
     (Breakpoint(Question.contains, "th"), lambda run, merge: b"th" in content(run, merge.rank)),
     (Breakpoint(Question.contains, "␣t"), lambda run, merge: b" t" in content(run, merge.rank)),
     (Breakpoint(Question.contains, "é"), lambda run, merge: "é".encode() in content(run, merge.rank)),

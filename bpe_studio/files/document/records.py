@@ -53,7 +53,7 @@ MERGE_COLUMNS: tuple[tuple[str, str], ...] = (
 """The columns of a run's merges in the order of their part, and the dtypes in which they are stored."""
 MERGE_BYTES = sum(np.dtype(kind).itemsize for _, kind in MERGE_COLUMNS)
 
-QUESTIONS = ("contains", "length", "tie", "count_below", "word")
+QUESTIONS = ("token", "contains", "length", "tie", "count_below", "word")
 """The questions of breakpoints; the same as `workspace.marks.Question`."""
 
 

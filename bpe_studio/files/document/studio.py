@@ -32,7 +32,7 @@ The file is a zip. Its parts, in this order:
                               split the text differently, it has a corpus: config, n_words, and so on up to is_counted
     shown                     the number of the branch that is shown
     bookmarks                 step, name
-    breakpoints               question (contains, length, tie, count_below, word), text, number, is_on
+    breakpoints               question (token, contains, length, tie, count_below, word), text, number, is_on
     typed_text, compared_steps
     view                      the state of the window; any JSON, up to 1 MB and 20 levels
 

@@ -17,7 +17,16 @@ from bpe_studio.explain.names import display_name, hex_bytes
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS
-from bpe_studio.gui.actions_on.things import Thing, border_thing, content_of, in_run, text_of, token_thing, tokens_of
+from bpe_studio.gui.actions_on.things import (
+    Thing,
+    border_thing,
+    content_of,
+    in_run,
+    pair_thing,
+    text_of,
+    token_thing,
+    tokens_of,
+)
 from bpe_studio.workspace.marks import Breakpoint, Question, breakpoint_in_words
 from bpe_studio.workspace.selection import Kind, Selected
 from bpe_studio.workspace.state import State
@@ -141,7 +150,7 @@ def _breakpoint(thing: Thing) -> Breakpoint | None:
     text = text_of(thing)
     if not text:
         return None
-    return Breakpoint(Question.word if thing.kind is Kind.word else Question.contains, text)
+    return Breakpoint(Question.word if thing.kind is Kind.word else Question.token, text)
 
 
 def _no_stop(workspace: Workspace, thing: Thing) -> str:
@@ -335,6 +344,8 @@ def shown_thing(workspace: Workspace, what: Selected | None) -> Thing | None:
         return None
     if what.kind is Kind.border:
         return border_thing(run, what, workspace.step, workspace.n_merges)
+    if what.kind is Kind.pair:
+        return pair_thing(run, what.left, what.right)
     return token_thing(run, what.token) if what.kind is Kind.token else Thing(run, what)
 
 

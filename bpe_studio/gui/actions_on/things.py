@@ -72,6 +72,11 @@ def shown_token(token: int) -> Thing | None:
     return None if token < 0 else Thing(None, Selected(Kind.token, token))
 
 
+def shown_pair(left: int, right: int) -> Thing | None:
+    """A pair of tokens of the run that is shown, where a widget does not know the run."""
+    return None if min(left, right) < 0 else Thing(None, Selected(Kind.pair, -1, left, right))
+
+
 def shown_border(border: TextBorder) -> Thing:
     """A border in a text that the shown run cuts."""
     what = Selected(Kind.border, piece=border.piece, place=border.place, following=border.following)

@@ -15,6 +15,7 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.marks import Breakpoint, Question
 
 QUESTIONS = (
+    (Question.token, "the token is", "␣the", "The whole token; ␣ is a space"),
     (Question.contains, "the token contains", "th", "The text that the token contains; ␣ is a space"),
     (Question.length, "the token's characters reach", "8", "The least number of characters"),
     (Question.tie, "a tie decides", "", "A tie decides where several pairs have the highest count"),
@@ -22,6 +23,11 @@ QUESTIONS = (
     (Question.word, "a word becomes one token", "because", "The word, with a space before it or not"),
 )
 """The conditions: as text, with an example of a value, and what that value is."""
+_WANTED = {
+    Question.token: "Type the token",
+    Question.contains: "Type the text that the token contains",
+    Question.word: "Type the word",
+}
 _NUMBERS = {Question.length: "characters", Question.count_below: "a count"}
 
 
@@ -70,7 +76,7 @@ class BreakpointEditor(QWidget):
             return Breakpoint(question)
         if question not in _NUMBERS:
             if not typed.strip("\ufeff"):
-                return "Type the text that the token contains" if question is Question.contains else "Type the word"
+                return _WANTED[question]
             if question is Question.word and not typed.strip():
                 return "Type the word; a space alone is not one"
             return Breakpoint(question, typed)

@@ -18,7 +18,7 @@ from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
-from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -33,9 +33,11 @@ class GrowthPanel(QWidget):
 
     Signals:
         drawn: the curves are built.
+        vocabulary_requested: the user wants to see the tokens that the line above the curves counts.
     """
 
     drawn = Signal()
+    vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,12 +54,12 @@ class GrowthPanel(QWidget):
         self._show_run()
 
     def _build(self) -> None:
-        self.readout = ElidedLabel(self)
+        self.readout = LinkLabel(self)
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
         self.readout.explain(
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens of the whole "
-            "corpus, and how often the pair of the step's merge occurred when it was merged"
+            "corpus, and how often the pair of the step's merge occurred when it was merged; shows every token"
         )
         self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
         self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
@@ -77,6 +79,7 @@ class GrowthPanel(QWidget):
         self._workspace.state_changed.connect(self._on_state_changed)
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
+        self.readout.clicked.connect(self.vocabulary_requested)
         self._import.ready.connect(self.ensure_plot)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -193,6 +196,7 @@ class GrowthPanel(QWidget):
         run, step = self._workspace.run, self._workspace.step
         if run is None or self._workspace.n_merges == 0:
             self.readout.setText("")
+            self.readout.set_link(False)
             self.area.setAccessibleDescription(self.area.note.text())
             return
         parts = [
@@ -202,6 +206,7 @@ class GrowthPanel(QWidget):
         if step:
             parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
         self.readout.setText(" · ".join(parts))
+        self.readout.set_link(True)
         # A screen reader cannot query a painted plot for its values.
         place = f"step {number(step)} of {number(self._workspace.n_merges)}"
         self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, shown_token
+from bpe_studio.gui.actions_on.things import Thing, shown_pair, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
 from bpe_studio.gui.tokens.colours import colour_number
@@ -197,7 +197,16 @@ class TokenLinks(ShowsThings, FlowWidget):
 
     def thing_at(self, place: QPoint) -> Thing | None:
         number = self.item_at(place.toPointF())
-        return shown_token(self._links[number].token) if number >= 0 else None
+        if number >= 0 and not self._links[number].is_sign:
+            return shown_token(self._links[number].token)
+        return self._pair()
+
+    def _pair(self) -> Thing | None:
+        """The pair whose two tokens are shown with a plus between them, if there is one."""
+        signs = [number for number, link in enumerate(self._links) if link.is_sign and link.text == "+"]
+        if len(signs) != 1 or not 0 < signs[0] < len(self._links) - 1:
+            return None
+        return shown_pair(self._links[signs[0] - 1].token, self._links[signs[0] + 1].token)
 
     def current_thing(self) -> tuple[Thing | None, QPoint]:
         number = self._current_link()

@@ -113,6 +113,7 @@ class VocabularyPanel(QWidget):
         workspace.selection.changed.connect(self._on_selected)
         self.filters.changed.connect(self._on_filters_changed)
         self.filtered.chosen.connect(self._on_chosen)
+        self.filtered.filtered.connect(self._show_first)
         self.model.modelReset.connect(self._on_rows_changed)
         self._job.answered.connect(self._on_answered)
         self._slot.granted.connect(self._show_answer)
@@ -222,6 +223,15 @@ class VocabularyPanel(QWidget):
         self.model.set_wanted(self.filters.wanted)
         self.filters.show_counts(self.model.shown)
         self.filtered.show_count()
+        self._show_first()
+
+    @Slot()
+    def _show_first(self) -> None:
+        """Scroll to the first row, or, where the name of a token was typed, to that."""
+        if self.filter.text():
+            self.filtered.show_best_match()
+        elif self.model.rowCount():
+            self.table.scroll_quietly(self.model.index(0, 0), QAbstractItemView.ScrollHint.PositionAtTop)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

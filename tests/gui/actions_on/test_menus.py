@@ -14,6 +14,7 @@ from bpe_studio.gui.actions_on.overrides import why_not_override
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, TABLE
 from bpe_studio.gui.actions_on.things import pair_thing, text_of, title_of, token_thing, word_thing
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
+from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
@@ -265,3 +266,20 @@ def test_a_part_of_a_character_is_no_text_to_stop_at(run):
     mark = next(k for k in range(len(run.corpus)) if "\u200e" in run.corpus.pre_token(k))
     assert as_written(text_of(word_thing(run, mark))) == run.corpus.pre_token(mark)
     assert pair_thing(run, -1, 3) is None and token_thing(None, 3) is None
+
+
+def test_a_pair_with_a_plus_between_its_tokens_has_the_menu_of_the_pair(window, qtbot):
+    """As what each tie rule would choose, in Why."""
+    run = window.workspace.run
+    left, right = (run.find_token(name) for name in ("n", "y"))
+    links = TokenLinks(window)
+    links.set_links([Link("n", left), Link("+", is_sign=True), Link("y", right)])
+    qtbot.addWidget(links)
+    links.resize(200, 24)
+    links.show()
+    menu = asked(links, links.rects[1].center().toPoint())
+    assert menu.actions()[0].text().startswith("n + y")
+    assert {"force", "forbid", "skip"} & set(entries(menu))
+    menu.hide()
+    stop = entries(asked(links, links.rects[0].center().toPoint()))["stop"]
+    assert stop.text().startswith("Stop when the token is “n”")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel
 
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.vocabulary import TokenState
@@ -205,3 +206,13 @@ def test_numbers_of_advice_and_of_compared_runs_lead_to_the_tokens(window, qtbot
     number.click()
     assert workspace.runs.shown.number == other.number
     assert shown_tokens(window, qtbot) == (None, wanted)
+
+
+def test_the_sizes_in_the_strip_and_above_the_curves_lead_to_every_token(window, qtbot):
+    window.resize(1440, 900)
+    for name in ("strip.what", "growth.readout"):
+        window.show_view("explore")
+        label = window.findChild(QLabel, name)
+        assert label.isVisible() and "vocabulary" in label.text()
+        qtbot.mouseClick(label, Qt.MouseButton.LeftButton, pos=QPoint(6, label.height() // 2))
+        assert window.views.current == "vocabulary", name

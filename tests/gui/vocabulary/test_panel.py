@@ -273,3 +273,14 @@ def test_the_filters_take_two_lines_in_a_window_of_1280_pixels(qtbot, panel, sta
     assert len({button.y() for button in panel.filters.states.values()}) == 1
     row = (panel.filter, panel.filters.script, panel.filters.length)
     assert len({each.mapTo(panel, each.rect().center()).y() for each in row}) == 1
+
+
+def test_another_filter_begins_at_the_top(qtbot, panel, stage):
+    opened(qtbot, panel, stage, run_of(merges=25))
+    panel.table.scrollToBottom()
+    assert panel.table.rowAt(0) > 20
+    panel.filters.states["base"].click()
+    assert panel.table.rowAt(0) == 0
+    panel.table.scrollToBottom()
+    panel.filters.states["base"].click()
+    assert panel.table.rowAt(0) == 0

@@ -19,6 +19,7 @@ What all panels share, from the bottom:
 What a user sees, a package each:
 
     settings/       the form of the settings, with its live preview
+    saving/         the dialog that saves the tokenizer, and the report on it
     text/           the typed text in coloured tokens
     timeline/       the transport and the timeline
     corpus/         the corpus, its words, and the lines in which a token occurs

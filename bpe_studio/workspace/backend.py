@@ -175,6 +175,12 @@ class Backend:
 
         atomic_write(path, data)
 
+    def why_no_format(self, tokenizer: Tokenizer, form: str) -> str:
+        """Why the format named `form` cannot hold a tokenizer exactly; "" if it can."""
+        from bpe_studio.files.formats.registry import why_not
+
+        return why_not(tokenizer, form)
+
     def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
         """Writes the tokenizer in the format named `form`."""
         from bpe_studio.files.formats.registry import save

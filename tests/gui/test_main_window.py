@@ -265,8 +265,11 @@ def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_pat
     trained(qtbot, window, path)
     folder = tmp_path / "saved"
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
+    action(window, "file.save_tokenizer").trigger()
+    qtbot.waitUntil(lambda: window.findChild(QAbstractButton, "save_tokenizer.save").isEnabled(), timeout=PATIENCE_MS)
+    window.findChild(QAbstractButton, "save_tokenizer.browse").click()
     with qtbot.waitSignal(window.workspace.saver.saved, timeout=PATIENCE_MS):
-        action(window, "file.save_tokenizer").trigger()
+        window.findChild(QAbstractButton, "save_tokenizer.save").click()
     assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
     assert str(folder) in window.banner.message.text()
 

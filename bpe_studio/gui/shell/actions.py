@@ -190,7 +190,7 @@ TABLE = (
     ),
     Row(
         "file.save_tokenizer", "&Save tokenizer…",
-        "Saves the tokenizer of this step in a folder that Transformers loads", ("Ctrl+S",), "save",
+        "Saves the tokenizer of this step, or of the last one, in any of the formats", ("Ctrl+S",), "save",
         _has_merges,
     ),
     Row(

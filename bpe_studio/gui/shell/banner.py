@@ -7,7 +7,8 @@ leave by themselves, unless the mouse or the keyboard is in them; a failure stay
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
@@ -22,6 +23,7 @@ from bpe_studio.workspace.state import Failure, Notice
 
 FAILURE, OFFER, NOTICE = "failure", "offer", "notice"
 MOST_LINES = 3
+MOST_ACTIONS = 3
 WIDTH_EM = 30
 RADIUS_PX = 8
 STAYS_MS = {NOTICE: 12_000, OFFER: 30_000}
@@ -52,6 +54,8 @@ class Banner(FollowsLook, QWidget):
         self.picture = QLabel()
         self.accept = QPushButton()
         named(self.accept, "banner.accept", "Accept")
+        self.actions_row = tuple(QPushButton() for _ in range(MOST_ACTIONS))
+        self._actions: tuple[tuple[str, Callable[[], None]], ...] = ()
         self.close_button = named(QToolButton(), "banner.dismiss", "Dismiss", "Dismiss")
         self.close_button.setAutoRaise(True)
         self.close_button.setIcon(icons.icon("close"))
@@ -71,7 +75,12 @@ class Banner(FollowsLook, QWidget):
         bold.setBold(True)
         self.title.setFont(bold)
         top = Qt.AlignmentFlag.AlignTop
-        words = column(self.title, self.message, row(self.accept, STRETCH), spacing=TIGHT_PX)
+        for number, button in enumerate(self.actions_row):
+            named(button, f"banner.action_{number}", "Action of the message")
+            button.clicked.connect(partial(self._on_action, number))
+            button.hide()
+        buttons = row(self.accept, *self.actions_row, STRETCH)
+        words = column(self.title, self.message, buttons, spacing=TIGHT_PX)
         row(
             (self.picture, 0, top),
             (words, 1),
@@ -88,18 +97,25 @@ class Banner(FollowsLook, QWidget):
     @Slot(object)
     def show_failure(self, failure: Failure) -> None:
         """Show what failed, what happened and what to do."""
+        self._actions = ()
         sentence = f"{failure.message} {failure.hint}".strip()
         self._show(FAILURE, f"Failed: {failure.what}", sentence)
 
     @Slot(object)
-    def show_notice(self, notice: Notice) -> None:
-        """Show a notice; several in a row are shown together, and below an offer."""
+    def show_notice(self, notice: Notice, actions: Sequence[tuple[str, Callable[[], None]]] = ()) -> None:
+        """Show a notice; several in a row are shown together, and below an offer.
+
+        Args:
+            notice: what to show.
+            actions: buttons and what they do, for the notice that is shown last; they do not close it.
+        """
         if self._kind == FAILURE:
             return
         said = self.message.text() if self._kind else ""
         if notice.message in said:
             return
         lines = [line for line in said.split("\n") if line][-MOST_LINES + 1 :]
+        self._actions = tuple(actions)
         self._show(self._kind or NOTICE, "", "\n".join([*lines, notice.message]))
 
     def offer(self, message: str, accept: str, go_on: Callable[[], None]) -> None:
@@ -111,6 +127,7 @@ class Banner(FollowsLook, QWidget):
             go_on: called when the button is pressed.
         """
         self._go_on = go_on
+        self._actions = ()
         self.accept.setText(accept.replace("&", "&&"))
         self.accept.setAccessibleName(accept)
         self.accept.setToolTip(plain_tip(accept))
@@ -121,6 +138,7 @@ class Banner(FollowsLook, QWidget):
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
             self._go_on = None
+            self._actions = ()
             self._time.stop()
             self.hide()
 
@@ -137,6 +155,10 @@ class Banner(FollowsLook, QWidget):
         if go_on is not None:
             go_on()
 
+    def _on_action(self, number: int, checked: bool = False) -> None:
+        if number < len(self._actions):
+            self._actions[number][1]()
+
     def _show(self, kind: str, title: str, message: str) -> None:
         self._kind = kind
         self.setAccessibleName(_NAMES[kind])
@@ -145,6 +167,11 @@ class Banner(FollowsLook, QWidget):
         self.title.setVisible(bool(title))
         self.message.setText(message)
         self.accept.setVisible(kind == OFFER)
+        for number, button in enumerate(self.actions_row):
+            text = self._actions[number][0] if number < len(self._actions) else ""
+            button.setText(text)
+            button.setAccessibleName(text or "Action of the message")
+            button.setVisible(bool(text))
         self._tint()
         self.show()
         self._place()

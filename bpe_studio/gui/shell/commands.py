@@ -6,6 +6,8 @@ implements whatever changes what is open.
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal, Slot
@@ -14,25 +16,25 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.corpus.panel import PASTED
+from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.widgets.file_dialogs import (
     ask_for_document,
     ask_for_texts,
     ask_for_tokenizer_folder,
     ask_for_tokenizers,
-    ask_where_to_save,
 )
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Notice, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
+    from bpe_studio.explain.export_report import ExportReport
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.text.panel import TextPanel
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
+
+DOCUMENT_FORMAT = "studio"
+"""The format that is saved by way of a document, which holds all that is open."""
 
 
 class FileCommands(QObject):
@@ -67,6 +72,8 @@ class FileCommands(QObject):
         super().__init__(window)
         self._window, self._workspace = window, workspace
         self._view, self._banner, self._memory = view, banner, memory
+        workspace.saver.saved.connect(self._on_saved)
+        workspace.saver.compared.connect(self._on_compared)
 
     @Slot()
     def choose_files(self) -> None:
@@ -99,11 +106,46 @@ class FileCommands(QObject):
 
     @Slot()
     def choose_place_to_save(self) -> None:
-        """Asks for a folder and saves the tokenizer there."""
-        info = self._workspace.corpus
-        path = ask_where_to_save(self._window, self._memory, info.name if info is not None else "")
-        if path is not None:
-            self._workspace.saver.save_tokenizer(path, "huggingface")
+        """Asks for a step, a format and a place, and saves the tokenizer there."""
+        from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
+
+        run = self._workspace.run
+        if run is None:
+            return
+        dialog = SaveTokenizerDialog(self._workspace, run, self._memory, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self._on_tokenizer_chosen)
+        dialog.open()
+
+    @Slot(object, str, int)
+    def _on_tokenizer_chosen(self, path: Path, form: str, step: int) -> None:
+        if form == DOCUMENT_FORMAT:
+            self._save(path, holds_text=False)
+        else:
+            self._workspace.saver.save_tokenizer(path, form, step=step, is_compared=True)
+
+    @Slot(object)
+    def _on_saved(self, path: Path) -> None:
+        self._show_saved(path, f"The tokenizer was saved as {path}.")
+
+    @Slot(object)
+    def _on_compared(self, report: ExportReport) -> None:
+        """Say what became of the tokenizer, with the report one click away."""
+        from bpe_studio.gui.saving.report import ReportDialog
+
+        path = Path(report.path)
+
+        def show_report() -> None:
+            ReportDialog(report, self._window).open()
+
+        self._show_saved(path, f"The tokenizer was saved as {path}. {report.sentence}", ("Report…", show_report))
+
+    def _show_saved(self, path: Path, said: str, *more: tuple[str, Callable[[], None]]) -> None:
+        from bpe_studio.gui.saving.report import copy_path, show_folder
+
+        actions = (("Copy path", partial(copy_path, path)), ("Show folder", partial(show_folder, path)))
+        self._banner.clear(NOTICE)
+        self._banner.show_notice(Notice(said), (*more, *actions))
 
     @Slot()
     def choose_document(self, *, holds_text: bool = False) -> bool:

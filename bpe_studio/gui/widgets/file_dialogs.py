@@ -40,15 +40,22 @@ def ask_for_tokenizer_folder(parent: QWidget, memory: WindowSettings) -> list[Pa
     return [] if found is None else [found]
 
 
-def ask_where_to_save(parent: QWidget, memory: WindowSettings, corpus_name: str) -> Path | None:
-    """The folder to save a tokenizer in; it may not exist yet. None if the dialog was cancelled."""
-    name = f"{Path(corpus_name).stem or 'my'}-tokenizer"
+def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind: str, suffix: str) -> Path | None:
+    """The file, or the folder, to save a tokenizer in; it may not exist yet. None if the dialog was cancelled.
+
+    Args:
+        parent: the dialog that asks.
+        memory: remembers the folder.
+        start: the place that is suggested.
+        kind: the name of the format.
+        suffix: what its files end in; "" for a folder.
+    """
     wanted, _ = QFileDialog.getSaveFileName(
         parent,
-        "Save the tokenizer in a folder",
-        str(Path(memory.folder) / name),
-        "Hugging Face folder (*)",
-        options=QFileDialog.Option.DontConfirmOverwrite,
+        "Save the tokenizer",
+        start,
+        f"{kind.partition(' (')[0]} (*{suffix})",
+        options=QFileDialog.Option.DontConfirmOverwrite,  # the dialog behind it says what is replaced
     )
     return _remembered(memory, wanted)
 

@@ -57,6 +57,15 @@ class WindowSettings:
         self._settings.setValue("files/folder", str(folder))
 
     @property
+    def save_format(self) -> str:
+        """The format in which a tokenizer was saved last, or ""."""
+        return str(self._settings.value("files/save_format", ""))
+
+    @save_format.setter
+    def save_format(self, name: str) -> None:
+        self._settings.setValue("files/save_format", name)
+
+    @property
     def recent(self) -> list[list[str]]:
         """The corpora opened last, newest first; each is a list of paths."""
         entries = self._settings.value("files/recent", [])

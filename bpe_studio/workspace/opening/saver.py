@@ -5,7 +5,7 @@ The worker saves one file at a time; training continues afterwards. After a fail
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -17,12 +17,12 @@ from PySide6.QtCore import QObject, Signal
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.embedded_text import text_in_words, text_size
 from bpe_studio.workspace.corpus.text_access import TextAccess
-from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
+from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import save_document
 from bpe_studio.workspace.runs.run_list import RunList
-from bpe_studio.workspace.runs.training import save_tokenizer
+from bpe_studio.workspace.runs.training import check_saved, save_tokenizer
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import Document, Project
 from bpe_studio.workspace.state import State
@@ -38,10 +38,12 @@ class Saver(QObject):
 
     Signals:
         saved: Path, where a tokenizer was saved.
+        compared: ExportReport, how what was saved encodes the words of the corpus.
         document_ended: bool, whether a document was saved, or that has failed or was cancelled.
     """
 
     saved = Signal(object)
+    compared = Signal(object)
     document_ended = Signal(object)
 
     def __init__(
@@ -79,12 +81,21 @@ class Saver(QObject):
         """Whether something is being saved."""
         return self._job is not None
 
-    def save_tokenizer(self, path: str | PathLike[str], form: str = "huggingface") -> None:
-        """Saves the tokenizer of the current step.
+    def save_tokenizer(
+        self,
+        path: str | PathLike[str],
+        form: str = "huggingface",
+        *,
+        step: int | None = None,
+        is_compared: bool = False,
+    ) -> None:
+        """Saves the tokenizer of a step.
 
         Args:
             path: the folder or file, depending on the format.
             form: the name of the format.
+            step: the number of merges; None for the current step.
+            is_compared: whether to read it again and compare how it encodes the words of the open corpus.
         """
         self._open.leave_failure()
         run = self._open.run
@@ -92,8 +103,13 @@ class Saver(QObject):
             self._open.notice(_WHY_NOT_SAVED[run is not None].format("tokenizer"))
             return
         target = Path(path)
-        make = partial(save_tokenizer, self._backend, run, self._open.step, target, form)
-        on_end = partial(self._on_tokenizer_saved, f"Save {target.name}")
+        step = self._open.step if step is None else step
+        make = partial(save_tokenizer, self._backend, run, step, target, form)
+        corpus = self._open.corpus
+        then = None
+        if is_compared and corpus is not None:
+            then = partial(check_saved, self._backend, run, step, target, form, corpus.corpus)
+        on_end = partial(self._on_tokenizer_saved, f"Save {target.name}", then)
         self._job = self._jobs.start(make, self._open.set_progress, on_end)
 
     def save_document(
@@ -125,14 +141,24 @@ class Saver(QObject):
     def _can_save(self) -> bool:
         return self._job is None and self._open.state is not State.loading
 
-    def _on_tokenizer_saved(self, what: str, ended: Ended) -> None:
+    def _on_tokenizer_saved(self, what: str, then: Callable[[], Work] | None, ended: Ended) -> None:
         self._job = None
         self._open.set_progress(None)
         if ended.outcome is Outcome.finished:
-            self.saved.emit(ended.result)
             self._open.notice(f"The tokenizer was saved as {ended.result}.")
+            self.saved.emit(ended.result)
+            if then is not None and self._job is None:
+                self._job = self._jobs.start(then, self._open.set_progress, self._on_compared)
         elif ended.error is not None:
             self._open.fail(failure_of(what, ended.error))
+
+    def _on_compared(self, ended: Ended) -> None:
+        self._job = None
+        self._open.set_progress(None)
+        if ended.outcome is Outcome.finished:
+            self.compared.emit(ended.result)
+        elif ended.error is not None:
+            self._open.fail(failure_of("Read the saved tokenizer again", ended.error))
 
     def _on_document_saved(self, project: Project, ended: Ended) -> None:
         document, saved = project.document, project.session

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import ESTIMATE_AFTER_S, Countdown
 from bpe_studio.workspace.marks import Breakpoint, Watch
+from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.explain.export_report import ExportReport
 
 SLICE_S = 0.02
 FREED_FROM = 1 << 20
@@ -146,6 +149,37 @@ def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str)
     yield Progress(what, 50, 100, "%")
     backend.save(tokenizer, path, form)
     return path
+
+
+def check_saved(
+    backend: Backend, run: Run, step: int, path: Path, form: str, words_from: Corpus
+) -> Generator[Progress, None, ExportReport]:
+    """Reads a tokenizer again that was saved, and compares how both encode the distinct words of a corpus.
+
+    Raises:
+        TokenizerFormatError: it cannot be read.
+    """
+    what = f"Comparing {path.name} with the run"
+    yield Progress(what, 0, 0, "words")
+    comparing = run_in_thread(partial(_compared, backend, run, step, path, form, words_from))
+    report: ExportReport = yield from relay(comparing, lambda done: done and Progress(what, done[0], done[1], "words"))
+    return report
+
+
+def _compared(
+    backend: Backend, run: Run, step: int, path: Path, form: str, words_from: Corpus
+) -> Generator[tuple[int, int], None, ExportReport]:
+    from bpe_studio.explain.export_report import ExportReport, compare_words, words_of
+    from bpe_studio.files.formats.registry import FORMATS
+
+    words = words_of(words_from)
+    yield 0, len(words)
+    tokenizer = run.tokenizer(step)
+    yield 0, len(words)
+    comparing = compare_words(tokenizer, backend.load(path), words)
+    comparison = yield from relay(comparing, lambda done: (done, len(words)))
+    module = FORMATS[form].module
+    return ExportReport(path, FORMATS[form].description, module.KEEPS, module.DROPS, comparison)
 
 
 def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:

@@ -1,0 +1,129 @@
+"""A report on a tokenizer that was written to a file: whether it cuts the words of a corpus as it did before.
+
+The file is read again, and both tokenizers encode each distinct word of the corpus. Words are joined to longer texts,
+because one long text is encoded much faster than its words; where two texts differ, their words are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.wording import number, plural
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
+
+N_TOGETHER = 1000
+MOST_EXAMPLES = 20
+Tokens = tuple[str, ...] | None
+"""The tokens of a word; None if it cannot be encoded."""
+
+
+@dataclass(frozen=True)
+class WordDifference:
+    """A word that the two tokenizers cut differently: its text, and its tokens before and after."""
+
+    word: str
+    before: Tokens
+    after: Tokens
+
+
+@dataclass(frozen=True)
+class WordComparison:
+    """How many words two tokenizers encode alike.
+
+    Attributes:
+        n_words: the number of distinct words that were compared.
+        n_other_tokens: how many of them have other tokens.
+        n_other_ids: how many of them have the same tokens with other ids.
+        examples: the first words with other tokens.
+    """
+
+    n_words: int
+    n_other_tokens: int = 0
+    n_other_ids: int = 0
+    examples: tuple[WordDifference, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """What became of a tokenizer in a file.
+
+    Attributes:
+        path: the file or folder.
+        description: the format.
+        keeps: what the format holds.
+        drops: what it does not hold; "" for nothing.
+        comparison: of the words of the open corpus.
+    """
+
+    path: str | PathLike[str]
+    description: str
+    keeps: str
+    drops: str
+    comparison: WordComparison
+
+    @property
+    def sentence(self) -> str:
+        """How the words of the corpus are encoded by what was written."""
+        found = self.comparison
+        words = plural(found.n_words, "distinct word")
+        if not found.n_words:
+            return "No corpus is open, so no words were compared."
+        if found.n_other_tokens:
+            return f"Read again, it gives other tokens for {number(found.n_other_tokens)} of {words} of the corpus."
+        if found.n_other_ids:
+            return f"Read again, it gives the same tokens for all {words} of the corpus, with ids of its own."
+        return f"Read again, it gives the same tokens and ids for all {words} of the corpus."
+
+
+def words_of(corpus: Corpus) -> list[str]:
+    """The distinct words of a corpus as texts that a tokenizer can encode."""
+    data, ends = corpus.blob.tobytes(), corpus.offsets.tolist()
+    words = [data[a:b].decode("utf-8", "surrogateescape") for a, b in zip(ends, ends[1:], strict=False)]
+    if corpus.config.split == "sentencepiece":
+        # A tokenizer puts the mark before each word itself.
+        words = [word.removeprefix(WORD_START) for word in words]
+    return [word for word in words if word]
+
+
+def compare_words(before: Tokenizer, after: Tokenizer, words: Sequence[str]) -> Generator[int, None, WordComparison]:
+    """Encode words with two tokenizers; yields how many have been compared."""
+    n_other_tokens = n_other_ids = 0
+    examples: list[WordDifference] = []
+    for begin in range(0, len(words), N_TOGETHER):
+        part = words[begin : begin + N_TOGETHER]
+        if not _is_same(before, after, "\n".join(part)):
+            for word in part:
+                if _is_same(before, after, word):
+                    continue
+                one, other = _tokens(before, word), _tokens(after, word)
+                n_other_tokens += one != other
+                n_other_ids += one == other
+                if one != other and len(examples) < MOST_EXAMPLES:
+                    examples.append(WordDifference(word, one, other))
+        yield begin + len(part)
+    return WordComparison(len(words), n_other_tokens, n_other_ids, tuple(examples))
+
+
+def _is_same(before: Tokenizer, after: Tokenizer, text: str) -> bool:
+    try:
+        one, other = before.encode_ids(text), after.encode_ids(text)
+    except BpeError:
+        return False
+    names = before.convert_ids_to_tokens(one.tolist())
+    return one.tolist() == other.tolist() and bool(names == after.convert_ids_to_tokens(other.tolist()))
+
+
+def _tokens(tokenizer: Tokenizer, word: str) -> Tokens:
+    try:
+        return tuple(tokenizer.tokenize(word))
+    except BpeError:
+        return None

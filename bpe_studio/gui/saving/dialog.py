@@ -1,0 +1,171 @@
+"""The dialog that saves the tokenizer: the step, every format with what it keeps, and the place.
+
+It only asks; whoever opens it saves. A file that exists is named in the dialog, so no further question follows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
+
+from bpe_studio.explain.wording import number
+from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.gui.saving.format_choice import DOCUMENT, FormatChoice
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row, scrolled
+from bpe_studio.gui.widgets.controls import enable, finish_controls, named
+from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save
+from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.workspace import Workspace
+
+WIDTH_EM, HEIGHT_EM = 46, 36
+_TIP = "Saves the tokenizer, reads it again, and compares how both cut the words of the corpus"
+
+
+class SaveTokenizerDialog(QDialog):
+    """Where, as what, and of which step.
+
+    Args:
+        workspace: what is open; there is a run.
+        run: the run that is shown.
+        memory: remembers the folder and the format.
+
+    Signals:
+        chosen: Path, str, int: the place, the format and the step.
+    """
+
+    chosen = Signal(object, str, int)
+
+    def __init__(self, workspace: Workspace, run: Run, memory: WindowSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._run, self._memory = run, memory
+        self.setObjectName("save_tokenizer")
+        self.setWindowTitle("Save tokenizer")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.step = named(QComboBox(self), "save_tokenizer.step", "Step", "Whose merges are saved")
+        here, end = workspace.step, workspace.n_merges
+        for text, step in (("Current step", here), ("End", end))[here == end :]:
+            self.step.addItem(f"{text}: {number(step)} merges, vocabulary {number(run.vocab_size_at(step))}", step)
+        self.step.setEnabled(self.step.count() > 1)
+        self.formats = FormatChoice(run, workspace.backend, memory.save_format, self)
+        self.path = named(QLineEdit(self), "save_tokenizer.path", "Place", "The file or folder to write")
+        self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses the place")
+        self.browse.setAutoDefault(False)
+        self.status = named(Note("", "help", self), "save_tokenizer.status", "What happens to what is there")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.save = named(
+            buttons.addButton("&Save", QDialogButtonBox.ButtonRole.AcceptRole), "save_tokenizer.save", "Save"
+        )
+        self.cancel = named(
+            buttons.button(QDialogButtonBox.StandardButton.Cancel), "save_tokenizer.cancel", "", "Writes nothing (Esc)"
+        )
+        info = workspace.corpus
+        self._stem = f"{(Path(info.name).stem if info is not None else '') or 'my'}-tokenizer"
+        self._suggested = ""
+        self._build(buttons)
+        self._connect(buttons)
+        finish_controls(self)
+        self.resize(self.sizeHint())
+        self.formats.set_step(int(self.step.currentData()))
+        self._suggest()
+        self.formats.buttons[self.formats.form].setFocus()
+
+    def sizeHint(self) -> QSize:
+        em, parent = self.fontMetrics().height(), self.parentWidget()
+        room = parent.window().size() if parent is not None else QSize(1280, 720)
+        return QSize(min(WIDTH_EM * em, room.width() - 40), min(HEIGHT_EM * em, room.height() - 40))
+
+    def _build(self, buttons: QDialogButtonBox) -> None:
+        labels = []
+        for text, buddy in (("S&tep", self.step), ("&Place", self.path)):
+            label = QLabel(text, self)
+            label.setBuddy(buddy)
+            labels.append(label)
+        width = max(label.sizeHint().width() for label in labels)
+        for label in labels:
+            label.setFixedWidth(width)
+        column(
+            row(labels[0], (self.step, 1)), GROUP_PX, (scrolled(self.formats, "save_tokenizer.area"), 1), SPACING_PX,
+            row(labels[1], (self.path, 1), self.browse), self.status, SPACING_PX, buttons,
+            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+        )  # fmt: skip
+
+    def _connect(self, buttons: QDialogButtonBox) -> None:
+        self.step.currentIndexChanged.connect(self._on_step_changed)
+        self.formats.changed.connect(self._suggest)
+        self.path.textChanged.connect(self._refresh)
+        self.browse.clicked.connect(self._on_browse)
+        self.save.clicked.connect(self._on_save)
+        buttons.rejected.connect(self.reject)
+
+    @Slot()
+    def _on_step_changed(self) -> None:
+        self.formats.set_step(int(self.step.currentData()))
+        self._refresh()
+
+    @Slot()
+    def _suggest(self) -> None:
+        """Suggest a name that suits the format, unless another was written."""
+        if self.path.text() == self._suggested:
+            stem = self._stem.removesuffix("-tokenizer") if self.formats.form == DOCUMENT else self._stem
+            self._suggested = str(Path(self._memory.folder) / f"{stem}{FORMATS[self.formats.form].suffix}")
+            self.path.setText(self._suggested)
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Say what happens to what is at the place, and whether it can be saved."""
+        form, why_not = FORMATS[self.formats.form], self.formats.why_not
+        warning, wrong = self._about_place()
+        if why_not is None:
+            self.status.set_message("Finding out what this format can hold…", "help")
+        else:
+            self.status.set_message(wrong or why_not or warning, "error" if wrong or why_not else "help")
+        replaces = bool(warning) and not form.is_folder
+        self.save.setText("&Replace" if replaces else "&Save")
+        reason = wrong or why_not or ("it is being found out what this format can hold" if why_not is None else "")
+        enable(self.save, _TIP, reason)
+
+    def _about_place(self) -> tuple[str, str]:
+        """What would happen to what is at the place, and what is wrong with it; "" for nothing."""
+        text, form = self.path.text().strip(), FORMATS[self.formats.form]
+        if not text:
+            return "", "Write the name of a file or a folder"
+        path = Path(text).expanduser()
+        try:
+            if not path.absolute().parent.is_dir():
+                return "", f"There is no folder {path.absolute().parent}"
+            if not path.exists():
+                return "", ""
+            if form.is_folder != path.is_dir():
+                kinds = ("a folder", "a file") if form.is_folder else ("a file", "a folder")
+                return "", f"This format is {kinds[0]}, and {path.name} is {kinds[1]}: write another name"
+        except (OSError, ValueError) as error:
+            return "", f"This cannot be the name of a file ({error}): write another name"
+        if form.is_folder:
+            is_empty = not any(path.iterdir())
+            return "" if is_empty else f"{path.name} exists: its files of the same names are replaced, others stay", ""
+        return f"{path.name} exists and is replaced", ""
+
+    @Slot()
+    def _on_browse(self) -> None:
+        form = FORMATS[self.formats.form]
+        path = ask_where_to_save(self, self._memory, self.path.text(), form.description, form.suffix)
+        if path is not None:
+            self.path.setText(str(path))
+
+    @Slot()
+    def _on_save(self) -> None:
+        if not self.save.isEnabled():
+            return
+        path = Path(self.path.text().strip()).expanduser().absolute()
+        self._memory.folder = path.parent
+        self._memory.save_format = self.formats.form
+        self.accept()
+        self.chosen.emit(path, self.formats.form, int(self.step.currentData()))

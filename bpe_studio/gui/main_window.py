@@ -47,7 +47,7 @@ from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.session_offer import SessionOffer
 from bpe_studio.gui.shell.start_page import StartPage, samples
 from bpe_studio.gui.shell.status_bar import StatusBar
-from bpe_studio.gui.shell.system_changes import FontFollower, update_palettes
+from bpe_studio.gui.shell.system_changes import FontFollower, PaletteFollower
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
@@ -186,7 +186,7 @@ class MainWindow(FollowsLook, QMainWindow):
         )
         self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory, self.make_panels)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
-        self._fonts = FontFollower(self)
+        self._fonts, self._palettes = FontFollower(self), PaletteFollower(self)
         finish_controls(self)
         self.setMinimumSize(960, 600)
         self.follow_look(fit_now=False)
@@ -511,12 +511,7 @@ class MainWindow(FollowsLook, QMainWindow):
         return focus_next(self, forwards)
 
     def palette_changed(self) -> None:
-        update_palettes(self)
-        QTimer.singleShot(0, self, self._update_palettes)
-
-    @Slot()
-    def _update_palettes(self) -> None:
-        update_palettes(self)
+        self._palettes.follow()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.guard.may_close():

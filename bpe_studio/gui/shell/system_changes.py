@@ -5,10 +5,13 @@ Qt passes a changed application font on to the widgets that inherit it, but not 
 latter are made to inherit again. Widgets with sizes in pixels adapt them themselves.
 
 A widget with a style sheet, and its parents and children, keep the palette with which they were polished;
-`update_palettes` gives them the palette of the application.
+`PaletteFollower` gives them the palette of the application.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import perf_counter
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QFont, QPalette
@@ -22,7 +25,9 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from shiboken6 import isValid
 
+_SLICE_S = 0.006
 _NEAR = 0.05
 _ROLES = (
     QPalette.ColorRole.Window,
@@ -81,15 +86,65 @@ def _follows(size: float, now: float) -> bool:
     return size > 0 and abs(size - now) > _NEAR
 
 
-def update_palettes(window: QWidget) -> None:
-    """Gives each widget of a window that has no colours of its own those of the application, where it lacks them."""
+class PaletteFollower(QObject):
+    """Gives the widgets of a window the application's palette where Qt does not, a few milliseconds at a time.
+
+    What is seen comes first: at once, and again after the widgets with a style sheet, which follow one pass of the
+    event loop later.
+
+    Args:
+        window: whose widgets; the parent.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._steps: Iterator[None] = iter(())
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._go_on)
+
+    def follow(self) -> None:
+        """Begin; call it after the palette of the application has changed."""
+        for _ in update_palettes(_seen(self._window)):
+            pass
+        self._steps = self._update()
+        self._soon.start()
+
+    def _update(self) -> Iterator[None]:
+        seen = _seen(self._window)
+        for _ in update_palettes(seen):
+            pass
+        known = {*seen}
+        yield from update_palettes([each for each in self._window.findChildren(QWidget) if each not in known])
+
+    @Slot()
+    def _go_on(self) -> None:
+        end_s = perf_counter() + _SLICE_S
+        for _ in self._steps:
+            if perf_counter() > end_s:
+                self._soon.start()
+                return
+
+
+def _seen(window: QWidget) -> list[QWidget]:
+    return [widget for widget in window.findChildren(QWidget) if widget.isVisible()]
+
+
+def update_palettes(widgets: Iterable[QWidget]) -> Iterator[None]:
+    """Gives each widget without colours of its own those of the application, where it lacks them; yields between."""
     wanted = QApplication.palette()
-    for widget in window.findChildren(QWidget):
+    lacking: dict[int, bool] = {}
+    for widget in widgets:
+        if not isValid(widget):
+            continue
         palette = widget.palette()
+        key, has_style = palette.cacheKey(), bool(widget.styleSheet())
+        if key not in lacking:
+            lacking[key] = any(palette.color(role) != wanted.color(role) for role in _ROLES)
         # The colours that a style sheet gives count as a widget's own.
-        has_none = palette.resolveMask() == 0 or bool(widget.styleSheet())
-        if has_none and any(palette.color(role) != wanted.color(role) for role in _ROLES):
+        if lacking[key] and (has_style or palette.resolveMask() == 0):
             widget.setPalette(QPalette())
-        if isinstance(widget, QTabBar | QAbstractSpinBox | QMenu) and widget.styleSheet():
+        if has_style and isinstance(widget, QTabBar | QAbstractSpinBox | QMenu):
             # The colours that its rules take from the palette are kept too.
             widget.setStyleSheet(widget.styleSheet())
+        yield

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QIcon, QPalette, QPixmap
@@ -123,7 +125,7 @@ def test_the_ground_of_a_spin_box_follows_the_theme(fields, qapp):
     middle = QPoint(fields.number.width() // 2, fields.number.height() // 2)
     for mode, palette in (("light", theme.light_palette()), ("dark", theme.dark_palette())):
         theme.apply(qapp, mode)
-        update_palettes(fields)
+        deque(update_palettes(fields.findChildren(QWidget)), 0)
         ground = fields.number.grab().toImage().pixelColor(middle)
         assert ground == palette.color(QPalette.ColorRole.Base)
 

@@ -255,11 +255,39 @@ def _remove_abandoned(entry: os.DirEntry[str]) -> None:
         handle = os.open(lock, os.O_RDWR | _NO_LINK)
     except FileNotFoundError:
         # It is not ours, or is just being created; or its process was killed before there was anything in it.
-        if _MADE.fullmatch(entry.name) and time.time() - status.st_mtime > _AGE_S:
-            os.rmdir(entry.path)
+        is_old = _MADE.fullmatch(entry.name) and time.time() - status.st_mtime > _AGE_S
+        if is_old and _holds_only_texts(entry.path) and not _is_open(entry.path):
+            shutil.rmtree(entry.path, ignore_errors=True)
         return
     try:
         if _lock(handle):
             shutil.rmtree(entry.path, ignore_errors=True)
     finally:
         os.close(handle)
+
+
+def _holds_only_texts(folder: str) -> bool:
+    """Whether it is empty, or has what earlier versions put into theirs: files named 0, 1, 2 and so on."""
+    with os.scandir(folder) as entries:
+        found = {entry.name: entry.is_file(follow_symlinks=False) for entry in islice(entries, _MOST_ENTRIES)}
+    return all(found.values()) and found.keys() == {str(number) for number in range(len(found))}
+
+
+def _is_open(folder: str) -> bool:
+    """Whether a process works in a folder or has a file in it open; True where the system does not say."""
+    links = []
+    try:
+        for process in os.listdir("/proc"):
+            if process.isdigit():
+                with contextlib.suppress(OSError):  # it has ended, or is another user's
+                    links += [f"/proc/{process}/cwd"]
+                    links += [f"/proc/{process}/fd/{name}" for name in os.listdir(f"/proc/{process}/fd")]
+    except OSError:
+        return True
+    real = os.path.realpath(folder)
+    for link in links:
+        with contextlib.suppress(OSError):
+            place = os.readlink(link)
+            if place == real or place.startswith(real + os.sep):
+                return True
+    return not links

@@ -164,3 +164,22 @@ def test_an_empty_folder_of_a_process_that_was_killed_before_its_lock_is_removed
         os.utime(path, (0, 0))
     leftovers.remove_abandoned()
     assert set(tmp_path.iterdir()) == {full, other}
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system does not say what is open")
+def test_texts_that_an_earlier_version_left_without_a_lock_are_removed_unless_a_process_has_them_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, read, other, linked = (Path(tempfile.mkdtemp(prefix=leftovers.PREFIX)) for _ in range(4))
+    for folder, second in ((left, "1"), (read, "1"), (other, "2")):
+        for name in ("0", second):
+            (folder / name).write_text("a corpus")
+    (linked / "0").symlink_to(tmp_path / "elsewhere")
+    for folder in (left, read, other, linked):
+        os.utime(folder, (0, 0))
+    with (read / "1").open():
+        leftovers.remove_abandoned()
+        assert {*tmp_path.iterdir()} == {read, other, linked}
+    leftovers.remove_abandoned()
+    assert {*tmp_path.iterdir()} == {other, linked}

@@ -25,7 +25,8 @@ from bpe_studio.errors import BpeError
 from bpe_studio.files.document import studio
 from bpe_studio.files.document.embedded_text import read_texts
 from bpe_studio.files.document.reading import read_now
-from bpe_studio.files.formats.registry import FORMATS, load
+from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.lessons.reader import read_lesson
 from bpe_studio.files.text.sources import read_text
 from bpe_studio.workspace.backend import Backend
@@ -117,11 +118,7 @@ class ReadersCampaign(Campaign[Case]):
         return place if len(case.sample.files) > 1 else place / next(iter(case.files))
 
     def _read_tokenizer(self, place: Path, case: Case) -> None:
-        if case.choice.random() < 0.7:
-            tokenizer = load(place)
-        else:
-            tokenizer = FORMATS[case.sample.reader].module.load(place)
-        self._use(tokenizer, case.choice)
+        self._use(load(place), case.choice)
 
     def _use(self, tokenizer: Tokenizer, rng: random.Random) -> None:
         """What a person does with a tokenizer that was loaded."""
@@ -138,9 +135,9 @@ class ReadersCampaign(Campaign[Case]):
             tokenizer.encode(_TEXTS[0], step=step, add_special_tokens=True)
         with _or_refused():
             tokenizer(list(_TEXTS[:2]), padding=True, truncation=True, max_length=8)
-        ids = range(min(tokenizer.vocab_size, 300))
+        ids = list(tokenizer.tokens)[:300]
         tokenizer.decode(ids)
-        tokenizer.convert_ids_to_tokens(list(ids))
+        tokenizer.convert_ids_to_tokens(ids)
         if rng.random() < 0.2:
             saved = self.folder / "saved"
             shutil.rmtree(saved, ignore_errors=True)

@@ -17,7 +17,7 @@ from bpe_studio.files.foreign.recognition import KINDS, Found, contents, lines_o
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from bpe_studio.files.formats import minbpe, subword_nmt
+from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked, parse_json
@@ -50,9 +50,12 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
             case "huggingface":
                 return _of_json(check_json(_json(file)), config)
             case "gpt2":
-                return _of_json(check_json(_of_pair(found)), config, is_ours=True)
+                vocab, pairs = _pair(found)
+                if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
+                    return Tokenizer(gpt2.model_of(vocab, pairs))
+                return _of_json(check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs)), config, is_ours=True)
             case "sentencepiece":
-                return _of_model(contents(file))
+                return _of_model(contents(file), by_library=by_library)
             case "tekken":
                 return tekken.tokenizer_of(checked(_json(file), dict, "the file"), by_library=by_library)
             case "fastbpe":
@@ -80,7 +83,9 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     return _checked(library, lambda: read_piece_merges(root), **facts)
 
 
-def _of_model(data: bytes) -> ForeignTokenizer:
+def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
+    if sentencepiece.is_ours(data) and not by_library:
+        return Tokenizer(sentencepiece.model_of(data))
     library = SentencePieceLibrary(data)
     return _checked(library, library.read_piece_merges, model_of=lambda: exact_model.of_sentencepiece(data, library))
 
@@ -98,14 +103,14 @@ def _no_merges(error: BpeError) -> str:
     return f"There are no steps to show, because {error}; its ids are those of its library"
 
 
-def _of_pair(found: Found) -> dict[str, Any]:
+def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:
     pairs = vocab_and_merges.pairs_of(lines_of(found.files[-1]))
     if len(found.files) == 1:
-        return vocab_and_merges.as_tokenizer_json(*vocab_and_merges.clip_vocab(pairs))
+        return vocab_and_merges.clip_vocab(pairs)
     vocab = checked(_json(found.files[0]), dict, "the file")
     for name, number in vocab.items():
         checked(number, int, f"the id of {name[:40]!r}")
-    return vocab_and_merges.as_tokenizer_json(vocab, pairs)
+    return vocab, pairs
 
 
 def _folder_config(file: str) -> dict[str, Any]:

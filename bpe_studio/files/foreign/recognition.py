@@ -44,6 +44,8 @@ _JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer
 _PAIR = re.compile(r"\S+ \S+")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
+_FEW = 20
+"""So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
 _MAX_FILES = 500
 _MAX_TRIED = 20
 
@@ -73,6 +75,8 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     kind = _kind_of(name)
     if kind in (_MERGES, _VOCAB, _CODES) and (pair := _pair(name, kind)) is not None:
         return pair
+    if kind == _MERGES and _are_codes(_head(name)):
+        kind = _CODES
     if kind in (_MERGES, _VOCAB):
         raise _half(name, kind)
     if kind is None:
@@ -179,6 +183,13 @@ def _kind_of_lines(head: bytes) -> str | None:
     if pairs and all(map(fastbpe.LINE.fullmatch, pairs)) and any("</w> " in line for line in pairs):
         return "fastbpe"
     return None
+
+
+def _are_codes(head: bytes) -> bool:
+    """Whether merges with a header, none of which ends a word, are codes and not the merges of GPT-2's kind."""
+    lines = head.decode("utf-8", "replace").split("\n")
+    is_gpt2 = len(lines) > _FEW and "Ġ" in head.decode("utf-8", "replace")
+    return lines[0].rstrip() == _HEADERS[0] or (lines[0].rstrip() == _HEADERS[1] and not is_gpt2)
 
 
 def _pair(path: str, kind: str | None) -> Found | None:

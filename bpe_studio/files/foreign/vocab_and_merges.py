@@ -47,6 +47,15 @@ def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]
     return {name: number for number, name in enumerate(dict.fromkeys(names))}, kept
 
 
+def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
+    """Whether the two files are of GPT-2's kind, with an id for each number: bytes without marks, not RoBERTa's."""
+    is_marked = any(right.endswith(_MARK) for _, right in pairs)
+    is_roberta = vocab.keys() >= set(_ROBERTA[:3])
+    is_bytes = not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0]))
+    is_dense = set(vocab.values()) == set(range(len(vocab)))
+    return is_bytes and is_dense and not is_marked and not is_roberta
+
+
 def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
     """The content of the `tokenizer.json` that means the same as the two files.
 

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.text.alphabet import stand_in_to_byte
-from bpe_studio.errors import SaveError
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.ranked_pieces import as_merges
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 _HEADER = "#version"
@@ -76,6 +78,30 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
         raise SaveError(
             f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the format huggingface, or train without it"
         )
+
+
+def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> TokenizerModel:
+    """The tokenizer of the two files, with GPT-2's split.
+
+    Raises:
+        TokenizerFormatError: ids are missing, or a merge has or makes a token that is not there or no byte stand-in.
+    """
+    tokens = tokens_in_order(read_vocab(vocab))
+    check_token_lengths(tokens)
+    merges = read_merges([list(pair) for pair in pairs], vocab, 0)
+    made = {new for _, _, new in merges}
+    for number in made:
+        if not stand_in_to_byte.keys() >= set(tokens[number]):
+            raise TokenizerFormatError(f"its token {tokens[number][:40]!r} does not stand for bytes")
+    special_ids = _special_ids(tokens, made)
+    config = config_as_read(
+        units="bytes",
+        split="gpt2",
+        full_alphabet=vocab.keys() >= set(byte_to_stand_in),
+        special=tuple(special_ids),
+        merges=len(merges),
+    )
+    return TokenizerModel(config, tuple(tokens), tuple(merges), special_ids)
 
 
 def _special_ids(tokens: Sequence[str], made: set[int]) -> dict[str, int]:

@@ -26,6 +26,8 @@ _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
 _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
+_SPEC = {3, 4, 40, 41, 42, 43, 45, 46, 47, 48}
+"""The settings of the trainer that we write: type, size, and the special tokens with their names."""
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
@@ -44,6 +46,7 @@ class Proto:
     adds_prefix: bool = True
     drops_spaces: bool = True
     escapes_spaces: bool = True
+    is_ours: bool = False
 
 
 def content(tokenizer: Tokenizer) -> bytes:
@@ -159,6 +162,16 @@ def recognizes(path: str | os.PathLike[str]) -> bool:
         return False
 
 
+def is_ours(data: bytes) -> bool:
+    """Whether this program wrote a model: then its text is split as by our tokenizer, line breaks included.
+
+    Raises:
+        TokenizerFormatError: as for `parsed`.
+    """
+    proto = parsed(data)
+    return proto.is_ours and proto.normalization == "identity" and not proto.has_table
+
+
 def parsed(data: bytes) -> Proto:
     """The fields of a model file.
 
@@ -175,6 +188,8 @@ def parsed(data: bytes) -> Proto:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
+            # Its own trainer notes many more settings.
+            proto.is_ours = spec.keys() <= _SPEC
         elif number == 3:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))

@@ -40,6 +40,22 @@ class Mark(NamedTuple):
     text: str
 
 
+class Point(NamedTuple):
+    """Another run or a tokenizer: one point, at its vocabulary size and its tokens of the corpus.
+
+    Attributes:
+        name: what it is called.
+        vocab_size: its vocabulary.
+        n_tokens: its tokens of the corpus.
+        n_bytes: the size of the corpus; 0 if unknown.
+    """
+
+    name: str
+    vocab_size: int
+    n_tokens: int
+    n_bytes: int
+
+
 class SizeChart:
     """The values and positions of the chart.
 
@@ -47,6 +63,7 @@ class SizeChart:
         series: the curves; the marks are on the first one.
         base: the vocabulary size at step 0.
         n_merges: the last step.
+        points: other runs and tokenizers.
         knee: the step of the knee, or None.
         marks: the steps of the chosen sizes.
         step: the window's step.
@@ -61,6 +78,7 @@ class SizeChart:
 
     def __init__(self) -> None:
         self.series: tuple[Series, ...] = ()
+        self.points: tuple[Point, ...] = ()
         self.base, self.n_merges = 0, 0
         self.knee: int | None = None
         self.marks: tuple[int, ...] = ()
@@ -109,6 +127,21 @@ class SizeChart:
         room = self.room
         value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
         return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
+
+    def placed_points(self) -> list[tuple[QPointF, str]]:
+        """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
+        found, room, scale = [], self.room, self.scale
+        first = max(1, int(self.series[0].n_tokens[0])) if self.series else 1
+        for each in self.points:
+            if self.is_ratio and not each.n_bytes:
+                continue
+            value = each.n_bytes / max(1, each.n_tokens) if self.is_ratio else each.n_tokens / first
+            step, share = each.vocab_size - self.base, value / self.highest
+            is_inside = 0 <= step <= self.n_merges and share <= 1
+            name = each.name if is_inside else f"{each.name} ({grouping_locale().toString(each.vocab_size)})"
+            x = scale.x(min(max(0, step), self.n_merges))
+            found.append((QPointF(x, room.bottom() - min(1.0, share) * room.height()), name))
+        return found
 
     @property
     def n_rows(self) -> int:

@@ -22,7 +22,7 @@ from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.plots.axes import StepScale
 from bpe_studio.gui.plots.late_plot import LatePlot
-from bpe_studio.gui.plots.size_chart import CURRENT, SizeChart
+from bpe_studio.gui.plots.size_chart import CURRENT, Point, SizeChart
 from bpe_studio.gui.plots.size_handle import SizeHandle
 
 if TYPE_CHECKING:
@@ -90,6 +90,12 @@ class SizeCurve(LatePlot):
         chart = self._chart
         if (tuple(steps), step) != (chart.marks, chart.step):
             chart.marks, chart.step = tuple(steps), step
+            self._settle()
+
+    def set_points(self, points: Sequence[Point]) -> None:
+        """Set the points of other runs and tokenizers."""
+        if tuple(points) != self._chart.points:
+            self._chart.points = tuple(points)
             self._settle()
 
     def set_form(self, *, is_log: bool, is_ratio: bool) -> None:
@@ -197,7 +203,8 @@ class SizeCurve(LatePlot):
             return self._chart.placeholder
         ends = [self.tip(step).replace("\n", "; ") for step in (0, self._chart.n_merges)]
         knee = "" if self._chart.knee is None else f". The knee: {self.tip(self._chart.knee)}".replace("\n", "; ")
-        return f"From {ends[0]} to {ends[1]}{knee}"
+        points = "".join(f". {_words_of(each)}" for each in self._chart.points).replace("\n", "; ")
+        return f"From {ends[0]} to {ends[1]}{knee}{points}"
 
     def _tell(self, place: QPointF, globally: QPointF) -> None:
         """Show the values at the pointer."""
@@ -206,6 +213,9 @@ class SizeCurve(LatePlot):
         step = self.scale().step(place.x())
         self._hover(step)
         text = self.tip(step)
+        for each, (point, _) in zip(self._chart.points, self._chart.placed_points(), strict=False):
+            if (place - point).manhattanLength() < 2 * NEAR_PX:
+                text = _words_of(each)
         knee = self._chart.knee
         if knee is not None and (place - self._chart.point(knee)).manhattanLength() < 2 * NEAR_PX:
             text = f"{self.tip(knee)}\n{KNEE}"
@@ -267,3 +277,12 @@ class SizeCurve(LatePlot):
     def event(self, event: QEvent) -> bool:
         # The tooltip follows the mouse; it is shown in the move event.
         return True if event.type() == QEvent.Type.ToolTip else super().event(event)
+
+
+def _words_of(point: Point) -> str:
+    locale = grouping_locale()
+    per = ""
+    if point.n_bytes and point.n_tokens:
+        per = f", {locale.toString(point.n_bytes / point.n_tokens, 'f', 3)} bytes per token"
+    size = locale.toString(point.vocab_size)
+    return f"{point.name}: vocabulary {size}\ncorpus: {plural(point.n_tokens, 'token')}{per}"

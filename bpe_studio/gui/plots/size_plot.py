@@ -26,6 +26,7 @@ _LINES = (
     (Qt.PenStyle.DotLine, 1.8, 0.9),
 )
 _TICK_PX = 3
+MOST_NAME_PX = 220
 
 
 class SizePlot(CurvePlot):
@@ -149,6 +150,7 @@ class SizePlot(CurvePlot):
         if self._chart.shown:
             self._paint_hovered(painter)
             self._paint_marks(painter)
+            self._paint_others(painter)
             self._paint_points(painter)
 
     def _paint_hovered(self, painter: QPainter) -> None:
@@ -180,6 +182,24 @@ class SizePlot(CurvePlot):
                 painter.drawRoundedRect(mark.label.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
                 painter.setPen(ink)
                 painter.drawText(mark.label, _CENTRE, mark.text)
+
+    def _paint_others(self, painter: QPainter) -> None:
+        """A triangle for each other run and tokenizer, with its name."""
+        chart, palette, metrics = self._chart, self.palette(), self._chart.metrics
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        corners = [QPointF(0, -6), QPointF(6, 5), QPointF(-6, 5)]
+        for place, name in chart.placed_points():
+            painter.setPen(QPen(ink, 1.5))
+            painter.setBrush(base)
+            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
+            width = metrics.horizontalAdvance(shown) + 4
+            box = QRectF(place.x() + 9, place.y() - metrics.height() / 2, width, metrics.height())
+            if box.right() > chart.room.right():
+                box.moveRight(place.x() - 9)
+            painter.fillRect(box, theme.with_alpha(base, 0.85))
+            painter.setPen(ink)
+            painter.drawText(box, _CENTRE, shown)
 
     def _paint_points(self, painter: QPainter) -> None:
         chart, palette = self._chart, self.palette()

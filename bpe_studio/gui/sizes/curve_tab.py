@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.curves import Curves
+from bpe_studio.gui.plots.size_chart import Point
 from bpe_studio.gui.plots.size_curve import SizeCurve
 from bpe_studio.gui.sizes.counts import CurveCounts
 from bpe_studio.gui.widgets.containers import column
@@ -17,7 +18,10 @@ from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.explain.sizes.measures import SizeMeasures
     from bpe_studio.workspace.workspace import Workspace
 
 EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
@@ -105,6 +109,16 @@ class CurveTab(QWidget):
             self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
         if self._curves is None:
             self.curve.set_placeholder(FAILED if self.has_failed else COUNTING)
+
+    def show_others(self, rows: Sequence[SizeMeasures]) -> None:
+        """Show other runs and tokenizers as points, where their tokens of the corpus are known."""
+        self.curve.set_points(
+            [
+                Point(row.name, row.vocab_size, row.corpus_tokens, row.counts.corpus_bytes)
+                for row in rows
+                if row.corpus_tokens is not None
+            ]
+        )
 
     def _held_out(self) -> Corpus | None:
         corpus = self._workspace.corpus

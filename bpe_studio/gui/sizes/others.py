@@ -36,6 +36,7 @@ class Others(QObject):
         self._counter, self._sharing = OthersCounter(), OthersCounter()
         self._results: dict[str, OtherResult] = {}
         self._wanted: tuple[Any, ...] | None = None
+        self._answered: tuple[Any, ...] | None = None
         self._shared: tuple[tuple[Any, ...], list[int]] | None = None
         self._shared_wanted: tuple[Any, ...] | None = None
         self._measuring = LatestAnswer(self._measure, self)
@@ -84,7 +85,7 @@ class Others(QObject):
         """Drop what is known, as another text was opened."""
         self._hidden.clear()
         self._results.clear()
-        self._wanted = self._shared_wanted = self._shared = None
+        self._wanted = self._answered = self._shared_wanted = self._shared = None
         self._measuring.forget()
         self._comparing.forget()
         self._counter, self._sharing = OthersCounter(), OthersCounter()
@@ -98,6 +99,11 @@ class Others(QObject):
         if question != self._wanted:
             self._wanted = question
             self._measuring.ask(question, tuple(entries), text, counts, rare)
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the results are those that were requested last."""
+        return not self.entries or self._wanted == self._answered
 
     def result(self, other: Other) -> OtherResult | None:
         """The newest result; None before the first one, which may be of another text or step."""
@@ -128,6 +134,7 @@ class Others(QObject):
     def _on_measured(self, answer: tuple[tuple[Any, ...], list[OtherResult]]) -> None:
         question, results = answer
         if question == self._wanted:
+            self._answered = question
             self._results = {result.other.key: result for result in results}
             self.changed.emit()
 

@@ -236,9 +236,8 @@ class SizesPanel(QWidget):
         others = self._others
         if others is None:
             return True
-        return all(others.result(other) is not None for other in others.entries) and (
-            self._workspace.tokenizers.progress is None
-        )
+        is_known = all(others.result(other) is not None for other in others.entries)
+        return is_known and others.is_up_to_date and self._workspace.tokenizers.progress is None
 
     @Slot()
     def refresh(self) -> None:
@@ -293,6 +292,7 @@ class SizesPanel(QWidget):
         is_advice_seen = is_in_sight(self.advice)
         if is_advice_seen or is_in_sight(self.curve):
             self.curve.show_sizes(steps, text)
+            self.curve.show_others([row for row in self.model.rows if row.key])
         if is_advice_seen:
             self._show_advice()
 
@@ -327,10 +327,9 @@ class SizesPanel(QWidget):
         others, entries = self._others, self._entries()
         if others is None or not entries:
             return []
-        if self._workspace.state is not State.running:
-            others.want(entries, comparison.text, comparison.counts, self.numbers.rare)
-            if self._refresh.is_in_sight:
-                self._workspace.tokenizers.count()
+        others.want(entries, comparison.text, comparison.counts, self.numbers.rare)
+        if self._workspace.state is not State.running and self._refresh.is_in_sight:
+            self._workspace.tokenizers.count()
         return [others.row(other, comparison.counts) for other in entries]
 
     def _show_against(self, comparison: Comparison, steps: list[int]) -> None:
@@ -345,7 +344,8 @@ class SizesPanel(QWidget):
             int(run.n_alphabet) + min(step, steps[min(reference, len(steps) - 1)]) for step in steps
         ]
         if others is not None and entries:
-            shared = others.shared(run, steps, entries, reference)
+            is_running = self._workspace.state is State.running
+            shared = None if is_running else others.shared(run, steps, entries, reference)
         starts: list[FloatArray | None] = [comparison.starts(steps, k) for k in range(len(steps))]
         for other in entries:
             found = None if others is None else others.result(other)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 
-CHUNK_CHARACTERS = 1 << 18
+CHUNK_CHARACTERS = 1 << 13
+"""As much as a library may encode in one go: it keeps the interpreter's lock, and the window waits."""
 
 
 class Tables:
@@ -109,8 +110,7 @@ def _of_whole_text(
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     total, done = request_bytes(info.request), 0
     for text in _chunks(_contents(backend, info)):
-        ids = tokenizer.encode_ids(text)
-        found += np.bincount(ids, minlength=len(found))
+        np.add.at(found, tokenizer.encode_ids(text), 1)
         done += len(text.encode("utf-8", "surrogatepass"))
         yield Progress(what, min(done, total), total, "bytes")
     return found

@@ -167,6 +167,29 @@ def test_the_words_are_cut_by_each(qtbot, panel, workspace, tokenizers):
     assert isinstance(model, TableModel) and len(model.plain_rows(0, model.rowCount(), None)) == model.rowCount()
 
 
+def test_each_is_a_point_next_to_the_curve(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Curve")
+    entries = added(qtbot, panel, workspace, tokenizers)
+    qtbot.waitUntil(lambda: bool(panel.curve.curve.series))
+    chart = panel.curve.curve._chart
+    assert [point.name for point in chart.points] == [entry.name for entry in entries]
+    for is_ratio in (False, True):
+        panel.curve.values.setCurrentIndex(int(is_ratio))
+        for point, (place, name), entry in zip(chart.points, chart.placed_points(), entries, strict=True):
+            assert point.n_tokens == int(entry.counts.sum()) and point.vocab_size == entry.tokenizer.vocab_size
+            step = point.vocab_size - chart.base
+            is_inside = step <= chart.n_merges and point.n_tokens <= chart.series[0].n_tokens[0]
+            assert name == point.name if is_inside else name.startswith(f"{point.name} (")
+            assert place.x() == chart.scale.x(min(step, chart.n_merges))
+            assert chart.room.contains(place) or place.y() in (chart.room.top(), chart.room.bottom())
+    assert f"{entries[0].name}: vocabulary {entries[0].tokenizer.vocab_size}" in (
+        panel.curve.curve.accessibleDescription()
+    )
+    panel.curve.curve.grab()
+    workspace.tokenizers.remove(entries[0].number)
+    qtbot.waitUntil(lambda: len(chart.points) == 1)
+
+
 def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):
     workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)

@@ -27,7 +27,6 @@ LEAVING_S = 5.0
 MODULES_TO_A_SEARCH = 20
 _n_modules = 0
 
-import_plainly()
 examples.register_profiles()
 
 
@@ -55,6 +54,7 @@ def _running_qt_threads() -> list[object]:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles the kernels before several processes begin, each of which would do so at the same time."""
+    import_plainly()  # the plug-in for Qt has imported it
     if session.config.getoption("numprocesses", None):
         from bpe_studio.engine import warm_up
 

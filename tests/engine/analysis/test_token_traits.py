@@ -15,10 +15,11 @@ from tests.engine.rules import RULES, Rule
 FEW = ("first-seen", "huggingface", "sentencepiece", "first-seen, ##")
 
 
+OF_SCRIPT = {name: regex.compile(rf"\p{{Script={name}}}") for name in SCRIPTS[3:]}
+
+
 def _script(text: str) -> str:
-    found = {
-        name for char in text for name in SCRIPTS[3:] if regex.match(rf"\p{{Script={name}}}", char)
-    }  # fmt: skip
+    found = {name for char in text for name, pattern in OF_SCRIPT.items() if pattern.match(char)}
     return "" if not text else "Common" if not found else "Mixed" if len(found) > 1 else found.pop()
 
 

@@ -18,6 +18,7 @@ from tests.engine.splits.test_automaton import (
     cut,
     every_code_point,
     is_cut_alike,
+    matched,
 )
 from tests.examples import examples
 
@@ -106,12 +107,6 @@ def found_by(automaton: Automaton, text: str, room: int = 64) -> list[str]:
     return cut(automaton, text.encode("utf-8", "surrogatepass"), room, is_plain=True)
 
 
-def found_by_regex(pattern: str, text: str, by_line: bool = False) -> list[str]:
-    """Those that `regex` finds."""
-    parts = regex.findall(r"[^\n]*\n|[^\n]+", text) if by_line else [text]
-    return [match.group() for part in parts for match in regex.finditer(pattern, part)]
-
-
 @pytest.mark.slow(buys="hundreds of random expressions")
 @settings(max_examples=examples(150))
 @given(expressions(), st.data(), st.booleans())
@@ -125,7 +120,7 @@ def test_random_expressions_find_what_regex_finds(pattern: str, data: st.DataObj
     for alphabet in TEXTS:
         text = data.draw(st.text(alphabet, max_size=16))
         room = data.draw(st.integers(1, 5))
-        assert found_by(automaton, text, room) == found_by_regex(pattern, text, by_line)
+        assert found_by(automaton, text, room) == matched(pattern, text, by_line)
 
 
 @pytest.mark.slow(buys="each character is of the kinds that the expression asks for")
@@ -155,7 +150,7 @@ def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_
     automaton = find_automaton(f"regex:{pattern}", by_line)
     assert automaton is not None
     text = data.draw(st.text(alphabet, max_size=40))
-    assert found_by(automaton, text) == found_by_regex(pattern, text, by_line)
+    assert found_by(automaton, text) == matched(pattern, text, by_line)
 
 
 @settings(max_examples=examples(150))
@@ -169,7 +164,7 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(pattern: str, alphabet: str,
     place = scanning.last_boundary(list(content), 0, len(content), automaton.columns, parts.tolist())
     assume(place > 0)
     left, right = (part.decode("utf-8", "surrogatepass") for part in (content[:place], content[place:]))
-    assert found_by(automaton, left) + found_by(automaton, right) == found_by_regex(pattern, text)
+    assert found_by(automaton, left) + found_by(automaton, right) == matched(pattern, text)
 
 
 @pytest.mark.parametrize("pattern", NOT_PLAIN)

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 _HOME = tempfile.TemporaryDirectory(prefix="bpe-studio-tests-")
@@ -60,6 +61,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
         if not warm_up.is_on_disk():
             warm_up.warm_up()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[Any]:
+    """Looks for no garbage while modules are imported and tests collected, which leaves none: a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -82,11 +82,13 @@ class MainWindow(FollowsLook, QMainWindow):
 
     Attributes:
         workspace: what is open.
+        preloads: whether panels and kernels are prepared after the first paint.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("window")
+        self.preloads = True
         self.memory = WindowSettings()
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -503,7 +505,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if not self._was_painted:
+        if self.preloads and not self._was_painted:
             self._was_painted = True
             QTimer.singleShot(WARM_UP_AFTER_MS, self, self._preloader.begin)
 

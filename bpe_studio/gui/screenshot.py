@@ -33,6 +33,7 @@ class Screenshot(QObject):
         self._is_interrupted = False
         self._loop = QEventLoop(self)
         self.window = MainWindow()
+        self.window.preloads = False  # nobody will go to another view
         self.window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
 
     def take(self, paths: Sequence[Path]) -> int:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import tokenizers
-import transformers
 
 import bpe_studio as bpe
 from tests.engine import texts
@@ -56,6 +55,8 @@ def theirs(ours: bpe.Tokenizer) -> Any:
     core.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = tokenizers.decoders.ByteLevel()
     core.add_special_tokens(["<pad>", "<|endoftext|>"])
+    import transformers  # takes a second, which each process would spend on collecting the tests
+
     return transformers.PreTrainedTokenizerFast(tokenizer_object=core, pad_token="<pad>", model_max_length=16)
 
 

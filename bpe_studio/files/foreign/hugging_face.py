@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +84,7 @@ class HuggingFaceLibrary:
     Args:
         root: its content.
         is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
+        meanwhile: what is done while the library tries the file in a process of its own.
 
     Raises:
         TokenizerFormatError: the library cannot load it.
@@ -92,11 +94,15 @@ class HuggingFaceLibrary:
     finds_special = True
     fused: int | None = None
 
-    def __init__(self, root: JsonObject, *, is_ours: bool = False) -> None:
+    def __init__(self, root: JsonObject, *, is_ours: bool = False, meanwhile: Callable[[], object] = bool) -> None:
         self._root = root
         content = _content(root)
-        if not is_ours:
-            check_in_process(self.name, content.encode(), [*usual_texts(), *long_texts()])
+        with ThreadPoolExecutor(1) as threads:
+            texts = [*usual_texts(), *long_texts()]
+            check = None if is_ours else threads.submit(check_in_process, self.name, content.encode(), texts)
+            meanwhile()
+            if check is not None:
+                check.result()
         self._whole = _loaded(content)
         self._bare: Any = None
         self._looking_up: Any = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.foreign import exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
@@ -71,7 +71,8 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
 
 
 def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = False) -> ForeignTokenizer:
-    library = HuggingFaceLibrary(root, is_ours=is_ours)
+    merges = _Merges(lambda: read_piece_merges(root))
+    library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
     pad, length = config.get("pad_token"), config.get("model_max_length")
     pad = pad.get("content") if isinstance(pad, dict) else pad
     is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
@@ -80,27 +81,39 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
         "pad_token": pad if isinstance(pad, str) else None,
         "max_length": length if is_length else None,
     }
-    return _checked(library, lambda: read_piece_merges(root), **facts)
+    return _checked(library, merges, **facts)
 
 
 def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     if sentencepiece.is_ours(data) and not by_library:
         return Tokenizer(sentencepiece.model_of(data))
     library = SentencePieceLibrary(data)
-    return _checked(library, library.read_piece_merges, model_of=lambda: exact_model.of_sentencepiece(data, library))
+    merges = _Merges(library.read_piece_merges)
+    merges.read()
+    return _checked(library, merges, model_of=lambda: exact_model.of_sentencepiece(data, library))
 
 
-def _checked(library: Library, read_merges: Callable[[], PieceMerges], **facts: Any) -> ForeignTokenizer:
-    try:
-        merges = read_merges()
-    except TokenizerFormatError as error:
-        return ForeignTokenizer(library, None, _no_merges(error), **facts)
-    why, n_checked = why_not(library, merges)
-    return ForeignTokenizer(library, None if why else merges, why, n_checked=0 if why else n_checked, **facts)
+class _Merges:
+    """The merges of a file, or why there are none."""
+
+    def __init__(self, reader: Callable[[], PieceMerges]) -> None:
+        self._reader = reader
+        self.found: PieceMerges | None = None
+        self.why_not = ""
+
+    def read(self) -> None:
+        """Reads them."""
+        try:
+            self.found = self._reader()
+        except TokenizerFormatError as error:
+            self.why_not = f"There are no steps to show, because {error}; its ids are those of its library"
 
 
-def _no_merges(error: BpeError) -> str:
-    return f"There are no steps to show, because {error}; its ids are those of its library"
+def _checked(library: Library, merges: _Merges, **facts: Any) -> ForeignTokenizer:
+    if merges.found is None:
+        return ForeignTokenizer(library, None, merges.why_not, **facts)
+    why, n_checked = why_not(library, merges.found)
+    return ForeignTokenizer(library, None if why else merges.found, why, n_checked=0 if why else n_checked, **facts)
 
 
 def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:

@@ -6,12 +6,13 @@ pairs: a SentencePiece model joins any two neighbours that spell a piece.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.segmentation import close_word
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -38,7 +39,6 @@ class PieceMerges:
     def __init__(self, made: Sequence[int], ranks: Mapping[Pair, int]) -> None:
         self.made = list(made)
         self.ranks = dict(ranks)
-        self._ranks = {left << 32 | right: rank for (left, right), rank in ranks.items()}
         self._made_by: dict[int, int] = {}
         for rank, token in enumerate(self.made):
             self._made_by.setdefault(token, rank)
@@ -111,23 +111,16 @@ class PieceMerges:
         """The rank of the merge that closes each gap of one piece; `NEVER` for none."""
         return self._closed(symbols, NEVER)[0][1:]
 
-    def gap_ranks_of_all(self, pieces: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-        """The gap ranks of each of many pieces."""
-        bounds = np.cumsum([0, *map(len, pieces)]).astype(np.int64)
-        if not is_worth_a_kernel(int(bounds[-1])):
-            yield from map(self.gap_ranks, pieces)
-            return
-        symbols = np.fromiter(chain.from_iterable(pieces), np.int32, int(bounds[-1]))
-        gaps = close_words(symbols, bounds, self._pair_table).tolist()
-        for first, end in pairwise(bounds.tolist()):
-            yield gaps[first + 1 : end]
-
     def _closed(self, symbols: Sequence[int], limit: int) -> tuple[list[int], list[int]]:
         if is_worth_a_kernel(len(symbols)):
             gaps, tokens = close_one(symbols, self._pair_table, limit)
             return gaps.tolist(), tokens.tolist()
         ranks, firsts = close_word(symbols, self._ranks, self.made, limit=limit)
         return ranks, [token for token, rank in zip(firsts, ranks, strict=True) if rank == NEVER]
+
+    @cached_property
+    def _ranks(self) -> dict[int, int]:
+        return {left << 32 | right: rank for (left, right), rank in self.ranks.items()}
 
     @cached_property
     def _pair_table(self) -> PairTable:
@@ -147,13 +140,23 @@ def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Me
     names = {number: name for name, number in vocab.items()}
     if len(made) == len(merges):
         return merges
-    every = PieceMerges([new for _, _, new in merges], {pair[:2]: rank for rank, pair in enumerate(merges)})
-    kept: list[int] = []
     tokens = list(dict.fromkeys(new for _, _, new in merges))
     none = max(vocab.values()) + 1  # a character that is no token merges with nothing
-    symbols = [[vocab.get(char, none) for char in names[token]] for token in tokens]
-    for token, gaps in zip(tokens, every.gap_ranks_of_all(symbols), strict=True):
-        last = next((rank for rank in gaps if rank < len(merges) and merges[rank][2] == token), None)
-        if last is not None:
-            kept.append(last)
-    return [merges[rank] for rank in sorted(kept)]
+    lengths = np.fromiter((len(names[token]) for token in tokens), np.int64, len(tokens))
+    symbols = [vocab.get(char, none) for token in tokens for char in names[token]]
+    gaps = _gap_ranks(symbols, lengths, merges)
+    # The merge that makes a token by itself is the only one in it that makes this token.
+    made_by = np.array([*(new for _, _, new in merges), -1], np.int64)[np.minimum(gaps, len(merges))]
+    is_last = made_by == np.repeat(np.array(tokens, np.int64), lengths)
+    return [merges[rank] for rank in np.unique(gaps[is_last]).tolist()]
+
+
+def _gap_ranks(symbols: Sequence[int], lengths: Int64Array, merges: Sequence[Merge]) -> Int32Array:
+    """(n,) int32, the rank that closes the gap before each symbol of many pieces, laid end to end."""
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    if is_worth_a_kernel(len(symbols)):
+        return close_words(np.array(symbols, np.int32), bounds, PairTable.of_merges(tuple(merges)))
+    ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}
+    made = [new for _, _, new in merges]
+    pieces = (symbols[first:end] for first, end in pairwise(bounds.tolist()))
+    return np.array([rank for piece in pieces for rank in close_word(piece, ranks, made)[0]], np.int32)

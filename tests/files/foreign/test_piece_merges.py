@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.textbook import Merge, encode_by_rank
-from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 
 
 @st.composite
@@ -66,12 +68,20 @@ def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave()
     assert merges.tokens([1, 2, 3]) == ([22], [0])
 
 
-def test_the_gap_ranks_of_many_pieces_are_those_of_each() -> None:
-    merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (20, 3): 2})
-    pieces = [[1, 2, 3], [2], [], [3, 2, 3, 9], [1, 2] * 3]
-    for many in (1, 400):
-        found = list(merges.gap_ranks_of_all(pieces * many))
-        assert found == [merges.gap_ranks(piece) for piece in pieces] * many
+def test_of_many_ranks_the_same_merges_are_kept_with_kernels_and_without() -> None:
+    letters = [chr(0x4E00 + number) for number in range(900)]
+    names = [*letters, *(a + b + c for a, b, c in zip(letters, letters[1:], letters[2:], strict=False))]
+    names += [a + b for a, b in pairwise(letters)]
+    vocab = {name: number for number, name in enumerate(names)}
+    halves = [(name[:at], name[at:]) for name in names for at in range(1, len(name))]
+    merges = [(vocab[a], vocab[b], vocab[a + b]) for a, b in halves if a in vocab and b in vocab]
+    few = [merge for merge in merges if merge[2] in range(900, 920) or (merge[2] >= len(names) - 899 and merge[0] < 25)]
+    kept = one_for_each_token(merges, vocab)
+    assert len({new for *_, new in kept}) == len(kept)
+    assert set(one_for_each_token(few, vocab)) <= set(few)
+    assert [merge for merge in kept if merge[2] in range(900, 920)] == [
+        merge for merge in one_for_each_token(few, vocab) if merge[2] in range(900, 920)
+    ]
 
 
 def test_a_long_piece_is_merged_like_short_ones() -> None:

@@ -146,15 +146,21 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     merges: dict[tuple[int, int], int] = {}
     for rank, entry in enumerate(entries):
         pair = entry.split(" ") if isinstance(entry, str) else entry
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
+        if not isinstance(pair, list) or len(pair) != 2 or not (pair[0] and pair[1]):
             raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")
         left, right = pair
-        for name in (left, right, left + right[cut:]):
-            if name not in vocab:
-                raise TokenizerFormatError(f"merge {rank:,} needs the token {name[:40]!r}, which its vocabulary lacks")
-        # If a pair occurs twice, the `tokenizers` library takes the later rank.
-        merges.pop((vocab[left], vocab[right]), None)
-        merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
+        if not (isinstance(left, str) and isinstance(right, str)):
+            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")
+        joined = left + right[cut:] if cut else left + right
+        try:
+            ids, new = (vocab[left], vocab[right]), vocab[joined]
+        except KeyError as error:
+            name = str(error.args[0])[:40]
+            raise TokenizerFormatError(f"merge {rank:,} needs the token {name!r}, which its vocabulary lacks") from None
+        if ids in merges:
+            # If a pair occurs twice, the `tokenizers` library takes the later rank.
+            merges.pop(ids)
+        merges[ids] = new
     return [(left, right, new) for (left, right), new in merges.items()]
 
 

@@ -11,10 +11,16 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_CHARACTERS = 24
+WITHOUT_TEXT = "A tokenizer that was opened without its text has nothing to count"
 LEGEND = (
     "Area: tokens of the corpus.  Grey bars: share of merges that a tie decided.\n"
     "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 )
+
+
+def has_pairs(run: Run) -> bool:
+    """Whether the corpus has pairs to count; that of a tokenizer that was opened without a text has none."""
+    return run.initial_n_tokens > run.corpus.n_words
 
 
 def step_in_words(run: Run, step: int) -> str:
@@ -25,6 +31,8 @@ def step_in_words(run: Run, step: int) -> str:
     tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     count, tied = int(columns.count[rank]), int(columns.tied[rank])
+    if not has_pairs(run):
+        return f"Step {number(step)}: {left} + {right} → {made}"
     why = ""
     if columns.forced[rank]:
         why = ", forced in this branch" if run.plan.override_at(rank) is not None else ", forced by the settings"
@@ -41,6 +49,8 @@ def step_in_brief(run: Run, step: int) -> str:
     tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     tied = int(columns.tied[rank])
+    if not has_pairs(run):
+        return f"step {number(step)} · {left} + {right} → {made}"
     why = " · forced" if columns.forced[rank] else f" · a tie of {number(tied)}" if tied > 1 else ""
     return f"step {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
 
@@ -74,11 +84,10 @@ def joint_sentence(run: Run, rank: int) -> str:
     columns = run.columns
     left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)
-    counted = times(int(columns.count[rank]))
-    return (
-        f"{step_of_merge(rank).capitalize()}: {left} + {right} → {token}, counted {counted} in the corpus "
-        "when it was merged"
-    )
+    merge = f"{step_of_merge(rank).capitalize()}: {left} + {right} → {token}"
+    if not has_pairs(run):
+        return merge
+    return f"{merge}, counted {times(int(columns.count[rank]))} in the corpus when it was merged"
 
 
 def line_sentence(step: int, n_merges: int) -> str:

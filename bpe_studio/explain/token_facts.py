@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import hex_bytes, short_name
 from bpe_studio.explain.wording import number, step_of_merge, times
 
@@ -25,7 +26,7 @@ class TokenFacts:
         content: its bytes in hex.
         parts: the names of the two tokens that it was made from; None for a symbol of the alphabet.
         rank: the rank of its merge; None for a symbol.
-        birth_count: the count of that merge; None for a symbol.
+        birth_count: the count of that merge; None for a symbol, and without a text.
         count_now: how often the token occurs in the corpus at this step; None if it was not counted.
     """
 
@@ -52,7 +53,7 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
     if rank >= 0:
         columns = run.columns
         parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
-        birth = int(columns.count[rank])
+        birth = int(columns.count[rank]) if has_pairs(run) else None
     content = run.token_content(token)
     shown = hex_bytes(content[:_MOST_BYTES])
     if len(content) > _MOST_BYTES:
@@ -64,7 +65,7 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
         parts=parts,
         rank=rank if rank >= 0 else None,
         birth_count=birth,
-        count_now=run.token_info(token, step).count_now if counts else None,
+        count_now=run.token_info(token, step).count_now if counts and has_pairs(run) else None,
     )
 
 
@@ -84,8 +85,8 @@ def details_text(facts: TokenFacts | None) -> str:
 
 
 def _birth(facts: TokenFacts) -> str:
-    rank = facts.rank or 0
-    return f"{step_of_merge(rank)}, counted {times(facts.birth_count or 0)} then"
+    step = step_of_merge(facts.rank or 0)
+    return step if facts.birth_count is None else f"{step}, counted {times(facts.birth_count)} then"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -97,8 +98,7 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if facts.parts is None:
         return f"{head}: a symbol of the alphabet"
     left, right = facts.parts
-    counted = times(facts.birth_count or 0)
-    return (
-        f"{head}: {left} + {right}, step {number((facts.rank or 0) + 1)}, counted {counted} in the corpus when it was "
-        "merged"
-    )
+    merge = f"{head}: {left} + {right}, step {number((facts.rank or 0) + 1)}"
+    if facts.birth_count is None:
+        return merge
+    return f"{merge}, counted {times(facts.birth_count)} in the corpus when it was merged"

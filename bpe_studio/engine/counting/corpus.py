@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from os import PathLike
 
 import numpy as np
@@ -146,7 +147,7 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.counts)
 
-    @property
+    @cached_property
     def n_words(self) -> int:
         """The number of pre-tokens in the text, every occurrence counted."""
         return int(self.counts.sum())

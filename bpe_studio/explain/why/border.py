@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.facts import Fact
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_text, elided, isolated
 from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import number, plural, times
@@ -148,11 +149,6 @@ def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Pie
     meetings = meetings_at(run, symbols, gaps, place.place, n_merges)
     now = max((meeting for meeting in meetings if meeting.first_step <= step), key=lambda each: each.first_step)
     return _named(names, now.left), _named(names, now.right)
-
-
-def has_pairs(run: Run) -> bool:
-    """Whether the corpus has pairs to count; that of a tokenizer that was opened without a text has none."""
-    return run.initial_n_tokens > run.corpus.n_words
 
 
 def _named(names: Names, token: int) -> Piece:

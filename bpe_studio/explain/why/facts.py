@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_text, elided, hex_bytes, isolated
 from bpe_studio.explain.wording import number, percent, step_of_merge, times
 
@@ -125,12 +126,14 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
         facts.append(Fact("created", "as a symbol of the alphabet, before the first merge"))
     else:
         tip = "The step of the merge that made it, its rank from 0, and its pair's count in the corpus at that step"
-        text = f"at {step_of_merge(rank)}, counted {times(life.birth_count)} then"
+        text = f"at {step_of_merge(rank)}"
+        if has_pairs(run):
+            text = f"{text}, counted {times(life.birth_count)} then"
         facts.append(Fact("created", text, tip))
     birth = int(life.steps[0])
     if step < birth:
         facts.append(Fact("now", f"does not exist yet at step {number(step)}"))
-    else:
+    elif has_pairs(run):
         count, total = life.count_at(step), run.n_tokens_at(step)
         share = count / max(1, total)
         of = percent(share, 2) if share >= 0.0001 or not count else "less than 0.01 %"

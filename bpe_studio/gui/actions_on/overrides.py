@@ -37,7 +37,7 @@ def why_closed(workspace: Workspace) -> str:
         return f"{progress.what if progress is not None else 'another job'} is running"
     if workspace.state is State.running:
         return "pause the run first"
-    from bpe_studio.explain.why.border import has_pairs
+    from bpe_studio.explain.merges import has_pairs
 
     return "" if has_pairs(workspace.run) else "a tokenizer without a text cannot be trained; open a text first"
 

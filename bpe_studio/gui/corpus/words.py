@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.gui.actions_on.things import Thing, border_thing, token_thing, word_thing
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -191,7 +192,10 @@ class WordsView(QWidget):
         self.table.viewport().update()
 
     def _no_rows(self) -> str:
-        return "" if self._workspace.corpus is None else "The corpus contains no word"
+        info = self._workspace.corpus
+        if info is None:
+            return ""
+        return WITHOUT_TEXT if self._workspace.n_merges else "The corpus contains no word"
 
 
 class CutDelegate(CellDelegate):

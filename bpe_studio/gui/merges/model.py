@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
+from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.names import display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
@@ -30,6 +31,10 @@ def _names(name: str) -> Export[MergeModel]:
     return Export(name, lambda model, rows, run: model.log_names(model.numbers(name, rows)))
 
 
+NOTHING = "–"
+"""In place of a count where there is no text to count in."""
+
+
 class MergeModel(SortedTableModel):
     """The merges of a run, in the order in which they were learned.
 
@@ -39,6 +44,7 @@ class MergeModel(SortedTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._run: Run | None = None
+        self._is_counted = False
         self._step = 0
         self._selected = -1
 
@@ -47,6 +53,7 @@ class MergeModel(SortedTableModel):
         if run is None and self._run is None:
             return
         self._run = run
+        self._is_counted = run is not None and has_pairs(run)
         self.reset_rows(n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else ""))
 
     def set_step(self, step: int) -> None:
@@ -113,7 +120,7 @@ class MergeModel(SortedTableModel):
         return is_right_to_left(self._names.name(self.first_name() + self.source_row(row)))
 
     def _count(self, row: int) -> str:
-        return self._locale.toString(int(self._logged.count[self.source_row(row)]))
+        return self._locale.toString(int(self._logged.count[self.source_row(row)])) if self._is_counted else NOTHING
 
     def _count_order(self, n: int) -> NDArray[Any]:
         return self._logged.count[:n]
@@ -124,6 +131,8 @@ class MergeModel(SortedTableModel):
     def _tied(self, row: int) -> str:
         rank = self.source_row(row)
         tied = int(self._logged.tied[rank])
+        if not self._is_counted:
+            return NOTHING
         if self._logged.forced[rank]:
             return "forced"
         return self._locale.toString(tied) if tied > 1 else ""  # a pair by itself was not tied
@@ -202,6 +211,8 @@ class MergeModel(SortedTableModel):
         rank, columns, number = self.source_row(row), self._run.columns, self._locale.toString
         left, right, token = map(isolated, self.names_of(rank))
         lines = [f"{left} + {right} → {token}"]
+        if not self._is_counted:
+            return "\n".join([*lines, WITHOUT_TEXT])
         lines.append(f"occurred {times(int(columns.count[rank]))} in the corpus when it was merged")
         if columns.forced[rank]:
             who = "in this branch" if self._run.plan.override_at(rank) is not None else "by the settings"

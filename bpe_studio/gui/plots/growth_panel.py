@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
-from bpe_studio.explain.merges import no_merges_text
+from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
 from bpe_studio.gui.plots.plot_import import PlotImport
@@ -151,7 +151,7 @@ class GrowthPanel(QWidget):
         run, n = self._workspace.run, self._workspace.n_merges
         shown, others = self._workspace.runs.shown, self._others()
         self.other_runs.setVisible(len(self._workspace.runs.entries) > 1)
-        if run is None or n == 0 or self._plot is None:
+        if run is None or n == 0 or self._plot is None or not has_pairs(run):
             self._drawn, self._growths = (), {}
         name = "" if shown is None else shown.name
         # Several signals announce a new run; it is plotted once.
@@ -160,6 +160,8 @@ class GrowthPanel(QWidget):
             self.area.set_message("Open a text to see its vocabulary grow")
         elif n == 0:
             self.area.set_message(no_merges_text(self._workspace.stop_reason))
+        elif not has_pairs(run):
+            self.area.set_message(WITHOUT_TEXT)
         elif self._plot is None:
             self.area.set_message("Drawing the curves …")
         elif self._drawn != wanted:
@@ -199,11 +201,10 @@ class GrowthPanel(QWidget):
             self.readout.set_link(False)
             self.area.setAccessibleDescription(self.area.note.text())
             return
-        parts = [
-            f"vocabulary {number(run.vocab_size_at(step))}",
-            f"{plural(run.n_tokens_at(step), 'token')} in the corpus",
-        ]
-        if step:
+        parts = [f"vocabulary {number(run.vocab_size_at(step))}"]
+        if has_pairs(run):
+            parts.append(f"{plural(run.n_tokens_at(step), 'token')} in the corpus")
+        if step and has_pairs(run):
             parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
         self.readout.setText(" · ".join(parts))
         self.readout.set_link(True)

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
 
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import in_sentence
 from bpe_studio.explain.wording import number, plural, progress_text, times
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -226,6 +227,8 @@ class ProgressStrip(FollowsLook, QWidget):
         workspace = self._workspace
         run = workspace.run
         assert run is not None
+        if not has_pairs(run):
+            return f"A tokenizer without a text: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}"
         is_short = workspace.stop_reason and workspace.n_merges < workspace.target
         why = f"; {workspace.stop_reason}" if is_short else ""
         # What the corpus has become is in the status bar.

@@ -66,7 +66,7 @@ class StatusBar(QWidget):
         n_tokens = int(run.n_tokens_at(step))
         corpus = run.corpus
         self.numbers["vocab_size"].setText(locale.toString(int(run.vocab_size_at(step))))
-        self.numbers["n_tokens"].setText(locale.toString(n_tokens))
+        self.numbers["n_tokens"].setText(locale.toString(n_tokens) if len(corpus) else "–")
         self.numbers["bytes_per_token"].setText(_ratio(corpus.size_bytes, n_tokens))
         self.numbers["fertility"].setText(_ratio(n_tokens, corpus.n_whitespace_words))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.why.border import BorderPlace, answer_border, has_pairs, pair_at
+from bpe_studio.explain.merges import has_pairs
+from bpe_studio.explain.why.border import BorderPlace, answer_border, pair_at
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 

@@ -7,14 +7,17 @@ from types import SimpleNamespace
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import TrainingError
+from bpe_studio.files.samples import resources_folder
 from bpe_studio.workspace.corpus.reading import Countdown, NewRun
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.largest_vocabulary import LargestVocabulary
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
-from bpe_studio.workspace.runs.training import TrainingCountdown
+from bpe_studio.workspace.runs.training import TrainingCountdown, likely_end
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import ROOT, RunPosition
 from bpe_studio.workspace.state import CorpusInfo, LargestVocabularyInfo, OpeningRequest, Progress, State
@@ -164,3 +167,16 @@ def test_the_time_left_of_a_run_whose_first_merges_take_longest_is_about_right(m
             assert left_s / 4 - 0.5 <= said <= 3 * left_s + 0.5, f"after {rank} merges"
         if rank == 3:
             assert plain.seconds_left(rank, goal) > 1000 * left_s, "by the merges alone it would be hours"
+
+
+@pytest.mark.parametrize("sample", ["persian_garden", "bridge_story", "python_source", "many_scripts"])
+def test_a_run_whose_text_has_fewer_pairs_than_the_target_is_not_expected_to_reach_it(sample):
+    config = TrainingConfig.preset("gpt2", vocab_size=8192)
+    text = (resources_folder() / "samples" / f"{sample}.txt").read_text(encoding="utf-8")
+    run = train(Corpus.from_text(text, config), config)
+    n = len(run.merges)
+    assert n < 1000
+    for share in (0.2, 0.4, 0.6, 0.8):
+        assert 0.5 * n <= likely_end(run, round(share * n), 7935) <= 1.6 * n, share
+    assert likely_end(run, n // 2, n // 2 + 3) == n // 2 + 3, "the target is near"
+    assert likely_end(run, 5, 7935) == 7935, "it is too early to tell"

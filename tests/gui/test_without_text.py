@@ -1,0 +1,45 @@
+"""A tokenizer that was opened without its text: nothing is said to be counted, tied or forced; empty places say why."""
+
+from __future__ import annotations
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.explain.merges import WITHOUT_TEXT, joint_sentence, step_in_brief, step_in_words
+from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
+from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.workspace.state import State
+
+
+@pytest.fixture
+def window(make_window, qtbot, tmp_path):
+    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
+    run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
+    run.tokenizer().save(tmp_path / "tokenizer")
+    window = make_window(1440, 900)
+    window.open_files([tmp_path / "tokenizer"])
+    qtbot.waitUntil(lambda: window.workspace.state is State.done, timeout=20_000)
+    return window
+
+
+def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
+    model = window.panels["merges"].model
+    assert model.rowCount() == 12
+    for row in range(12):
+        assert model.text(row, MergeModel.COUNT) == model.text(row, MergeModel.TIED) == "–"
+        assert "forced" not in model.tip(row, 0) and WITHOUT_TEXT in model.tip(row, 0)
+    growth = window.panels["growth"]
+    qtbot.waitUntil(lambda: growth.area.note.text() == WITHOUT_TEXT)
+    assert growth.readout.text() == f"vocabulary {257 + 12}"
+    assert window.panels["words"].table.placeholder == WITHOUT_TEXT
+    assert window.strip.what.text() == f"A tokenizer without a text: vocabulary size {257 + 12}"
+    assert window.status_line.numbers["n_tokens"].text() == "–"
+
+
+def test_sentences_count_nothing_where_there_is_no_text(window):
+    run = window.workspace.run
+    token = run.n_alphabet + 3
+    facts = token_facts(run, token, 12)
+    said = [step_in_words(run, 4), step_in_brief(run, 4), joint_sentence(run, 3), token_sentence(run, token, 12)]
+    assert not [each for each in said if "times" in each or "forced" in each or "counted" in each]
+    assert "then" not in details_text(facts) and facts.birth_count is None

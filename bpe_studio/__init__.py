@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.border import why_border as why_border
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
+    from bpe_studio.engine.counting.counter import Counter as Counter
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
     from bpe_studio.engine.run import Run as Run
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from bpe_studio.errors import VocabularyError as VocabularyError
     from bpe_studio.explain.doctor.examination import Examination as Examination
     from bpe_studio.explain.doctor.examination import doctor as doctor
+    from bpe_studio.files.counts.counting import count as count
     from bpe_studio.files.foreign.opening import load as load
 
 __version__ = "0.1.0"
@@ -58,6 +60,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "TrainingConfig": "engine.config",
     "Corpus": "engine.counting.corpus",
+    "Counter": "engine.counting.counter",
+    "count": "files.counts.counting",
     "Trainer": "engine.training.trainer",
     "train": "engine.training.trainer",
     "Run": "engine.run",
@@ -99,6 +103,16 @@ class _Files:
 
         for source in Sources(paths, Reading(encoding, column)):
             yield from source.pieces()
+
+    def save_counter(self, counter: Counter, path: _file_access.Path) -> None:
+        from bpe_studio.files.counts.files import save_counter
+
+        save_counter(counter, path)
+
+    def load_counter(self, path: _file_access.Path, config: TrainingConfig | None) -> Counter:
+        from bpe_studio.files.counts.files import load_counter
+
+        return load_counter(path, config)
 
     def save_tokenizer(self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str) -> None:
         from bpe_studio.files.formats.registry import save

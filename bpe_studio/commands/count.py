@@ -1,28 +1,44 @@
-"""Counts the pre-tokens of text files and writes them as lines of pre-token, TAB, count.
+"""Counts the pre-tokens of files, and writes them as lines of pre-token, TAB, count, or as a Parquet table.
 
-Such files add up: counted on several machines and concatenated, they can be trained from with
-`bpe-studio train --counts`. Count and train with the same options for splitting text.
+Such tables add up: counted on several machines, and concatenated or put in one folder, they can be trained from with
+`bpe-studio train --counts`. The head of each says how the text was cut, and training refuses one that was cut
+in another way.
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Any
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.counts import counts_text
-from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.engine.counting.counter import Counter
+from bpe_studio.errors import CorpusError
+from bpe_studio.files.counts.counting import KeptOutcomes, count_tasks
+from bpe_studio.files.counts.files import save_counter
+from bpe_studio.files.counts.tasks import plan
+from bpe_studio.files.counts.tsv import tsv_parts
+from bpe_studio.files.records.arrow_tables import needed
+
+TIMEOUT_S = 10
+"""How long a scheduler may take to answer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
     parser.add_argument(
-        "-o", "--output", metavar="OUT.tsv", required=True, help='Where to write; "-" is standard output'
-    )
+        "-o", "--output", metavar="OUT", required=True,
+        help='Where to write: a table of Parquet if it ends in .parquet, else lines; "-" is standard output',
+    )  # fmt: skip
+    parser.add_argument(
+        "--dask", metavar="tcp://HOST:PORT",
+        help="Count on a Dask cluster, whose workers find the files by the same names; goes on after an interruption",
+    )  # fmt: skip
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
 
@@ -31,10 +47,44 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     check_place(options.output)
-    corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
-    data = counts_text(corpus)
+    if options.dask is not None:
+        counter = _counted_by_dask(options, config)
+    else:
+        corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
+        counter = Counter.of(corpus)
+        counter.add_sources([source.name for source in sources])
     if options.output == "-":
-        write_result(data)
+        for part in tsv_parts(counter):
+            write_result(part)
         return
-    atomic_write(options.output, data)
-    say(f"Wrote {len(corpus):,} distinct pre-tokens ({corpus.n_words:,} in all) to {options.output}")
+    save_counter(counter, options.output)
+    n_words = int(counter.words().counts.sum())
+    say(f"Wrote {len(counter):,} distinct pre-tokens ({n_words:,} in all) to {options.output}")
+
+
+def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:
+    """The table, counted on a cluster; the outcomes of tasks are kept next to the output until it is complete."""
+    client = _client(options.dask)
+    try:
+        tasks = plan(options.files, config, shared.reading_from(options))
+        kept = None if options.output == "-" else KeptOutcomes(Path(f"{options.output}.tasks"), tasks, config)
+        if kept is not None and len(kept):
+            say(f"Going on from {len(kept):,} of {len(tasks):,} tasks that are done")
+        with ProgressBar("Counting") as bar:
+            counter = count_tasks(tasks, config, client.get_executor(), kept, bar.update)
+        for notice in counter.notices:
+            say(notice)
+        if kept is not None:
+            kept.remove()
+        return counter
+    finally:
+        client.close()
+
+
+def _client(address: str) -> Any:
+    distributed = needed("distributed", "--dask counts on a Dask cluster", "cluster")
+    try:
+        return distributed.Client(address, timeout=TIMEOUT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise CorpusError(f"No Dask scheduler answers at {address} ({reason}): check the address") from None

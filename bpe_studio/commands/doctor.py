@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.options import add_input_options
+from bpe_studio.commands.options import add_input_options, reading_from
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.explain.doctor.examination import Examination, examining
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Examines the tokenizer and prints what was found."""
     tokenizer = load_tokenizer(options.tokenizer, options.split)
-    texts = None if options.corpus is None else read_texts(options.corpus, options.encoding)
+    texts = None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:
         while True:

@@ -10,7 +10,6 @@ import argparse
 import os
 
 from bpe_studio.commands import options as shared
-from bpe_studio.commands.counts import read_counts
 from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
@@ -21,6 +20,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=format_names(), default="huggingface", help="The format of OUT (default: huggingface)"
     )
     parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge")
-    parser.add_argument("--counts", metavar="FILE", help="Train from pre-token TAB count lines instead of text")
+    parser.add_argument("--counts", metavar="FILE", help="Train from what `count` has written instead of text")
     parser.add_argument("--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer")
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
@@ -58,7 +58,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.log is not None:
         check_place(options.log)
     if options.counts is not None:
-        corpus = read_counts(options.counts, config)
+        counter = load_counter(options.counts, config)
+        for notice in counter.notices:
+            say(f"Warning: {notice}")
+        corpus = counter.corpus(config)
         sources: list[Source] = []
     else:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))

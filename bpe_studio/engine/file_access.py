@@ -24,6 +24,12 @@ class FileAccess(Protocol):
         An encoding of `None` is detected, and a column of `None` is found.
         """
 
+    def save_counter(self, counter: Any, path: Path) -> None:
+        """Write a table of counted pre-tokens."""
+
+    def load_counter(self, path: Path, config: Any) -> Any:
+        """Read a table of counted pre-tokens; a configuration of `None` is that of its head."""
+
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
         """Write a tokenizer in a format, given by name."""
 

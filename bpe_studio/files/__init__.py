@@ -2,6 +2,7 @@
 
     text/         the files of a corpus in any encoding, packed or not, block by block
     records/      the texts in JSON lines, CSV, Parquet and Arrow
+    counts/       counted pre-tokens in files, and counting with any executor
     formats/      tokenizers in seven formats
     foreign/      tokenizers that other programs made, run by their libraries
     document/     the studio document: corpus, runs and view in one file

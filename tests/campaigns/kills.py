@@ -24,10 +24,11 @@ from PySide6.QtGui import QImage
 
 import bpe_studio as bpe
 from bpe_studio import cli
-from bpe_studio.commands.counts import counts_text
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.counter import Counter as PreTokenCounter
 from bpe_studio.files.atomic_file import AtomicFile, atomic_write
+from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.document.embedded_text import TextPart, read_texts, write_with_texts
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.leftovers import PrivateFolder, remove_abandoned
@@ -102,7 +103,10 @@ def _document_with_text(folder: Path, which: int) -> None:
 
 
 def _counts(folder: Path, which: int) -> None:
-    atomic_write(folder / "out", counts_text(Corpus.from_text(_TEXTS[which], TrainingConfig.preset("gpt2"))))
+    atomic_write(
+        folder / "out",
+        b"".join(tsv_parts(PreTokenCounter.of(Corpus.from_text(_TEXTS[which], TrainingConfig.preset("gpt2"))))),
+    )
 
 
 def _command(*arguments: str, source: Path, folder: Path, which: int) -> None:

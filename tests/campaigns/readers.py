@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import bpe_studio as bpe
-from bpe_studio.commands.counts import read_counts
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError
+from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.document import studio
 from bpe_studio.files.document.embedded_text import read_texts
 from bpe_studio.files.document.reading import read_now
@@ -190,7 +190,7 @@ def _read_counts(place: Path, case: Case) -> None:
     config = TrainingConfig.preset(
         "raw", units=units, merges=5, split=case.choice.choice(("none", "whitespace", "gpt2"))
     )
-    corpus = read_counts(str(place), config)
+    corpus = load_counter(str(place), config).corpus(config)
     if len(corpus.blob) < 5000:
         bpe.train(corpus, config).tokenizer()
 

@@ -96,9 +96,10 @@ def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
     assert "saves 1.6 % of the tokens; between 8,000\n  and 16,000, 0.7 %; between 16,000 and 32,000, 0.3 %" in CHOOSING
 
 
-@pytest.mark.parametrize("page", ["README", "python"])
+@pytest.mark.parametrize("page", ["README", "python", "corpora"])
 def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
     blocks = _blocks("python", PAGES.get(page, README))
     assert blocks
     for block in blocks:
@@ -107,7 +108,7 @@ def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_python_examples_are_on_these_pages_only() -> None:
-    assert [name for name, page in PAGES.items() if _blocks("python", page)] == ["python"]
+    assert [name for name, page in PAGES.items() if _blocks("python", page)] == ["corpora", "python"]
 
 
 def test_pictures_and_pages_that_are_named_are_there() -> None:

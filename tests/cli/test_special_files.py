@@ -57,9 +57,9 @@ def test_counts_from_a_stream_that_is_none(studio: Studio, given: bytes) -> None
 
 
 def test_counts_are_read_up_to_a_limit(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.commands.counts.MAX_BYTES", 1 << 20)
-    given = b"ab\t2\n" * 300_000
-    assert "has more than" in studio("train", "--counts", "-", "-o", "out", given=given).sentence()
+    monkeypatch.setattr("bpe_studio.files.counts.tsv.MAX_RECORD_CHARACTERS", 1 << 20)
+    given = b"ab" * 1_500_000
+    assert "Line 1 of standard input is" in studio("train", "--counts", "-", "-o", "out", given=given).sentence()
 
 
 @pytest.mark.parametrize("what", WRITING)

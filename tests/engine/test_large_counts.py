@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio import Override, OverrideKind
-from bpe_studio.commands.counts import counts_text, read_counts
 from bpe_studio.engine.analysis.decision import decide
 from bpe_studio.engine.analysis.size_curves import corpus_curve
 from bpe_studio.engine.analysis.size_measures import TokenUses, measure_corpus, tally
 from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
+from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import corpus_array
+from bpe_studio.files.counts.files import load_counter
+from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.exports.csv_tables import cell
 from tests.engine.rules import RULES, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, stand_ins_of, symbols_of
@@ -142,8 +144,8 @@ def test_files_keep_every_digit(tmp_path: Path) -> None:
     counts = {"abcab": LARGE, "abc": 2**53 - 1, "b": 1}
     config = RULES["first-seen"].config(merges=4, min_frequency=1)
     corpus = bpe.Corpus.from_counts(counts, config)
-    (tmp_path / "counts.tsv").write_bytes(counts_text(corpus))
-    assert dict(read_counts(str(tmp_path / "counts.tsv"), config).items()) == counts
+    (tmp_path / "counts.tsv").write_bytes(b"".join(tsv_parts(Counter.of(corpus))))
+    assert dict(load_counter(str(tmp_path / "counts.tsv"), config).corpus(config).items()) == counts
     run = bpe.train(corpus, config)
     lines = [json.loads(json.dumps(merge.to_log())) for merge in run.merges]
     assert [line["count"] for line in lines] == [merge.count for merge in run.merges]

@@ -1,6 +1,7 @@
 """Counts the pre-tokens of a text. Imports `splits`, `text` and `kernels`.
 
 corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of three ways to count:
+counter             `Counter`, a table that grows, adds up and travels between processes
 plain_counting      a small text, with `regex`; nothing needs to be compiled
 fast_counting       a large text, with kernels: blocks of text, special tokens, normalization
 counting_thread       the thread that counts blocks while the caller reads

@@ -38,7 +38,7 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
         SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such column.
     """
     arrow = needed("pyarrow", f"{name} is {kind}")
-    with _readable(arrow, kind, name):
+    with arrow_errors(arrow, kind, name):
         if kind == PARQUET:
             columns = _parquet_columns(stream, column, name)
         else:
@@ -48,8 +48,13 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
                 yield _piece(arrow, values.slice(start, _PARTS), count)
 
 
-def needed(module: str, what: str) -> Any:
-    """A module of the extra `data`.
+def needed(module: str, what: str, extra: str = "data") -> Any:
+    """A module of an extra.
+
+    Args:
+        module: its name.
+        what: what needs it, as the beginning of a sentence.
+        extra: the extra that it comes with.
 
     Raises:
         SourceError: it is not installed.
@@ -59,8 +64,8 @@ def needed(module: str, what: str) -> Any:
     except ImportError:
         package = module.partition(".")[0]
         raise SourceError(
-            f"{what}, which needs {package}: install it with `pip install {package}`, or all that corpora need with "
-            "`pip install 'bpe-studio[data]'`"
+            f"{what}, which needs {package}: install it with `pip install {package}`, or `pip install "
+            f"'bpe-studio[{extra}]'`"
         ) from None
 
 
@@ -143,7 +148,7 @@ def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:
 
 
 @contextlib.contextmanager
-def _readable(arrow: Any, kind: str, name: str) -> Iterator[None]:
+def arrow_errors(arrow: Any, kind: str, name: str) -> Iterator[None]:
     """Makes errors of pyarrow one sentence."""
     try:
         yield

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 MOST_NAMED = 5
 MAX_RECORD_BYTES = 64 << 20
 """The longest record that is read; a longer one is reported as broken, so that memory stays bounded."""
@@ -19,7 +21,7 @@ class RecordCount:
 
     def __init__(self) -> None:
         self.n_records = self.n_broken = self.n_replaced = self.n_invalid = 0
-        self._named: list[str] = []
+        self._named: list[tuple[int, str]] = []
 
     def add(self, n: int = 1) -> None:
         """Count records."""
@@ -39,14 +41,37 @@ class RecordCount:
         """
         self.n_broken += 1
         if len(self._named) < MOST_NAMED:
-            self._named.append(f"record {number:,} {why}")
+            self._named.append((number, why))
+
+    def absorb(self, other: RecordCount) -> None:
+        """Add the count of the part of a file that follows."""
+        room = MOST_NAMED - len(self._named)
+        self._named += [(self.n_records + number, why) for number, why in other._named[:room]]
+        self.n_records += other.n_records
+        self.n_broken += other.n_broken
+        self.n_replaced += other.n_replaced
+        self.n_invalid += other.n_invalid
+
+    def to_list(self) -> list[object]:
+        """Its numbers as JSON values; `from_list` reads them back."""
+        return [self.n_records, self.n_broken, self.n_replaced, self.n_invalid, self._named]
+
+    @classmethod
+    def from_list(cls, values: list[Any]) -> RecordCount:
+        """A count as `to_list` wrote it."""
+        count = cls()
+        count.n_records, count.n_broken, count.n_replaced, count.n_invalid, named = values
+        count._named = [(number, why) for number, why in named]
+        return count
 
     def notices(self, name: str) -> list[str]:
         """Sentences for the user about what was left out or replaced."""
         found = []
         if self.n_broken:
             more = self.n_broken - len(self._named)
-            named = "; ".join(self._named) + (f"; and {more:,} more" if more else "")
+            named = "; ".join(f"record {number:,} {why}" for number, why in self._named) + (
+                f"; and {more:,} more" if more else ""
+            )
             found.append(
                 f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read and were left out: "
                 f"{named}."

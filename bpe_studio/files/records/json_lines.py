@@ -16,7 +16,9 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def read_json_lines(contents: Iterable[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+def read_json_lines(
+    contents: Iterable[bytes], column: str | None, name: str, count: RecordCount, is_later: bool = False
+) -> Iterator[Piece]:
     """The texts of JSON lines, each a document.
 
     Args:
@@ -24,6 +26,7 @@ def read_json_lines(contents: Iterable[bytes], column: str | None, name: str, co
         column: the member that is the text; None to find it in the first object.
         name: the name of the file in messages.
         count: counts the records.
+        is_later: whether it is a later part of a file, whose column has been found.
 
     Raises:
         SourceError: the first object has no such member, or it is no text.
@@ -42,7 +45,7 @@ def read_json_lines(contents: Iterable[bytes], column: str | None, name: str, co
         if isinstance(values, str):
             count.add_broken(values)
             continue
-        if column is None or not count.n_records - count.n_broken:
+        if column is None or not (is_later or count.n_records - count.n_broken):
             column = text_column({key: isinstance(value, str) for key, value in values.items()}, column, name)
         text = values.get(column)
         if not isinstance(text, str):
@@ -52,7 +55,7 @@ def read_json_lines(contents: Iterable[bytes], column: str | None, name: str, co
         builder.add(_encoded(text, line, count))
         if builder.is_full:
             yield builder.take()
-    if count.n_records and count.n_broken == count.n_records:
+    if count.n_records and count.n_broken == count.n_records and not is_later:
         raise SourceError(" ".join(count.notices(name)))
     yield builder.take()
 

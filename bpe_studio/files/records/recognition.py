@@ -74,6 +74,14 @@ def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | Non
     return any(each in _fields(first.rstrip("\r"), mark) for each in wanted for mark in MARKS)
 
 
+def column_of_lines(beginning: str, column: str | None) -> str | None:
+    """The column of JSON lines that holds the text, by the first complete record; None if that has none."""
+    first = next((line for line in beginning.split("\n")[:-1] if line.strip()), "")
+    values = _object(first) or {}
+    wanted = TEXT_COLUMNS if column is None else (column,)
+    return next((each for each in wanted if isinstance(values.get(each), str)), None)
+
+
 def suffix_of(name: str) -> str:
     """The suffix of a name in lower case, without that of a compression.
 

@@ -129,6 +129,12 @@ class Source:
         """Whether it may hold several texts."""
         return bool(self.kind)
 
+    def column(self) -> str | None:
+        """The column of JSON lines that holds the text, chosen or found; None if the first records do not tell."""
+        with self._errors(), self._open() as raw:
+            head = self._unpacked(raw).read(SAMPLE_BYTES)[self.mark_bytes :].decode("utf-8", "replace")
+        return recognition.column_of_lines(head, self.reading.column)
+
     def blocks(self) -> Iterator[str]:
         """The text in pieces of about a megabyte; never divided inside a character.
 
@@ -318,35 +324,45 @@ class Sources:
     def __iter__(self) -> Iterator[Source]:
         left_out: list[str] = []
         for waiting in self._waiting:
-            source = waiting if isinstance(waiting, Source) else self._found(waiting.path, left_out)
+            source = waiting if isinstance(waiting, Source) else open_found(waiting.path, self._reading, left_out)
             if source is not None:
                 self.n_read += 1
                 yield source
         if not self.n_read:
             why = f" ({left_out[0]})" if left_out else ""
             raise SourceError(f"No file there holds text{why}: choose others")
-        self.notices += left_out_notice(left_out, "what was opened")
+        self.notices += left_out_notice(left_out, "the corpus")
 
-    def _found(self, path: str, left_out: list[str]) -> Source | None:
-        """A file of a folder; None if it is left out."""
-        source = _unexamined(path, self._reading, None)
-        try:
-            return source if _examined(source) else None
-        except SourceError as error:
-            if isinstance(error.__cause__, OSError):
-                raise
-            left_out.append(str(error))
-            return None
+
+def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | None:
+    """A file that was found in a folder, as `open_source`; None if it is empty, or no text.
+
+    Args:
+        path: the file or its address.
+        reading: how it is read.
+        left_out: receives why it is no text.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    source = _unexamined(path, reading, None)
+    try:
+        return source if _examined(source) else None
+    except SourceError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
+        left_out.append(str(error))
+        return None
 
 
 def left_out_notice(left_out: list[str], where: str) -> list[str]:
     """The notice about files that hold no text, with the reasons of the first of them."""
     if not left_out:
         return []
-    files = "1 file" if len(left_out) == 1 else f"{len(left_out):,} files"
+    files, were = ("1 file", "was") if len(left_out) == 1 else (f"{len(left_out):,} files", "were")
     more = f"; and {len(left_out) - _MOST_NAMED:,} more" if len(left_out) > _MOST_NAMED else ""
     return [
-        f"{files} of {where} could not be read as text and were left out: {'; '.join(left_out[:_MOST_NAMED])}{more}."
+        f"{files} of {where} could not be read as text and {were} left out: {'; '.join(left_out[:_MOST_NAMED])}{more}."
     ]
 
 

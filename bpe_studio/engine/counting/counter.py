@@ -1,0 +1,274 @@
+"""`Counter`: a table of counted pre-tokens that grows, adds up and travels between processes.
+
+A `Corpus` is finished; a counter is what it is counted with, anywhere: each worker has one, they are merged, and
+`corpus` makes the corpus of the sum. The table of a counter has its own pre-tokens first, then the new ones of the one
+that is merged; so merge in the order of the text where the order of first sight matters (the tie rule `first-seen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple
+from os import PathLike
+from typing import Any
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
+from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.file_access import file_access
+from bpe_studio.errors import CorpusError
+
+MOST_SOURCES = 100
+"""How many sources a counter names; of further ones it knows the number."""
+_NO_WORDS = words_of({})
+
+
+class Counter:
+    """Counts the pre-tokens of texts.
+
+    Attributes:
+        config: the options that text is split with.
+        sources: the names of the first sources of the text, as far as they are known.
+        n_sources: the number of all of them.
+        notices: sentences about how it was read; usually none.
+
+    >>> counter = Counter(TrainingConfig.preset("textbook"))
+    >>> counter.update(["low low", "lower"])
+    >>> dict(counter.corpus().items())
+    {'low': 2, 'lower': 1}
+    """
+
+    def __init__(self, config: TrainingConfig) -> None:
+        self.config = config
+        self.sources: list[str] = []
+        self.n_sources = 0
+        self.notices: list[str] = []
+        self._builder: CorpusBuilder | None = None
+        self._table: dict[bytes, int] = {}
+        self._words: Words | None = _NO_WORDS
+        self._measures = TextMeasures()
+        self._has_measures = True
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Counter:
+        """A counter that begins with the table of a corpus."""
+        counter = cls(corpus.config)
+        counter._words = Words(corpus.blob, corpus.offsets, corpus.counts)
+        counter._has_measures = corpus.n_whitespace_words is not None
+        counter._measures = TextMeasures(
+            corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words or 0, corpus.n_documents
+        )
+        return counter
+
+    @classmethod
+    def from_rows(cls, config: TrainingConfig, table: dict[bytes, int], measures: TextMeasures | None) -> Counter:
+        """A counter of pre-tokens that were counted before.
+
+        Args:
+            config: the options that they were split with.
+            table: pre-tokens and counts, in first-seen order; not copied.
+            measures: the measures of the text; None if they are not known.
+        """
+        counter = cls(config)
+        counter._table, counter._words = table, None
+        counter._has_measures = measures is not None
+        counter._measures = measures or TextMeasures()
+        return counter
+
+    @classmethod
+    def from_words(cls, config: TrainingConfig, words: Words, measures: TextMeasures) -> Counter:
+        """A counter of a table that was counted before, with the measures of its text."""
+        counter = cls(config)
+        counter._words, counter._measures = words, measures
+        return counter
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], config: TrainingConfig | None = None) -> Counter:
+        """A counter that was saved.
+
+        Args:
+            path: a file that `save` or `bpe-studio count` has written, several of them joined end to end, or a folder
+                of them.
+            config: the options that the text must have been split with; `None` for those in the head of the file.
+
+        Raises:
+            SourceError: it cannot be read, or it was split with other options.
+        """
+        counter: Counter = file_access().load_counter(path, config)
+        return counter
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table, with a head that says how the text was split, as TSV, or as Parquet if the path ends so.
+
+        Raises:
+            SaveError: it cannot be written.
+        """
+        file_access().save_counter(self, path)
+
+    def update(self, texts: Iterable[str | bytes] | str | bytes) -> None:
+        """Count texts, each of which is a document.
+
+        Args:
+            texts: the texts, or one text; bytes are UTF-8, and invalid ones are kept as they are.
+        """
+        for text in [texts] if isinstance(texts, str | bytes) else texts:
+            whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+            content = whole.encode("utf-8", "surrogatepass")
+            for _ in self.feed(content, (len(content),)):
+                pass
+
+    def feed(self, content: bytes, ends: Sequence[int] = ()) -> Iterator[None]:
+        """Count a piece of text, as `CorpusBuilder.feed`; the last piece must end a document."""
+        if self._builder is None:
+            self._builder = CorpusBuilder(self.config)
+        return self._builder.feed(content, ends)
+
+    def merge(self, other: Counter) -> None:
+        """Add what another counter has counted, after what this one has.
+
+        Raises:
+            CorpusError: it has split text in another way.
+        """
+        different = cut_difference(other.config, self.config)
+        if different:
+            raise CorpusError(f"The counters cannot be merged: {different}; count with the same options")
+        table = self._as_table()
+        other._settle()
+        if other._words is None:
+            for word, count in other._table.items():
+                table[word] = table.get(word, 0) + count
+        else:
+            for word, count in _rows(other._words):
+                table[word] = table.get(word, 0) + count
+        self._add_measures(other._measures)
+        self._has_measures = self._has_measures and other._has_measures
+        self.add_sources(other.sources, other.n_sources)
+        self.notices += other.notices
+
+    def add_sources(self, names: Sequence[str], n_sources: int | None = None) -> None:
+        """Note the sources of the text."""
+        self.sources += names[: max(0, MOST_SOURCES - len(self.sources))]
+        self.n_sources += len(names) if n_sources is None else n_sources
+
+    def corpus(self, config: TrainingConfig | None = None) -> Corpus:
+        """The corpus of all that was counted.
+
+        Args:
+            config: options to train with that split text in the same way; `None` for those of the counter.
+
+        Raises:
+            CorpusError: there are too many pre-tokens to add up.
+        """
+        measures: dict[str, Any] = asdict(self.measures)
+        if not self._has_measures:
+            measures["n_whitespace_words"] = None
+        return Corpus(config or self.config, self.words(), **measures, is_counted=not self._has_measures)
+
+    @property
+    def measures(self) -> TextMeasures:
+        """The measures of the text; zeros where they are not known."""
+        self._settle()
+        return self._measures
+
+    @property
+    def has_measures(self) -> bool:
+        """Whether the measures of the text are known."""
+        return self._has_measures
+
+    def words(self) -> Words:
+        """The pre-tokens and their counts, in first-seen order."""
+        self._settle()
+        if self._words is None:
+            try:
+                self._words = words_of(self._table)
+            except OverflowError:
+                raise CorpusError("A pre-token occurs 2**63 times or more, too many to count") from None
+            self._table = {}
+        return self._words
+
+    def rows(self) -> Iterator[tuple[bytes, int]]:
+        """Each pre-token and its count, in first-seen order."""
+        return _rows(self.words())
+
+    def __len__(self) -> int:
+        self._settle()
+        return len(self._table) if self._words is None else len(self._words.counts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        words = self.words()
+        return {
+            "config": self.config,
+            "words": tuple(words),
+            "measures": astuple(self._measures),
+            "has_measures": self._has_measures,
+            "sources": (self.sources, self.n_sources),
+            "notices": self.notices,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["config"])  # type: ignore[misc]
+        self._words = Words(*state["words"])
+        self._measures, self._has_measures = TextMeasures(*state["measures"]), state["has_measures"]
+        self.sources, self.n_sources = state["sources"]
+        self.notices = state["notices"]
+
+    def _settle(self) -> None:
+        """Add what the builder has counted to the table."""
+        if self._builder is None:
+            return
+        builder, self._builder = self._builder, None
+        corpus = builder.finish()
+        words = Words(corpus.blob, corpus.offsets, corpus.counts)
+        if self._words is not None and not len(self._words.counts):
+            self._words = words
+        else:
+            table = self._as_table()
+            for word, count in _rows(words):
+                table[word] = table.get(word, 0) + count
+        self._add_measures(
+            TextMeasures(corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words or 0, corpus.n_documents)
+        )
+
+    def _as_table(self) -> dict[bytes, int]:
+        self._settle()
+        if self._words is not None:
+            self._table, self._words = dict(_rows(self._words)), None
+        return self._table
+
+    def _add_measures(self, other: TextMeasures) -> None:
+        pairs = zip(astuple(self._measures), astuple(other), strict=True)
+        self._measures = TextMeasures(*(one + two for one, two in pairs))
+
+
+def _rows(words: Words) -> Iterator[tuple[bytes, int]]:
+    content, counts, offsets = words.blob.tobytes(), words.counts, words.offsets
+    for low in range(0, len(counts), 1 << 16):
+        bounds = offsets[low : low + (1 << 16) + 1].tolist()
+        some = counts[low : low + (1 << 16)].tolist()
+        for start, end, count in zip(bounds, bounds[1:], some, strict=False):
+            yield content[start:end], count
+
+
+def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
+    """What differs in how two configurations cut text, as a phrase; "" if nothing does.
+
+    >>> cut_difference(TrainingConfig.preset("gpt2"), TrainingConfig.preset("cl100k"))
+    'its text was cut with split gpt2 and not cl100k'
+    """
+    names = ["units", "split", "documents", "normalize"]
+    if there.documents == here.documents == "separator":
+        names.append("all_special")
+    different = [
+        f"{'special' if name == 'all_special' else name} {_shown(getattr(there, name))} and not "
+        f"{_shown(getattr(here, name))}"
+        for name in names
+        if getattr(there, name) != getattr(here, name)
+    ]
+    return f"its text was cut with {', '.join(different)}" if different else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or "none"
+    return str(value)[:100]

@@ -1,0 +1,176 @@
+"""Saves a `Counter` in a file, and loads it: TSV or Parquet, alone, joined end to end, or a folder of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
+from bpe_studio.engine.counting.counter import Counter, cut_difference
+from bpe_studio.engine.counting.plain_counting import TextMeasures
+from bpe_studio.errors import CorpusError, SourceError
+from bpe_studio.files.atomic_file import AtomicFile
+from bpe_studio.files.counts.head import Head, check_cut, check_rows
+from bpe_studio.files.counts.parquet import read_parquet, write_parquet
+from bpe_studio.files.counts.tsv import Row, read_tsv, tsv_parts
+from bpe_studio.files.text.decoding import SAMPLE_BYTES
+from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
+from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
+from bpe_studio.files.text.sources import standard_input
+
+NO_HEAD = "has no head that says how its text was cut; it is taken as cut with the present options"
+
+
+def save_counter(counter: Counter, path: str | os.PathLike[str]) -> None:
+    """Writes a counter, atomically: as Parquet if the path ends in .parquet, else as TSV.
+
+    Raises:
+        SaveError: it cannot be written.
+    """
+    path = os.fspath(path)
+    file = AtomicFile(path)
+    try:
+        with file.opened() as stream:
+            if path.lower().endswith(".parquet"):
+                write_parquet(stream, counter, path)
+            else:
+                for part in tsv_parts(counter):
+                    stream.write(part)
+        file.commit()
+    finally:
+        file.release()
+
+
+def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = None) -> Counter:
+    """A counter from a file, or the sum of those in a folder.
+
+    Args:
+        path: a file, a folder of such files, or "-" for standard input.
+        config: the options that the text must have been cut with; None for those of the head.
+
+    Raises:
+        SourceError: it cannot be read, or was cut in another way.
+        CorpusError: a pre-token contains a character that is not a byte stand-in, or there are too many.
+    """
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        return _loaded_folder(path, config)
+    name = "standard input" if path == "-" else path
+    with _opened(path, name) as stream:
+        return _sum(_read(stream, config, name), config, name)
+
+
+def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
+    names = sorted(name for name in os.listdir(path) if name.lower().endswith((".parquet", ".tsv")))
+    if not names:
+        raise SourceError(f"{path} is a folder without counts files: give a folder of .parquet or .tsv files")
+
+    def parts() -> Iterator[Head | list[Row]]:
+        for name in names:
+            place = os.path.join(path, name)
+            with _opened(place, place) as stream:
+                yield from _read(stream, config, place)
+
+    return _sum(parts(), config, path)
+
+
+@contextlib.contextmanager
+def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
+    try:
+        if path != "-" and os.path.exists(path) and not is_regular(path):
+            raise SourceError(
+                f"{path} is a pipe or a device, not a file; give a counts file, or - to read standard input"
+            )
+        with contextlib.nullcontext(standard_input()) if path == "-" else open_regular(path) as stream:
+            yield stream
+    except OSError as error:
+        raise unreadable(name, error) from None
+
+
+def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | list[Row]]:
+    head = stream.read(SAMPLE_BYTES)
+    if not head:
+        raise SourceError(f"{name} is empty; a counts file has a line for each pre-token")
+    if head.startswith(b"PAR1") and stream.seekable():
+        stream.seek(0)
+        return read_parquet(stream, name)
+    if looks_binary(head, is_utf8=is_utf8_so_far(head)):
+        raise SourceError(f"{name} is a binary file; a counts file has a line of text for each pre-token")
+    return read_tsv(_Continued(head, stream), config, name)
+
+
+class _Continued:
+    """A stream whose beginning has been read."""
+
+    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
+        self._head = head
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        if self._head:
+            data, self._head = self._head[:size], self._head[size:]
+            return data
+        return self._stream.read(size)
+
+
+def _sum(parts: Iterable[Head | list[Row]], config: TrainingConfig | None, name: str) -> Counter:
+    """The sum of the tables that follow each other in a file, each with its head or without."""
+    table: dict[bytes, int] = {}
+    heads: list[Head] = []
+    n_rows = n_words = n_headless = n_symbols = 0
+    for part in parts:
+        if isinstance(part, Head):
+            if heads:
+                check_rows(heads[-1], n_rows, n_words, name)
+            elif n_rows:
+                n_headless = n_rows
+            if config is not None:
+                check_cut(part, config, name)
+            elif heads and (different := cut_difference(part.config, heads[0].config)):
+                raise SourceError(
+                    f"{name} joins tables that were cut in different ways ({different}): count them alike"
+                )
+            heads.append(part)
+            n_rows = n_words = 0
+            continue
+        for word, count in part:
+            if count:
+                table[word] = table.get(word, 0) + count
+                n_symbols += count * (len(word) + 1)
+            n_words += count
+        n_rows += len(part)
+        if n_symbols > MOST_SYMBOLS:
+            raise CorpusError(
+                f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up; divide all of them by a "
+                "number"
+            )
+    if heads:
+        check_rows(heads[-1], n_rows, n_words, name)
+    else:
+        n_headless = n_rows
+    found = config if config is not None else heads[0].config if heads else None
+    if found is None:
+        raise SourceError(
+            f"{name} has no head that says how its text was cut: give the options that it was counted with"
+        )
+    measures = _measures(heads) if not n_headless else None
+    counter = Counter.from_rows(found, table, measures)
+    for head in heads:
+        counter.add_sources(head.sources, head.n_sources)
+    if n_headless:
+        counter.notices.append(f"{name} {NO_HEAD}.")
+    return counter
+
+
+def _measures(heads: list[Head]) -> TextMeasures | None:
+    total = TextMeasures()
+    for head in heads:
+        if head.measures is None:
+            return None
+        for name in ("size_bytes", "n_characters", "n_whitespace_words", "n_documents"):
+            setattr(total, name, getattr(total, name) + getattr(head.measures, name))
+    return total

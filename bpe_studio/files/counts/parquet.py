@@ -1,0 +1,78 @@
+"""Counts as a Parquet table: `piece: binary, count: int64`, with the head among the metadata of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+
+from bpe_studio.engine.counting.counter import Counter
+from bpe_studio.errors import SourceError
+from bpe_studio.files.counts.head import PARQUET_KEY, Head, head_text, read_head
+from bpe_studio.files.records.arrow_tables import arrow_errors, needed
+from bpe_studio.files.records.recognition import PARQUET
+
+_ROWS = 1 << 14
+
+Row = tuple[bytes, int]
+
+
+def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
+    """Write a counter as a Parquet table.
+
+    Raises:
+        SourceError: pyarrow is not installed.
+    """
+    arrow, parquet = _modules(name)
+    head = head_text(counter).encode()
+    schema = arrow.schema([("piece", arrow.binary()), ("count", arrow.int64())], metadata={PARQUET_KEY: head})
+    words = counter.words()
+    with parquet.ParquetWriter(stream, schema) as writer:
+        for low in range(0, len(words.counts), _ROWS):
+            counts = words.counts[low : low + _ROWS]
+            offsets = words.offsets[low : low + len(counts) + 1]
+            content = words.blob[offsets[0] : offsets[-1]].tobytes()
+            places = (offsets - offsets[0]).astype(np.int64)
+            pieces = arrow.LargeBinaryArray.from_buffers(
+                arrow.large_binary(), len(counts), [None, arrow.py_buffer(places.tobytes()), arrow.py_buffer(content)]
+            )
+            writer.write_batch(
+                arrow.record_batch([pieces.cast(arrow.binary()), arrow.array(counts, arrow.int64())], schema=schema)
+            )
+
+
+def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | list[Row]]:
+    """The head of a table, if it has one, and its rows.
+
+    Raises:
+        SourceError: it is no table of pieces and counts.
+    """
+    arrow, parquet = _modules(name)
+    with arrow_errors(arrow, PARQUET, name):
+        table = parquet.ParquetFile(stream, buffer_size=1 << 20, pre_buffer=False)
+        kinds = {field.name: str(field.type) for field in table.schema_arrow}
+        if kinds.get("piece") not in ("binary", "large_binary") or kinds.get("count") != "int64":
+            raise SourceError(
+                f"{name} is not a table of counts: it needs the columns piece (binary) and count (int64), and has "
+                f"{', '.join(f'{each} ({kind})' for each, kind in list(kinds.items())[:10])}"
+            )
+        about = (table.schema_arrow.metadata or {}).get(PARQUET_KEY)
+        if about is not None:
+            yield read_head(about, name)
+        n_before = 0
+        for batch in table.iter_batches(_ROWS, columns=["piece", "count"], use_threads=False):
+            batch.validate(full=True)
+            if any(column.null_count for column in batch.columns):
+                raise SourceError(f"{name} has rows without a piece or a count: make the table again")
+            rows: list[Row] = list(zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True))
+            for number, (piece, count) in enumerate(rows, n_before + 1):
+                if not piece or count < 0:
+                    raise SourceError(f"Row {number:,} of {name} is {piece!r:.60} with count {count}: it is no count")
+            n_before += len(rows)
+            yield rows
+
+
+def _modules(name: str) -> tuple[Any, Any]:
+    what = f"{name} is a Parquet table"
+    return needed("pyarrow", what), needed("pyarrow.parquet", what)

@@ -1,0 +1,50 @@
+"""Counts a folder on a Dask cluster of three processes, one of which is killed half-way; run by test_counting.py."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from distributed import Client, LocalCluster
+
+import bpe_studio as bpe
+from bpe_studio import cli
+from bpe_studio.commands import count
+from bpe_studio.files.counts import counting, tasks
+from bpe_studio.files.text.sources import Reading
+
+
+def main(folder: str, out: str) -> int:
+    tasks.plan.__defaults__ = (20_000,)
+    count.TIMEOUT_S = 0.5
+    assert cli.main(["count", folder, "-o", out, "--dask", "tcp://127.0.0.1:1"]) == 1
+    count.TIMEOUT_S = 60
+    config = bpe.TrainingConfig.preset("gpt2")
+    planned = tasks.plan([folder], config, Reading())
+    kept = counting.KeptOutcomes(Path(out + ".tasks"), planned, config)
+    for number in (0, 2, 5):
+        # As an attempt that was interrupted leaves them.
+        kept.keep(number, tasks.run_task(planned[number], config))
+    with LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            client.wait_for_workers(3)
+            pids = list(client.run(os.getpid).values())
+        shown = count.ProgressBar.update
+        n_updates = 0
+
+        def update(bar: object, done: float, total: float, note: str = "") -> None:
+            nonlocal n_updates
+            n_updates += 1
+            if n_updates == len(planned) // 2:
+                os.kill(pids[0], signal.SIGKILL)
+                sys.stdout.write("killed 1 worker\n")
+            shown(bar, done, total, note)
+
+        count.ProgressBar.update = update
+        return cli.main(["count", folder, "-o", out, "--dask", cluster.scheduler_address])
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -357,12 +357,13 @@ class SizesPanel(QWidget):
             )
             for k, each in enumerate(starts)
         ]
+        can_count = bool(entries) and self._workspace.tokenizers.can_count
         pending = {
             other.key
             for other in entries
             if others is None
             or others.result(other) is None
-            or (isinstance(other, OtherTokenizer) and other.counts is None and not other.why_not)
+            or (isinstance(other, OtherTokenizer) and other.counts is None and not other.why_not and can_count)
         }
         self.model.set_against(against, pending)
 

@@ -6,7 +6,7 @@ are looked at. Neither the open run nor the settings of the next one follow from
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST = 20
 CANCELLED = "Counting it was cancelled"
+USUAL_NAMES = frozenset(("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model", "encoder.json", "vocab.bpe"))
+"""Names of files that say nothing about the tokenizer."""
 
 
 class ComparedTokenizers(QObject):
@@ -68,6 +70,12 @@ class ComparedTokenizers(QObject):
     def entries(self) -> tuple[OtherTokenizer, ...]:
         """The tokenizers."""
         return self._entries
+
+    @property
+    def can_count(self) -> bool:
+        """Whether there is a corpus to count."""
+        info = self._open.corpus
+        return info is not None and has_corpus(info)
 
     @property
     def progress(self) -> Progress | None:
@@ -131,7 +139,7 @@ class ComparedTokenizers(QObject):
             self._begin(make, partial(self._on_opened, path), Progress(f"Opening {path.name}", 0, 0, "%"), -1)
             return
         info = self._open.corpus
-        if info is None or not has_corpus(info):
+        if info is None or not self.can_count:
             return
         entry = next((each for each in self._entries if each.counts is None and not each.why_not), None)
         if entry is not None:
@@ -157,7 +165,8 @@ class ComparedTokenizers(QObject):
         self._ended()
         if ended.outcome is Outcome.finished:
             self._n_opened += 1
-            self._set_entries([*self._entries, OtherTokenizer(self._n_opened, path.name, ended.result)])
+            name = name_of(path, {each.name for each in self._entries})
+            self._set_entries([*self._entries, OtherTokenizer(self._n_opened, name, ended.result)])
         elif ended.error is not None:
             self.failed.emit(failure_of(f"Open {path.name}", ended.error).message)
         self._continue()
@@ -181,6 +190,21 @@ class ComparedTokenizers(QObject):
         if len(entries) != len(self._entries) or any(a is not b for a, b in zip(entries, self._entries, strict=True)):
             self._entries = tuple(entries)
             self.changed.emit()
+
+
+def name_of(path: Path, taken: Collection[str]) -> str:
+    """What a tokenizer is called: its file, or the folder of a file that is called as all of its kind are.
+
+    Example:
+        `name_of(Path("gpt2/tokenizer.json"), {"gpt2"})` is "gpt2 (2)".
+    """
+    path = path.absolute()
+    name = path.parent.name if path.name in USUAL_NAMES and path.parent.name else path.name
+    number, wanted = 1, name
+    while wanted in taken:
+        number += 1
+        wanted = f"{name} ({number})"
+    return wanted
 
 
 def has_corpus(info: CorpusInfo) -> bool:

@@ -252,6 +252,26 @@ def test_a_file_that_is_no_tokenizer_is_told_in_one_sentence(qtbot, panel, works
     assert not panel.list.problem.isVisible()
 
 
+def test_without_a_corpus_there_is_nothing_to_count(qtbot, tokenizers):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    panel = SizesPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.show()
+    workspace.opener.open_files([tokenizers[0]])
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    workspace.open_state.set_typed_text(TYPED)
+    panel.add_tokenizers([tokenizers[1]])
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
+    qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)
+    panel.refresh()
+    found = cells(panel, 2)
+    assert found["corpus tokens"] == found["corpus unused"] == "–", "nothing that would be counted later"
+    assert int(found["typed text tokens"]) == len(workspace.tokenizers.entries[0].tokenizer.encode(TYPED).ids)
+    workspace.shutdown()
+
+
 def test_adding_waits_for_a_run(qtbot):
     from bpe_studio.workspace.workspace import Workspace
 

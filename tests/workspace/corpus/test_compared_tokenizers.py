@@ -142,6 +142,14 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     assert counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
 
 
+def test_a_tokenizer_is_called_like_its_file_or_like_the_folder_of_one_with_a_usual_name(tmp_path):
+    name_of = compared_tokenizers.name_of
+    assert name_of(tmp_path / "mine.tiktoken", ()) == "mine.tiktoken"
+    assert name_of(tmp_path / "gpt2" / "tokenizer.json", ()) == "gpt2"
+    assert name_of(tmp_path / "gpt2" / "vocab.json", {"gpt2", "gpt2 (2)"}) == "gpt2 (3)"
+    assert name_of(tmp_path / "gpt2", ()) == "gpt2"
+
+
 def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace):
     (entry,) = counted(qtbot, workspace, saved(tmp_path, "other", "gpt2", merges=60))
     run, text = workspace.run, "naïve 👩‍👩‍👧 rivers سلام"

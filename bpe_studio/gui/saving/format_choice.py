@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from bpe_studio.errors import BpeError
@@ -93,6 +94,14 @@ class FormatChoice(QWidget):
     def is_known(self) -> bool:
         """Whether it is known of every format."""
         return len(self._reasons) == len(FORMATS)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a format by a click on its line, too."""
+        clicked = self.childAt(event.position().toPoint())
+        for name, note in self.notes.items():
+            if note is clicked and self.buttons[name].isEnabled():
+                self.buttons[name].setFocus(Qt.FocusReason.MouseFocusReason)
+                self.buttons[name].click()
 
     def _answer(self, step: int, form: str) -> _Answer:
         """Whether a format can hold the tokenizer of a step; called in the pool."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 DRAWER_EM = 24
 """The width of the drawer, in heights of a letter."""
+WIDE_EM = 100
+"""From this width on, the drawer has a place next to the view, which is as wide as in most windows even so."""
 LOW_EM = 24
 """Where a view has fewer lines of text than this, what folds is folded."""
 WINDOW_SHARE = 60
@@ -73,7 +75,7 @@ class Views(QWidget):
         self.drawer.hide()
         self.drawer.close_requested.connect(self.close_drawer)
         self.drawer.window_requested.connect(self.open_window)
-        column(self._pages, parent=self)
+        self._room = column(self._pages, parent=self)
         self.drawer.setParent(self)  # over the pages, so that nothing in them moves or becomes narrow
         for key, title in PANELS.items():
             panel = panels.place(key)
@@ -211,9 +213,9 @@ class Views(QWidget):
 
     def open_drawer(self, key: str) -> None:
         """Show a panel of the drawer."""
-        self._place_drawer()
         self.drawer.show()
         self.drawer.raise_()
+        self._place_drawer()
         self.drawer.bring(key)
         self.drawer_changed.emit(key)
 
@@ -224,10 +226,15 @@ class Views(QWidget):
         if focused is not None and self.drawer.isAncestorOf(focused):
             self._give_focus(self._focused.get(self._current))
         self.drawer.hide()
+        self._place_drawer()
         self.drawer_changed.emit("")
 
     def _place_drawer(self) -> None:
-        width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
+        """Let it lie over the right side of the view, or next to it where the view stays wide enough."""
+        em = self.fontMetrics().height()
+        width = min(self.width(), DRAWER_EM * em)
+        is_beside = not self.drawer.isHidden() and self.width() >= WIDE_EM * em
+        self._room.setContentsMargins(0, 0, width if is_beside else 0, 0)
         self.drawer.setGeometry(self.width() - width, 0, width, self.height())
 
     def toggle_drawer(self, key: str) -> None:

@@ -87,6 +87,14 @@ def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path)
     assert memory.save_format == "tiktoken"
 
 
+def test_a_click_on_the_line_of_a_format_chooses_it(ask):
+    dialog = ask("gpt2")
+    QTest.mouseClick(dialog.formats.notes["gpt2"], Qt.MouseButton.LeftButton)
+    assert dialog.formats.form == "gpt2"
+    QTest.mouseClick(dialog.formats.notes["minbpe"], Qt.MouseButton.LeftButton)
+    assert dialog.formats.form == "gpt2", "one that is not possible stays as it is"
+
+
 def test_a_name_that_was_written_stays_when_the_format_changes(ask, tmp_path):
     dialog = ask("gpt2")
     dialog.path.setText(str(tmp_path / "mine"))

@@ -150,6 +150,17 @@ def test_nothing_in_the_view_moves_when_the_drawer_opens(make, qtbot):
     assert views.drawer.isHidden()
 
 
+def test_in_a_wide_window_the_drawer_covers_nothing(make, qtbot):
+    views = make(1920, 900)
+    merges = views.place_of("merges")
+    right = merges.mapTo(views, merges.rect().topRight()).x()
+    views.open_drawer("settings")
+    qtbot.waitUntil(lambda: merges.mapTo(views, merges.rect().topRight()).x() < views.drawer.x())
+    assert views.drawer.geometry().right() == views.width() - 1
+    views.close_drawer()
+    qtbot.waitUntil(lambda: merges.mapTo(views, merges.rect().topRight()).x() == right)
+
+
 def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtbot):
     views = make(1440, 760)
     before = {key: views.place_of(key).size() for key in keys_of(VIEWS["explore"].layout)}

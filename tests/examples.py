@@ -5,6 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 USUAL, QUICK, THOROUGH = 20, 5, 200
+IN_A_CAMPAIGN = 8
+"""As many where the campaign `engine`, a share of which is among the tests, holds the same to the definition."""
 
 
 def register_profiles() -> None:

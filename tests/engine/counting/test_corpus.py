@@ -14,7 +14,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
 from tests.engine import corpora, texts
 from tests.engine.rules import GPT2
-from tests.examples import examples
+from tests.examples import IN_A_CAMPAIGN, examples
 
 # The patterns as their makers publish them, possessive spellings and all. Later versions of cl100k also take white
 # space at the very end of a text as one piece, which the older and most widely copied form does not.
@@ -65,7 +65,7 @@ def _expected(split: str, *documents: str) -> list[tuple[str, int]]:
 
 
 @every_split
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.plain_text())
 @example(text="I'll  DON'T we've\r\n\r\n  12345 ... x\t\n ")
 @example(text=" \n \n")
@@ -81,7 +81,7 @@ def test_cutting_longer_texts(split: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("documents", ["file", "line"])
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(60))
 @given(split=st.sampled_from(list(PUBLISHED)), data=st.data())
 def test_pieces_of_a_text_make_the_same_table(documents: str, split: str, data: st.DataObject) -> None:
     text = data.draw(st.one_of(corpora.plain_text(), st.text(st.sampled_from("ab '1s\n\r.é😀"), max_size=60)))

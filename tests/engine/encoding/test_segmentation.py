@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.run import NEVER
 from tests.engine import corpora, textbook_twin, texts
 from tests.engine.rules import BYTE_RULES, RULES, Rule
+from tests.examples import IN_A_CAMPAIGN, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 # That trainer's encoder joins any neighbours that spell a piece, so Sennrich's encoder is not its yardstick.
@@ -45,6 +46,7 @@ def _cut(symbols: list[str], ranks: np.ndarray, step: int, continuing: str | Non
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), data=st.data())
 def test_encode_at_a_step_is_retrain_and_stop(rule: Rule, text: str, data: st.DataObject) -> None:
     run = _train(rule, text)
@@ -68,6 +70,7 @@ def test_encode_at_a_step_is_retrain_and_stop(rule: Rule, text: str, data: st.Da
 
 
 @pair_rules
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), data=st.data())
 def test_encoding_is_sennrichs(rule: Rule, text: str, data: st.DataObject) -> None:
     run = _train(rule, text)
@@ -86,6 +89,7 @@ def test_encoding_is_sennrichs(rule: Rule, text: str, data: st.DataObject) -> No
 
 
 @pair_rules
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), data=st.data())
 def test_gap_ranks_cut_like_encoding_again(rule: Rule, text: str, data: st.DataObject) -> None:
     run = _train(rule, text)
@@ -132,6 +136,7 @@ def test_gap_ranks_of_longer_texts(kind: str) -> None:
 
 
 @pytest.mark.parametrize("split", ["none", "gpt2", "cl100k", "o200k", "llama3", "qwen2"])
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.any_text())
 @example(text="")
 @example(text="\x00\r\n\u2028 \ufeff")
@@ -146,6 +151,7 @@ def test_any_text_comes_back(split: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("split", ["none", "gpt2", "cl100k"])
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(content=corpora.any_bytes())
 @example(content=b"\xff")
 @example(content=b"a\xf0\x9f\x98 b")

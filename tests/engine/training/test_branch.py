@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -14,6 +14,7 @@ from bpe_studio.engine.presets import TIES
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin
+from tests.examples import IN_A_CAMPAIGN, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 N = 14
@@ -62,6 +63,7 @@ def _log(log: list[tuple[str, str, str, int, int, bool, int]]) -> list[tuple[obj
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(
     text=corpora.texts(),
     data=st.data(),

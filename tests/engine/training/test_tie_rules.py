@@ -6,13 +6,14 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from tests.engine import corpora, texts
 from tests.engine.rules import BYTE_RULES, RULES, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, content_of, count_words
+from tests.examples import IN_A_CAMPAIGN, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 _MANY = 60
@@ -24,6 +25,7 @@ def _train(rule_name: str, text: str, **options: object) -> bpe.Run:
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), min_frequency=st.integers(0, 3), n_merges=st.integers(0, 25))
 @example(text="", min_frequency=1, n_merges=5)
 @example(text="a", min_frequency=1, n_merges=5)
@@ -38,6 +40,7 @@ def test_small_corpora(rule, text: str, min_frequency: int, n_merges: int) -> No
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.plain_text())
 def test_anything_unicode_has(rule, text: str) -> None:
     text = text.replace("#", "")  # a character that is a mark as well makes two tokens of one name
@@ -49,6 +52,7 @@ def test_anything_unicode_has(rule, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BYTE_RULES)
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(content=corpora.any_bytes())
 @example(content=b"")
 @example(content=b"\xff\xff\xff\xff")
@@ -83,6 +87,7 @@ def test_longer_texts(rule, kind: str) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), data=st.data())
 def test_forced_and_forbidden(rule, text: str, data: st.DataObject) -> None:
     probe = rule.twin(text)
@@ -102,6 +107,7 @@ def test_forced_and_forbidden(rule, text: str, data: st.DataObject) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_A_CAMPAIGN))
 @given(text=corpora.texts(), step=st.integers(0, 12))
 def test_candidates_at_a_step(rule, text: str, step: int) -> None:
     run = _train(rule.name, text, merges=12)

@@ -226,7 +226,8 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     if not prefix and not model.get("end_of_word_suffix"):
         # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
         others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
-        replacing = {vocab[name] for name in (*others, model.get("unk_token")) if name in vocab}
+        unknown = optional(model, "unk_token", str, "the model")
+        replacing = {vocab[name] for name in (*others, unknown) if name in vocab}
         if not any(number in replacing for left, right, _ in merges for number in (left, right)):
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}

@@ -1,6 +1,6 @@
-"""Tokenizer formats, one module each.
+"""Tokenizer formats, one module each: what is written, and the parsers that `files/foreign` reads with.
 
-    registry         the list of formats; recognizes, loads and saves
+    registry         the list of formats; says what each keeps, and saves
     gpt2             vocab.json and merges.txt
     huggingface/     tokenizer.json and the files of its folder
     minbpe           minbpe's .model
@@ -10,7 +10,6 @@
     ranked_pieces    converts between merges and ranked pieces
     tokenizer_file   what every format needs to read a file
 
-To add a format, write a module with `load`, `recognizes`, `content`, `KEEPS` and `DROPS`, and add one line to
-`registry.FORMATS`. The studio
+To add a format, write a module with `content`, `KEEPS` and `DROPS`, and add one line to `registry.FORMATS`. The studio
 document is a format too; its module is `files/document/studio.py`.
 """

@@ -215,6 +215,7 @@ def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
         ({"model": []}, "not an object"),
         ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}, "the library tokenizers cannot use it"),
         ({"model": {"type": "Unheard", "vocab": {}}}, "the library tokenizers cannot use it"),
+        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "cannot use it"),
         ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot use it"),
         ({"added_tokens": 3}, "the library tokenizers cannot use it"),
         (

@@ -44,7 +44,7 @@ def test_a_file_that_is_no_text(
 def test_utf_16_is_read_with_and_without_a_mark(studio: Studio, tmp_path: Path, encoding: str) -> None:
     (tmp_path / "wide.txt").write_bytes("hug pug hug, and some more words\r\n".encode(encoding) * 1)
     outcome = studio("count", "wide.txt", "--preset", "textbook", "-o", "-")
-    assert outcome.lines[:2] == ["hug\t2", "pug\t1"]
+    assert outcome.lines[1:3] == ["hug\t2", "pug\t1"]
 
 
 def test_invalid_utf_8_in_the_middle_is_kept_byte_for_byte(studio: Studio, tmp_path: Path) -> None:

@@ -74,4 +74,4 @@ def test_a_mistyped_command_is_recognized(studio: Studio) -> None:
 def test_files_and_options_mix_in_any_order(studio: Studio, hugs: object) -> None:
     outcome = studio("count", hugs, "-o", "-", hugs)
     assert outcome.status == 0
-    assert outcome.lines[2] == "Ġpug\t10"
+    assert outcome.lines[3] == "Ġpug\t10"

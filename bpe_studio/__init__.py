@@ -33,10 +33,14 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
     from bpe_studio.engine.run import Run as Run
     from bpe_studio.engine.training.branch import branch as branch
+    from bpe_studio.engine.training.extending import Extension as Extension
+    from bpe_studio.engine.training.extending import extend as extend
     from bpe_studio.engine.training.merge_log import Merge as Merge
     from bpe_studio.engine.training.overrides import Override as Override
     from bpe_studio.engine.training.overrides import OverrideKind as OverrideKind
     from bpe_studio.engine.training.overrides import Plan as Plan
+    from bpe_studio.engine.training.pruning import Pruning as Pruning
+    from bpe_studio.engine.training.pruning import prune as prune
     from bpe_studio.engine.training.trainer import Trainer as Trainer
     from bpe_studio.engine.training.trainer import train as train
     from bpe_studio.errors import BpeError as BpeError
@@ -67,6 +71,10 @@ _HOMES = {
     "Run": "engine.run",
     "Merge": "engine.training.merge_log",
     "branch": "engine.training.branch",
+    "extend": "engine.training.extending",
+    "Extension": "engine.training.extending",
+    "prune": "engine.training.pruning",
+    "Pruning": "engine.training.pruning",
     "Border": "engine.analysis.border",
     "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",

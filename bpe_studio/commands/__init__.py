@@ -2,7 +2,8 @@
 
 | module | what it does |
 |---|---|
-| `train`, `encode`, `decode`, `compare`, `convert`, `doctor`, `count` | one command each: `add_arguments` and `run` |
+| `train`, `extend`, `prune`, `count` | one command each: `add_arguments` and `run` |
+| `encode`, `decode`, `compare`, `convert`, `doctor` | the same |
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
 | `loading` | loads tokenizers, and says what was guessed about them |

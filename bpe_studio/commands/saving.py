@@ -24,6 +24,11 @@ def format_names() -> tuple[str, ...]:
     return tuple(registry.FORMATS)
 
 
+def tokenizer_formats() -> tuple[str, ...]:
+    """The names of the formats that hold a tokenizer without a run."""
+    return tuple(name for name in registry.FORMATS if name != "studio")
+
+
 def check_place(path: str, format_name: str | None = None) -> None:
     """Checks that a path can be written, before a long training rather than after it.
 

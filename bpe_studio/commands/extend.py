@@ -1,0 +1,54 @@
+"""Trains further merges of an existing tokenizer on text files, and writes the extended tokenizer.
+
+Old tokens keep their ids, new ones come after them, and a text in which no new merge applies keeps its ids. Prints a
+row for each new merge: what it saves is the number of tokens by which it shortens the text.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.output import ProgressBar, say, write_result
+from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.saving import check_place, save_tokenizer, tokenizer_formats
+from bpe_studio.engine.training.extending import extend
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
+    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer to extend")
+    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
+    parser.add_argument(
+        "--vocab-size", metavar="N", type=shared.whole_number, required=True, help="The number of tokens in all"
+    )
+    parser.add_argument(
+        "--format", choices=tokenizer_formats(), default="huggingface", help="The format of OUT (default: huggingface)"
+    )
+    add_split_option(parser)
+    shared.add_input_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Trains, writes the tokenizer and prints the new merges."""
+    check_place(options.output, options.format)
+    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    corpus, _ = read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))
+    with ProgressBar("Learning") as bar:
+        found = extend(tokenizer, corpus, options.vocab_size, bar.update)
+    save_tokenizer(found.tokenizer, options.output, options.format)
+    if options.output != "-":
+        rows = ["id\ttoken\tleft\tright\tsaves"]
+        for merge in found.merges:
+            number = found.tokenizer.convert_tokens_to_ids(merge.token)
+            rows.append(f"{number}\t{merge.token}\t{merge.left}\t{merge.right}\t{merge.count}")
+        write_result("\n".join(rows) + "\n")
+    before, after = found.n_tokens
+    left_out = f"; left out {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
+    say(
+        f"Added {len(found.merges):,} merges to {tokenizer.vocab_size:,} tokens ({found.stop_reason}): the text has "
+        f"{after:,} tokens instead of {before:,}{left_out}; wrote the vocabulary of {found.tokenizer.vocab_size:,} to "
+        f"{options.output}"
+    )

@@ -1,0 +1,159 @@
+"""Prunes a tokenizer: removes tokens that no other token is made from, the least used first.
+
+Such a token is a leaf. Where it occurred, its two parts occur instead, so the parts are used more often, and may become
+leaves themselves. Tokens that are never made, because an earlier merge always takes a part of them, go first. What
+remains is made as before: only merges that made the removed tokens are gone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
+from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.extending import SeededRun, check_can_continue
+from bpe_studio.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class RemovedToken:
+    """A token that was removed.
+
+    Attributes:
+        id: its id in the tokenizer before.
+        token: as files write it.
+        count: how often it was used in the corpus when it was removed; the number of tokens grows by this at most,
+            because its parts may merge with their neighbours.
+    """
+
+    id: int
+    token: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """A tokenizer with fewer tokens.
+
+    Attributes:
+        tokenizer: the tokenizer; ids are those of before without gaps, in the same order.
+        removed: what was removed, in this order.
+        n_tokens: the tokens of the corpus before and after.
+        n_left_out: how many words of the corpus have characters that the tokenizer does not know, and were not counted.
+    """
+
+    tokenizer: Tokenizer
+    removed: Sequence[RemovedToken]
+    n_tokens: tuple[int, int]
+    n_left_out: int
+
+
+def prune(tokenizer: Tokenizer, corpus: Corpus, vocab_size: int) -> Pruning:
+    """Remove the least used leaves of a tokenizer.
+
+    Args:
+        tokenizer: the tokenizer; it does not change.
+        corpus: the text in which uses are counted, made with `tokenizer.model.config`.
+        vocab_size: the number of tokens that remain.
+
+    Raises:
+        SaveError: what the tokenizer does before its merges is not known.
+        ConfigError: it has no list of merges, the corpus was cut otherwise, or so many tokens cannot be removed.
+
+    >>> from bpe_studio import TrainingConfig, train
+    >>> config = TrainingConfig.preset("gpt2", merges=3, vocab_size=None)
+    >>> large = train(Corpus.from_text("hug hug hugs", config), config).tokenizer()
+    >>> found = prune(large, Corpus.from_text("hug bug", config), large.vocab_size - 1)
+    >>> [(token.token, token.count) for token in found.removed], found.n_tokens
+    ([('Ġhug', 0)], (5, 5))
+    """
+    model = tokenizer.model
+    check_can_continue(model)
+    if not corpus.is_counted and not model.config.same_cut(corpus.config):
+        raise ConfigError("The corpus was cut in another way than the tokenizer cuts: make it with its model.config")
+    seeded = SeededRun(corpus, model)
+    removed = _least_used_leaves(seeded, model, len(model.tokens) - vocab_size)
+    pruned = _without(model, {token.id for token in removed}) if removed else model
+    after = SeededRun(corpus, pruned).run
+    n_tokens = seeded.run.n_tokens_at(len(model.merges)), after.n_tokens_at(len(pruned.merges))
+    return Pruning(Tokenizer(pruned) if removed else tokenizer, removed, n_tokens, seeded.n_left_out)
+
+
+def _least_used_leaves(seeded: SeededRun, model: TokenizerModel, n: int) -> list[RemovedToken]:
+    """The tokens to remove, in order."""
+    run = seeded.run
+    around = () if model.template is None else (*model.template.before, *model.template.after)
+    names = {model.pad_token, *around}
+    kept = {*model.special_ids.values(), model.unknown_id, *(n for n, name in enumerate(model.tokens) if name in names)}
+    left, right = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()
+    first = run.n_alphabet
+    uses: list[int] = run.token_counts_at(len(left)).tolist()
+    n_wholes = np.bincount([*left, *right], minlength=first + len(left)).tolist()
+    is_made = _made_by_themselves(run)
+
+    def entry(token: int) -> tuple[bool, int, int]:
+        # Among equals, the youngest.
+        return is_made[token - first], uses[token], -token
+
+    def is_leaf(token: int) -> bool:
+        return token >= first and n_wholes[token] == 0 and seeded.external[token] not in kept
+
+    heap = [entry(token) for token in range(first, first + len(left)) if is_leaf(token)]
+    heapq.heapify(heap)
+    removed: list[RemovedToken] = []
+    while len(removed) < n:
+        if not heap:
+            raise ConfigError(
+                f"Only {len(removed):,} of the {len(model.tokens):,} tokens can be removed; the smallest vocabulary "
+                f"has {len(model.tokens) - len(removed):,}"
+            )
+        _, count, negative = heapq.heappop(heap)
+        token = -negative
+        if count != uses[token]:
+            heapq.heappush(heap, entry(token))
+            continue
+        number = seeded.external[token]
+        removed.append(RemovedToken(number, model.tokens[number], count))
+        for part in (left[token - first], right[token - first]):
+            uses[part] += count
+            n_wholes[part] -= 1
+            if is_leaf(part):
+                heapq.heappush(heap, entry(part))
+    return removed
+
+
+def _made_by_themselves(run: Run) -> list[bool]:
+    """Whether each merge's token is what its own symbols become."""
+    n, first = len(run.columns), run.n_alphabet
+    left, right = run.columns.left[:n].astype(np.int64), run.columns.right[:n].astype(np.int64)
+    symbols: list[list[int]] = [[symbol] for symbol in range(first)]
+    for a, b in zip(left.tolist(), right.tolist(), strict=True):
+        symbols.append(symbols[a] + symbols[b])
+    if not n:
+        return []
+    ranks = np.arange(n)
+    bounds = np.cumsum([0, *map(len, symbols[first:])]).astype(np.int64)
+    every = np.array([symbol for word in symbols[first:] for symbol in word], np.int32)
+    gaps = close_words(every, bounds, PairTable(left, right, ranks, ranks + first))
+    found: list[bool] = (np.add.reduceat(gaps == NEVER, bounds[:-1]) == 1).tolist()
+    return found
+
+
+def _without(model: TokenizerModel, removed: set[int]) -> TokenizerModel:
+    numbers = {old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in removed)}
+    return replace(
+        model,
+        tokens=tuple(model.tokens[old] for old in numbers),
+        merges=tuple(
+            (numbers[left], numbers[right], numbers[new]) for left, right, new in model.merges if new in numbers
+        ),
+        special_ids={name: numbers[number] for name, number in model.special_ids.items()},
+        unknown_id=None if model.unknown_id is None else numbers[model.unknown_id],
+    )

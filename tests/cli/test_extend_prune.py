@@ -1,0 +1,45 @@
+"""`bpe-studio extend` and `prune`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpe_studio as bpe
+from tests.cli.conftest import Studio
+
+
+def test_further_merges(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--vocab-size", "259", "-o", "small").status == 0
+    outcome = studio("extend", "-t", "small", hugs, "-o", "large", "--vocab-size", "261")
+    assert outcome.status == 0, outcome.err
+    small, large = bpe.load("small"), bpe.load("large")
+    rows = [line.split("\t") for line in outcome.lines]
+    assert rows[0] == ["id", "token", "left", "right", "saves"] and [row[0] for row in rows[1:]] == ["259", "260"]
+    assert [row[1] for row in rows[1:]] == list(large.model.tokens[259:])
+    assert large.model.tokens[:259] == small.model.tokens
+    text = hugs.read_text("utf-8")
+    saved = sum(int(row[4]) for row in rows[1:])
+    before, after = (sum(len(t.encode(line).ids) for line in text.splitlines(True)) for t in (small, large))
+    assert before - after == saved
+    assert f"the text has {after} tokens instead of {before}" in outcome.err
+
+
+def test_nothing_to_add_is_the_same_tokenizer(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--vocab-size", "259", "-o", "small").status == 0
+    assert studio("extend", "-t", "small", hugs, "-o", "same", "--vocab-size", "259").status == 0
+    assert Path("same/tokenizer.json").read_bytes() == Path("small/tokenizer.json").read_bytes()
+    assert "more than 258" in studio("extend", "-t", "small", hugs, "-o", "no", "--vocab-size", "258").sentence()
+    assert not Path("no").exists()
+
+
+def test_fewer_tokens(studio: Studio, hugs: Path) -> None:
+    assert studio("train", hugs, "--vocab-size", "262", "-o", "large").status == 0
+    tried = studio("prune", "-t", "large", hugs, "-o", "small", "--vocab-size", "260", "--dry-run")
+    assert tried.status == 0 and not Path("small").exists() and "tokens instead of" in tried.err
+    outcome = studio("prune", "-t", "large", hugs, "-o", "small", "--vocab-size", "260")
+    assert outcome.status == 0 and outcome.lines == tried.lines
+    assert outcome.lines[0] == "id\ttoken\tused" and len(outcome.lines) == 3
+    small = bpe.load("small")
+    assert small.vocab_size == 260
+    assert not {line.split("\t")[1] for line in outcome.lines[1:]} & set(small.model.tokens)
+    assert "can be removed" in studio("prune", "-t", "large", hugs, "-o", "no", "--vocab-size", "9").sentence()

@@ -1,0 +1,152 @@
+"""An extended tokenizer continues the training of the one below it; a pruned one lacks only leaves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine import textbook
+from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
+from tests.engine import corpora
+
+TEXT = "low lower lowest newest widest new news 'slow' slow-er the theme them: low, new!\n" * 2
+PRESETS = ["textbook", "sennrich", "raw", "gpt2", "cl100k", "subword-nmt", "sentencepiece"]
+
+
+def _corpus(preset: str, text: str, **options: object) -> bpe.Corpus:
+    config = bpe.TrainingConfig.preset(preset, **{"vocab_size": None, "merges": 40, "min_frequency": 1, **options})
+    return bpe.Corpus.from_text(text, config)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(text=corpora.texts(), step=st.integers(0, 40))
+@settings(max_examples=25)
+def test_extending_a_tokenizer_of_a_run_is_training_on(preset: str, text: str, step: int) -> None:
+    corpus = _corpus(preset, TEXT + text)
+    run = bpe.train(corpus)
+    step = min(step, len(run.merges))
+    seed, whole = run.tokenizer(step), run.tokenizer()
+    found = bpe.extend(seed, corpus, whole.vocab_size)
+    expected = [(m.left, m.right, m.token, m.count) for m in run.merges[step:]]
+    assert [(m.left, m.right, m.token, m.count) for m in found.merges] == expected
+    assert found.n_tokens == (run.n_tokens_at(step), run.n_tokens_at(len(run.merges)))
+    assert found.tokenizer.encode(text).tokens == whole.encode(text).tokens
+    old = seed.model.tokens
+    assert found.tokenizer.model.tokens[: len(old)] == old
+
+
+@given(text=corpora.any_text(), other=corpora.any_text())
+def test_a_text_in_which_no_new_merge_applies_keeps_its_ids(text: str, other: str) -> None:
+    seed = bpe.train(_corpus("gpt2", TEXT)).tokenizer()
+    found = bpe.extend(seed, bpe.Corpus.from_text(other, seed.model.config), seed.vocab_size + 20)
+    for some in (text, other):
+        before, after = seed.encode(some), found.tokenizer.encode(some)
+        # What the new merges do to the old tokens, as in the definition.
+        merges = [textbook.Merge(m.left, m.right, m.token, m.count) for m in found.merges]
+        words = [seed.encode(piece).tokens for piece in _pieces(seed, some)]
+        assert after.tokens == [token for word in words for token in textbook.encode(word, merges)]
+        if all(number < seed.vocab_size for number in after.ids):
+            assert after == before
+
+
+def _pieces(tokenizer: bpe.Tokenizer, text: str) -> list[str]:
+    from bpe_studio.engine.text.pretokenization import spans
+
+    return [text[a:b] for a, b in spans(text, tokenizer.model.config.split)]
+
+
+@given(text=corpora.texts())
+@settings(max_examples=25)
+def test_further_merges_are_those_of_the_definition(text: str) -> None:
+    seed = bpe.train(_corpus("gpt2", TEXT, ties="first-seen")).tokenizer()
+    corpus = bpe.Corpus.from_text(text, seed.model.config)
+    found = bpe.extend(seed, corpus, seed.vocab_size + 10)
+    words = [(seed.encode(word).tokens, count) for word, count in corpus.items()]
+    known = set(seed.model.tokens)
+    expected = [merge for merge in textbook.train(words, 10) if merge.token not in known]
+    if len(expected) == 10:
+        assert [(m.left, m.right, m.count) for m in found.merges] == [(m.left, m.right, m.count) for m in expected]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_extending_by_nothing_changes_nothing(preset: str) -> None:
+    seed = bpe.train(_corpus(preset, TEXT)).tokenizer()
+    found = bpe.extend(seed, _corpus(preset, "other words"), seed.vocab_size)
+    assert found.tokenizer.model == seed.model and list(found.merges) == []
+
+
+def test_words_with_unknown_characters_are_left_out() -> None:
+    seed = bpe.train(_corpus("textbook", "low lower new", merges=3)).tokenizer()
+    found = bpe.extend(seed, _corpus("textbook", "lown lown éwn lown éa"), seed.vocab_size + 5)
+    assert found.n_left_out == 2
+    assert found.tokenizer.encode("é").tokens == seed.encode("é").tokens == ["[UNK]"]
+    assert "lown" in found.tokenizer.model.tokens
+
+
+def test_what_cannot_be_extended_or_pruned() -> None:
+    corpus = _corpus("gpt2", TEXT)
+    seed = bpe.train(corpus).tokenizer()
+    n = seed.vocab_size
+    with pytest.raises(bpe.ConfigError, match=f"has {n} tokens, more than 270: ask for more, or prune it"):
+        bpe.extend(seed, corpus, 270)
+    with pytest.raises(bpe.ConfigError, match="cut in another way"):
+        bpe.extend(seed, _corpus("gpt2", TEXT, split="whitespace"), 300)
+    pieces = bpe.Tokenizer(replace(seed.model, rank_order="pieces"))
+    with pytest.raises(bpe.ConfigError, match="pieces with ranks"):
+        bpe.extend(pieces, corpus, 300)
+    with pytest.raises(bpe.ConfigError, match=rf"Only {n - 257} of the {n} tokens can be .* smallest .* has 257"):
+        bpe.prune(seed, corpus, 256)
+    backwards = bpe.Tokenizer(replace(seed.model, merges=seed.model.merges[::-1]))
+    with pytest.raises(bpe.ConfigError, match="uses a token that only a later merge makes"):
+        bpe.prune(backwards, corpus, 270)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(text=corpora.texts(), n=st.integers(0, 40))
+@settings(max_examples=15)
+def test_pruned_tokenizers_lack_only_leaves(preset: str, text: str, n: int) -> None:
+    corpus = _corpus(preset, TEXT)
+    large = bpe.train(corpus).tokenizer()
+    n = min(n, large.n_merges)
+    use = bpe.Corpus.from_text(TEXT + text, large.model.config)
+    found = bpe.prune(large, use, large.vocab_size - n)
+    gone = {token.token for token in found.removed}
+    assert len(gone) == n and found.tokenizer.vocab_size == large.vocab_size - n
+    assert [name for name in large.model.tokens if name not in gone] == list(found.tokenizer.model.tokens)
+    names = found.tokenizer.model.tokens
+    kept = [(names[left], names[right], names[new]) for left, right, new in found.tokenizer.model.merges]
+    old = large.model.tokens
+    before = [(old[left], old[right], old[new]) for left, right, new in large.model.merges]
+    assert kept == [merge for merge in before if merge[2] not in gone]
+    assert TokenClass.unreachable not in {kind for _, kind in classes_of(found.tokenizer)}
+    if found.n_left_out == 0 and preset != "sentencepiece":
+        expected = [
+            sum(len(t.encode(word).ids) * count for word, count in use.items()) for t in (large, found.tokenizer)
+        ]
+        if preset in ("gpt2", "cl100k", "raw"):
+            assert list(found.n_tokens) == expected
+
+
+def test_the_least_used_leaf_goes_first() -> None:
+    corpus = _corpus("gpt2", "ab ab ab abc abc abcd", merges=4)
+    large = bpe.train(corpus).tokenizer()
+    counts = dict.fromkeys(large.model.tokens, 0)
+    for word, count in corpus.items():
+        for token in large.encode(word).tokens:
+            counts[token] += count
+    found = bpe.prune(large, corpus, large.vocab_size - 1)
+    (removed,) = found.removed
+    parts = {large.model.tokens[part] for left, right, _ in large.model.merges for part in (left, right)}
+    leaves = [large.model.tokens[new] for *_, new in large.model.merges if large.model.tokens[new] not in parts]
+    assert removed.token in leaves and removed.count == counts[removed.token] == min(counts[leaf] for leaf in leaves)
+    assert found.n_tokens[1] - found.n_tokens[0] == removed.count
+
+
+def test_tokens_that_are_never_made_go_before_all_others() -> None:
+    corpus = _corpus("gpt2", "abc abc x xy", merges=4, force=(("a", "b"), ("b", "c"), ("a", "bc"), ("x", "y")))
+    large = bpe.train(corpus).tokenizer()
+    assert [token.token for token in bpe.prune(large, corpus, large.vocab_size - 1).removed] == ["abc"]

@@ -80,4 +80,9 @@ class Cover(Follower):
             painter.setPen(theme.muted(palette))
             low = max(0, min(12, (self.height() - painter.fontMetrics().height()) // 2))
             room: QRect = self.rect().adjusted(min(24, 2 * low), low, -min(24, 2 * low), -low)
-            painter.drawText(room, _FLAGS, self._text)
+            wrapped = painter.fontMetrics().boundingRect(room, _FLAGS, self._text)
+            if room.contains(wrapped):
+                painter.drawText(room, _FLAGS, self._text)
+            else:
+                text = painter.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 LARGER = 1.2
-MOST_OF_HEIGHT, MOST_OF_LOW = 35, 27
+MOST_OF_HEIGHT, MOST_OF_LOW = 35, 25
 """The most of the window's height that it takes, in percent, also in a low window; the rest is scrolled."""
 LOW_PX = 800
 """In a window lower than this there is no room kept for the notice of a wrong answer; it is scrolled to."""
@@ -127,7 +127,8 @@ class LessonPanel(FollowsLook, QWidget):
 
     def sizeHint(self) -> QSize:
         head = max(self.heading.sizeHint().height(), self.next.sizeHint().height()) + 22
-        most = self.window().height() * (MOST_OF_LOW if has_few_lines(self) else MOST_OF_HEIGHT) // 100
+        height = self.window().height()
+        most = height * (MOST_OF_LOW if has_few_lines(self) or height < LOW_PX else MOST_OF_HEIGHT) // 100
         return QSize(600, min(head + self._text_px, max(most, head + 4 * self.fontMetrics().lineSpacing())))
 
     def minimumSizeHint(self) -> QSize:

@@ -101,6 +101,11 @@ class MergeModel(SortedTableModel):
         left, right, _ = self.names_of(self.source_row(row))
         return f"{isolated(left)} + {isolated(right)}"
 
+    def is_pair_rtl(self, row: int) -> bool:
+        """Whether the tokens of a row's pair run from right to left."""
+        left, right, _ = self.names_of(self.source_row(row))
+        return is_right_to_left(left) or is_right_to_left(right)
+
     def _pair_order(self, n: int) -> NDArray[Any]:
         import numpy as np
 
@@ -181,6 +186,7 @@ class MergeModel(SortedTableModel):
         ),
         Column(
             "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False, share=1.3,
+            is_rtl=lambda model, row: model.is_pair_rtl(row),
             sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
         ),
         Column(

@@ -26,7 +26,7 @@ MOST_LINES = 3
 MOST_ACTIONS = 3
 WIDTH_EM = 30
 RADIUS_PX = 8
-STAYS_MS = {NOTICE: 12_000, OFFER: 30_000}
+STAYS_MS = {NOTICE: 12_000, OFFER: 15_000}
 """How long a message stays that asks for nothing, or for nothing that the menus do not have too."""
 _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 

@@ -377,7 +377,9 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
                     self._paint_rows(painter, rect, model)
             elif self.placeholder:
                 painter.setPen(theme.muted(self.palette()))
-                inner = self.viewport().rect().adjusted(16, 16, -16, -16)
+                room = self.viewport().rect()
+                low = max(0, min(16, (room.height() - painter.fontMetrics().height()) // 2))
+                inner = room.adjusted(16, low, -16, -low)
                 flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
                 painter.drawText(inner, int(flags) | int(Qt.TextFlag.TextWordWrap), self.placeholder)
 

@@ -173,6 +173,11 @@ class VocabularyModel(SortedTableModel):
         parts = self.part_names(row)
         return "" if parts is None else f"{isolated(parts[0])} + {isolated(parts[1])}"
 
+    def are_parts_rtl(self, row: int) -> bool:
+        """Whether the two tokens that a token was made from run from right to left."""
+        parts = self.part_names(row)
+        return parts is not None and any(map(is_right_to_left, parts))
+
     def _created(self, row: int) -> str:
         return self._counted("created", row)
 
@@ -221,6 +226,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.3,
+            is_rtl=lambda model, row: model.are_parts_rtl(row),
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
                 _values("right", lambda model, row: model.log_parts(row)[1]),

@@ -302,8 +302,7 @@ class PartsDelegate(CellDelegate):
         assert isinstance(model, VocabularyModel)
         parts = model.part_names(cell.row)
         if parts is not None:
-            is_rtl = is_right_to_left(parts[0]) or is_right_to_left(parts[1])
-            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=is_rtl)
+            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=model.are_parts_rtl(cell.row))
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:

@@ -98,7 +98,8 @@ def delete(rng: random.Random, data: bytes) -> bytes:
 def duplicate(rng: random.Random, data: bytes) -> bytes:
     begin, end = _stretch(rng, data)
     at = _place(rng, data) if rng.random() < 0.5 else end
-    return data[:at] + data[begin:end] * rng.choice((1, 1, 2, 20, 300)) + data[at:]
+    n = rng.choice((1, 1, 2, 20, 300))
+    return data[:at] + data[begin:end][: MOST_BYTES // n + 1] * n + data[at:]
 
 
 def swap(rng: random.Random, data: bytes) -> bytes:
@@ -132,7 +133,8 @@ def lines(rng: random.Random, data: bytes) -> bytes:
     elif change == 2:
         rng.shuffle(rows)
     elif change == 3:
-        rows[k] = (rows[k] * rng.choice((2, 100, 3000)))[:MOST_BYTES]
+        n = rng.choice((2, 100, 3000))
+        rows[k] = (rows[k][: MOST_BYTES // n + 1] * n)[:MOST_BYTES]
     elif change == 4:
         rows[k] = rows[k][::-1]
     else:

@@ -25,6 +25,7 @@ SECTIONS = {
     "reasons": ("reasons:reasons", "why this token, why this pair and what if, asked of the engine"),
     "sizes": ("sizes:sizes", "ten sizes compared, the curves over all of them, and what the advisor reads"),
     "why": ("see_why:why", "the same asked of a window: every answer, from the click to the screen"),
+    "questions": ("questions:questions", "twelve questions asked of a window: actions, time and answer of each"),
     "compare": ("comparing:compare", "sizes, runs, lessons and files asked of a window, from the click to the screen"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),

@@ -295,7 +295,7 @@ def _point(place: QPoint | QPointF) -> QPoint:
 
 
 def _plain(text: str) -> str:
-    return text.replace("&", "")
+    return text.replace("&", "").partition("\t")[0]
 
 
 def _texts(menu: QMenu) -> list[str]:

@@ -16,9 +16,10 @@ from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.extending import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import ConfigError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.text.sources import Source
@@ -53,7 +54,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("the tokenizer and the log cannot both go to standard output")
     if options.log is not None and _is_same_file(options.output, options.log):
         parser.error("the tokenizer and the log cannot both go to the same file")
-    config = _config(options, parser)
+    seed = None if options.seed_tokenizer is None else load_tokenizer(options.seed_tokenizer).model
+    config = _config(options, parser, seed)
     check_place(options.output, options.format)
     if options.log is not None:
         check_place(options.log)
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
     trainer = _trained(corpus, config)
     learned = trainer.run_record
-    tokenizer = learned.tokenizer()
+    tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
         name = name_of(options.files or [options.counts])
         save_document(trainer, name, [(source.path, source) for source in sources], options.encoding, options.output)
@@ -87,26 +89,17 @@ def _is_same_file(path: str, other: str) -> bool:
     return is_file and os.path.realpath(path) == os.path.realpath(other)
 
 
-def _config(options: argparse.Namespace, parser: argparse.ArgumentParser) -> TrainingConfig:
-    if options.seed_tokenizer is None:
+def _config(
+    options: argparse.Namespace, parser: argparse.ArgumentParser, seed: TokenizerModel | None
+) -> TrainingConfig:
+    if seed is None:
         return shared.config_from(options)
     given = vars(options)
     if options.preset is None and "vocab_size" not in given and "merges" not in given:
         parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to train")
-    model = load_tokenizer(options.seed_tokenizer).model
-    if model.rank_order != "merges":
-        raise ConfigError(
-            f"{options.seed_tokenizer} has pieces with ranks but no list of merges to continue from; seed with a "
-            "tokenizer that lists its merges, such as a huggingface folder"
-        )
-    misplaced = model.misplaced_merge
-    if misplaced is not None:
-        raise ConfigError(
-            f"Merge {misplaced:,} of {options.seed_tokenizer} uses a token that only a later merge makes, so its "
-            "merges cannot be repeated one after the other; seed with a tokenizer whose merges are in order"
-        )
-    learned = tuple((model.tokens[left], model.tokens[right]) for left, right, _ in model.merges)
-    config = shared.config_from(options, model.config)
+    check_can_continue(seed)
+    learned = tuple((seed.tokens[left], seed.tokens[right]) for left, right, _ in seed.merges)
+    config = shared.config_from(options, seed.config)
     return config.replace(force=(*learned, *given.get("force", ())))
 
 

@@ -171,3 +171,12 @@ def test_a_byte_order_mark_is_not_kept_and_line_breaks_are(studio: Studio, tmp_p
     (tmp_path / "mark.txt").write_bytes(b"\xef\xbb\xbfa\r\nb\n")
     outcome = studio("count", "mark.txt", "--preset", "raw", "--units", "characters", "-o", "-")
     assert outcome.out_bytes.partition(b"\n")[2] == b"a\r\nb\n\t1\n"
+
+
+def test_going_on_keeps_the_seeds_ids(studio: Studio) -> None:
+    assert studio("train", ENGLISH, "--merges", "25", "--ties", "raw-ids", "--no-special", "-o", "first").status == 0
+    more = ["--merges", "40", "--special", "<|a|>", "--seed-tokenizer", "first"]
+    assert studio("train", ENGLISH, *more, "-o", "second").status == 0
+    first, second = bpe.load("first"), bpe.load("second")
+    assert [second.tokens[number] for number in first.tokens] == list(first.tokens.values())
+    assert second.special_ids == {"<|a|>": first.vocab_size} and second.vocab_size == first.vocab_size + 16

@@ -105,7 +105,7 @@ def extend(
     run = trainer.run_record
     merges = run.merges[n_seed:]
     n_after = run.n_tokens_at(len(run.merges))
-    extended = Tokenizer(seeded.extended(run)) if merges else tokenizer
+    extended = Tokenizer(continued(model, run)) if merges else tokenizer
     return Extension(extended, merges, (n_before, n_after), seeded.n_left_out, trainer.stop_reason)
 
 
@@ -143,7 +143,6 @@ class SeededRun:
     """
 
     def __init__(self, corpus: Corpus, model: TokenizerModel) -> None:
-        self._model = model
         made = {new for _, _, new in model.merges}
         no_symbols = {*made, *model.special_ids.values(), model.unknown_id}
         codes = {
@@ -174,24 +173,41 @@ class SeededRun:
         ones = np.ones(len(left), np.int64)
         self.run.extend(left=left, right=right, count=counts, tied=ones, n_tokens=n_tokens, forced=ones > 0)
 
-    def extended(self, run: Run) -> TokenizerModel:
-        """The tokenizer with the further merges of a run that continues this one."""
-        model, external = self._model, list(self.external)
-        tokens, merges = list(model.tokens), list(model.merges)
-        numbers = {name: number for number, name in reversed(list(enumerate(tokens)))}
-        for merge, left, right in zip(
-            run.merges[len(merges) :],
-            run.columns.left[len(merges) : len(run.columns)].tolist(),
-            run.columns.right[len(merges) : len(run.columns)].tolist(),
-            strict=True,
-        ):
-            # A token that was there, but that no merge made, is made now.
-            number = numbers.get(merge.token, len(tokens))
-            if number == len(tokens):
-                tokens.append(merge.token)
-            merges.append((external[left], external[right], number))
-            external.append(number)
-        return replace(model, tokens=tuple(tokens), merges=tuple(merges))
+
+def continued(model: TokenizerModel, run: Run) -> TokenizerModel:
+    """A tokenizer with the merges of a run that begins with its own.
+
+    Its tokens keep their ids; what the run has besides comes after them: special tokens, symbols, then merges.
+    """
+    tokens = list(model.tokens)
+    special_ids = dict(model.special_ids)
+    for name in run.config.all_special:
+        if name not in special_ids:
+            special_ids[name] = len(tokens)
+            tokens.append(name)
+    taken = set(special_ids.values())
+    numbers = {name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken}
+    external = []
+    for token in range(run.n_alphabet + len(run.columns)):
+        name = run.token_name(token)
+        if name not in numbers:
+            numbers[name] = len(tokens)
+            tokens.append(name)
+        external.append(numbers[name])
+    sides = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()
+    merges = tuple(
+        (external[left], external[right], new)
+        for left, right, new in zip(*sides, external[run.n_alphabet :], strict=True)
+    )
+    unknown = model.unknown_id if run.config.unknown is None else special_ids[run.config.unknown]
+    return replace(
+        model,
+        config=run.config,
+        tokens=tuple(tokens),
+        merges=merges,
+        special_ids=special_ids,
+        unknown_id=unknown,
+    )
 
 
 def _code(name: str, config: TrainingConfig) -> int | None:

@@ -24,6 +24,7 @@ from bpe_studio.gui.background.memory import limit_heaps
 from bpe_studio.gui.background.plain_imports import import_plainly
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
+from bpe_studio.workspace.jobs import SWITCH_INTERVAL_S
 
 if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
@@ -122,6 +123,7 @@ def make_application() -> QApplication:
     QApplication.setDesktopFileName("bpe-studio")
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
     GarbageCollection(application)
+    sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL_S))
     limit_heaps()
     application.setWindowIcon(icons.window_icon())
     return application

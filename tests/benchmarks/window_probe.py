@@ -127,6 +127,9 @@ def _where(frame: FrameType) -> str:
     places: list[str] = []
     at: FrameType | None = frame
     while at is not None and len(places) < _DEPTH:
+        if at.f_code.co_filename.startswith("<frozen importlib"):
+            at = at.f_back
+            continue
         places.append(f"{os.path.basename(at.f_code.co_filename)}:{at.f_lineno} {at.f_code.co_name}")
         at = at.f_back
     return " < ".join(places)

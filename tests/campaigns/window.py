@@ -187,6 +187,7 @@ class WindowCampaign(Campaign[Case]):
         file_dialogs.QFileDialog = SimpleNamespace(  # type: ignore[assignment, misc]
             getOpenFileNames=many,
             getOpenFileName=lambda *_, **__: (person.answer_file_dialog(saves=False), ""),
+            getExistingDirectory=lambda *_, **__: person.answer_file_dialog(saves=False),
             getSaveFileName=lambda *_, **__: (person.answer_file_dialog(saves=True), ""),
             Option=file_dialogs.QFileDialog.Option,
         )

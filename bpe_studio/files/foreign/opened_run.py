@@ -6,6 +6,7 @@ A tokenizer without merges is a run without merges, and its tokens are those of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -22,11 +23,11 @@ from bpe_studio.engine.text.alphabet import END_SYMBOL, Alphabet
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import SaveError, TrainingError
-from bpe_studio.files.foreign.library import as_valid_text
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
+_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _FUSED = -1
 _MAX_CACHED = 200_000
 
@@ -129,11 +130,14 @@ class PieceSegmenter(Segmenter):
         return False
 
     def pieces_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]]:
-        """The pieces of a text, (start, end) in code points, and their words."""
-        library, merges = self._tokenizer.library, self._merges
+        """The pieces of a text, (start, end) in code points, and their words.
+
+        Half of a surrogate pair, which a corpus can begin with and no library takes, counts as U+FFFD.
+        """
+        library, merges, text = self._tokenizer.library, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
-        pieces = library.pieces(as_valid_text(text), recognize_special=True)
+        pieces = library.pieces(text, recognize_special=True)
         found: list[tuple[int, int]] = []
         words: list[Word] = []
         before: int | None = None

@@ -109,10 +109,39 @@ class WordShapes:
         self._counts_bytes = units == "bytes"
         self._end_mark = end_mark
         self._shapes: dict[tuple[str, bool], WordShape] = {}
+        self._divided: dict[tuple[str, bool, int], WordShape] = {}
         self._advances: dict[str, float] = {}
 
-    def shape(self, text: str, ends_word: bool = True) -> WordShape:
-        """The shape of a word, or of a piece of one."""
+    def shape(self, text: str, ends_word: bool = True, n_symbols: int | None = None) -> WordShape:
+        """The shape of a word, or of a piece of one.
+
+        Args:
+            text: its letters.
+            ends_word: whether the word ends with it.
+            n_symbols: how many symbols it has, if that does not follow from its letters: in the tokenizer of another
+                program marks and special tokens are symbols too, and several letters may be one. The symbols then
+                divide the width evenly.
+        """
+        shape = self._natural(text, ends_word)
+        if n_symbols is None or n_symbols == len(shape.lefts):
+            return shape
+        key = (text, ends_word, n_symbols)
+        divided = self._divided.get(key)
+        if divided is None:
+            if len(self._divided) >= _MOST:
+                self._divided.clear()
+            divided = self._divided[key] = self._divide(shape, n_symbols)
+        return divided
+
+    def _divide(self, shape: WordShape, n: int) -> WordShape:
+        width = max(shape.width, n * LEAF_EM * self.em)
+        edges = np.linspace(0.0, width, n + 1)
+        lefts, rights = edges[:-1], edges[1:]
+        if shape.direction == -1:
+            lefts, rights = lefts[::-1], rights[::-1]
+        return WordShape(width, lefts, rights, np.ones(n, np.bool_), shape.glyphs, shape.direction)
+
+    def _natural(self, text: str, ends_word: bool) -> WordShape:
         key = (text, ends_word or not self._end_mark)
         shape = self._shapes.get(key)
         if shape is None:

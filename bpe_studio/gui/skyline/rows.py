@@ -205,7 +205,7 @@ class Rows:
         return self.is_complete
 
     def _next_row(self) -> None:
-        text, shapes, room = self.text, self.shapes, self.room
+        text, room = self.text, self.room
         first = k = self._end
         paragraph = int(text.paragraphs[first])
         n = len(text)
@@ -215,7 +215,7 @@ class Rows:
                 if not self._is_blank(k):
                     break
                 paragraph = int(text.paragraphs[k])
-            width = shapes.shape(text.piece(k), text.ends_word(k)).width
+            width = self._shape(k).width
             gap = WORD_GAP_PX if k > first and not text.is_joined[k] else 0.0
             if k > first and x + gap + width > room:
                 break
@@ -262,7 +262,7 @@ class Rows:
     def _place(self, number: int) -> Row:
         text = self.text
         first, last = self.pieces_of(number)
-        shapes = [self.shapes.shape(text.piece(k), text.ends_word(k)) for k in range(first, last)]
+        shapes = [self._shape(k) for k in range(first, last)]
         is_rtl = self._runs_left(first)
         around = (self._strong(first - 1, -1), self._strong(last, 1))
         order = visual_order([shape.direction for shape in shapes], is_rtl=is_rtl, around=around)
@@ -279,6 +279,11 @@ class Rows:
         trees = [self._tree(first + k) for k in range(len(shapes))]
         pieces = [(place + shift, shape, tree) for place, shape, tree in zip(places, shapes, trees, strict=True)]
         return Row(pieces, int(text.offsets[first]), is_rtl, self.scale)
+
+    def _shape(self, piece: int) -> WordShape:
+        text = self.text
+        n_symbols = int(text.offsets[piece + 1]) - int(text.offsets[piece])
+        return self.shapes.shape(text.piece(piece), text.ends_word(piece), n_symbols)
 
     def _tree(self, piece: int) -> Tree:
         text = self.text
@@ -298,7 +303,7 @@ class Rows:
         for k in range(piece, piece + _NEAR * way, way):
             if not 0 <= k < len(text) or text.paragraphs[k] != text.paragraphs[inner]:
                 break
-            direction = self.shapes.shape(text.piece(k), text.ends_word(k)).direction
+            direction = self._shape(k).direction
             if direction in (1, -1):
                 return direction
         return 0

@@ -11,11 +11,15 @@ import random
 import numpy as np
 import pytest
 
+from bpe_studio.files.foreign.opened_run import OpenedRun
+from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from tests.engine.encoding.cut_afresh import cut_afresh
+from tests.files.foreign import made
 from tests.trained import run_of_text, skyline_text
 
 
@@ -179,3 +183,33 @@ def test_an_empty_line_that_is_filled_gets_its_row(qapp, run):
         rows.extend()
         assert len(rows.starts) == n_rows
         assert rows.starts == rows_of(run, typed, qapp).starts
+
+
+def test_symbols_that_do_not_follow_from_the_letters_divide_the_word_evenly(qapp):
+    shapes = WordShapes(qapp.font(), "characters")
+    natural = shapes.shape("low")
+    assert shapes.shape("low", n_symbols=3) is natural
+    for n in (1, 2, 9):
+        shape = shapes.shape("low", n_symbols=n)
+        assert len(shape.lefts) == len(shape.rights) == len(shape.begins) == n
+        assert shape.lefts[0] == 0 and shape.rights[-1] == pytest.approx(shape.width) and shape.width >= natural.width
+        assert shape.glyphs == natural.glyphs
+        assert shapes.shape("low", n_symbols=n) is shape
+    assert (np.diff(shapes.shape("سلام", n_symbols=7).lefts) < 0).all()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "clip", "llama2"])
+def test_each_symbol_of_a_tokenizer_of_others_has_a_place(qapp, tmp_path, name):
+    path = tmp_path / "tokenizer.json"
+    path.write_text(made.content_of(name), "utf-8")
+    tokenizer = load(path, by_library=True)
+    assert isinstance(tokenizer, ForeignTokenizer)
+    run = OpenedRun(tokenizer)
+    text = "<|endoftext|><s> hugs 漢字かな 👩‍💻 سلام  \n\nx"
+    assert run.segmenter.pieces_of("a\ud83d b")[0] == run.segmenter.pieces_of("a\ufffd b")[0]
+    rows = rows_of(run, f"{text} a\ud83d b", qapp)
+    lengths = [len(rows.row(number).lefts) for number in range(len(rows.starts))]
+    assert sum(lengths) == len(rows.text.symbols)
+    for number in range(len(rows.starts)):
+        row = rows.row(number)
+        assert len(row.legs) == len(row.ranks)

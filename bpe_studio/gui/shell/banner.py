@@ -112,9 +112,11 @@ class Banner(FollowsLook, QWidget):
         if self._kind == FAILURE:
             return
         said = self.message.text() if self._kind else ""
-        if notice.message in said:
+        if notice.message in said and not actions:
             return
-        lines = [line for line in said.split("\n") if line][-MOST_LINES + 1 :]
+        # One that says more than a line before replaces it.
+        lines = [line for line in said.split("\n") if line and not notice.message.startswith(line)]
+        lines = lines[-MOST_LINES + 1 :]
         self._actions = tuple(actions)
         self._show(self._kind or NOTICE, "", "\n".join([*lines, notice.message]))
 

@@ -60,3 +60,21 @@ def test_a_card_that_is_used_does_not_leave(qtbot, page):
     assert page.banner.isVisible()
     page.field.setFocus()
     qtbot.waitUntil(page.banner.isHidden)
+
+
+def test_a_notice_may_have_actions_and_replaces_a_line_that_it_repeats(page):
+    done = []
+    page.banner.offer("The game is paused.", "Resume the game", lambda: None)
+    page.banner.show_notice(Notice("Saved as /tmp/x."))
+    page.banner.show_notice(Notice("Saved as /tmp/x."), (("Copy path", lambda: done.append("copy")),))
+    page.banner.show_notice(
+        Notice("Saved as /tmp/x. All words are equal."), (("Report…", lambda: done.append("report")),)
+    )
+    assert page.banner.message.text() == "The game is paused.\nSaved as /tmp/x. All words are equal."
+    assert page.banner.kind == OFFER and page.banner.accept.isVisible()
+    shown = [button for button in page.banner.actions_row if button.isVisible()]
+    assert [button.text() for button in shown] == ["Report…"]
+    shown[0].click()
+    assert done == ["report"] and page.banner.isVisible(), "it stays, as the path may be wanted too"
+    page.banner.show_failure(Failure("Open a.txt", "It is gone."))
+    assert not any(button.isVisible() for button in page.banner.actions_row)

@@ -62,6 +62,7 @@ from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
+from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, State
@@ -73,8 +74,6 @@ if TYPE_CHECKING:
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
-UNSEEN = ("offscreen", "minimal")
-"""The platforms of Qt without a screen, where nobody could answer a question."""
 
 
 class MainWindow(FollowsLook, QMainWindow):

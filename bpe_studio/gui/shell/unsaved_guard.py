@@ -10,15 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from bpe_studio.explain.names import elided, isolated_title
-from bpe_studio.gui.look import icons
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
-from bpe_studio.gui.widgets.controls import finish_controls, named
-from bpe_studio.gui.widgets.labels import heading
+from bpe_studio.gui.widgets.question import Answer, Question
 from bpe_studio.workspace.unsaved import UnsavedWork
 
 if TYPE_CHECKING:
@@ -26,7 +22,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHARACTERS = 60
-_WIDTH_LETTERS = 34
 
 
 class UnsavedGuard(QObject):
@@ -129,8 +124,8 @@ class UnsavedGuard(QObject):
         self._window.setWindowModified(bool(self._workspace.keeping.unsaved))
 
 
-class UnsavedDialog(QDialog):
-    """The question: what would be lost, and the three answers.
+class UnsavedDialog(Question):
+    """The question before unsaved work is lost.
 
     Args:
         what: what the person is about to do, to follow "before".
@@ -144,42 +139,14 @@ class UnsavedDialog(QDialog):
     def __init__(
         self, what: str, name: str, unsaved: UnsavedWork, has_document: bool, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("unsaved")
-        self.setWindowTitle("Unsaved work")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
-        question = heading(f"Save your work on {name} before {what}?", "unsaved.question", self)
-        question.setWordWrap(True)
-        lost = QLabel(f"If you do not save it, you lose {unsaved.in_words()}.", self)
-        for label in (question, lost):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        lost.setObjectName("unsaved.lost")
-        picture = QLabel(self)
-        picture.setPixmap(icons.pixmap("notice", 32, self.palette().text().color(), self.devicePixelRatioF()))
-        buttons = QDialogButtonBox(self)
-        self.save = self._button(buttons, "save", "&Save" if has_document else "&Save…", self.SAVE)
-        self.discard = self._button(buttons, "discard", "&Discard", self.DISCARD)
-        self.cancel = self._button(buttons, "cancel", "Cancel", QDialog.DialogCode.Rejected)
-        self.save.setToolTip("Saves a studio document with everything that is open, then goes on")
-        self.discard.setToolTip("Goes on without saving")
-        self.cancel.setToolTip("Changes nothing (Esc)")
-        self.save.setDefault(True)
-        self.save.setFocus()
-        words = column(question, lost, spacing=SPACING_PX)
-        content = row((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=MARGIN_PX)
-        column(content, GROUP_PX, buttons, parent=self, margins=(20, GROUP_PX, 20, GROUP_PX))
-        finish_controls(self)
-        self.setMinimumWidth(_WIDTH_LETTERS * self.fontMetrics().averageCharWidth() * 2)
-        self.setAccessibleDescription(lost.text())
-
-    def _button(self, buttons: QDialogButtonBox, key: str, text: str, answer: int) -> QPushButton:
-        role = {
-            "save": QDialogButtonBox.ButtonRole.AcceptRole,
-            "discard": QDialogButtonBox.ButtonRole.DestructiveRole,
-        }.get(key, QDialogButtonBox.ButtonRole.RejectRole)
-        button = named(QPushButton(text, self), f"unsaved.{key}", text.replace("&", "").rstrip("…"))
-        button.setIcon(QIcon())
-        buttons.addButton(button, role)
-        button.clicked.connect(lambda: self.done(int(answer)))
-        return button
+        role = QDialogButtonBox.ButtonRole
+        save_tip = "Saves a studio document with everything that is open, then goes on"
+        answers = (
+            Answer("save", "&Save" if has_document else "&Save…", save_tip, self.SAVE, role.AcceptRole),
+            Answer("discard", "&Discard", "Goes on without saving", self.DISCARD, role.DestructiveRole),
+            Answer("cancel", "Cancel", "Changes nothing (Esc)", QDialog.DialogCode.Rejected.value, role.RejectRole),
+        )
+        question = f"Save your work on {name} before {what}?"
+        lost = f"If you do not save it, you lose {unsaved.in_words()}."
+        super().__init__("unsaved", "Unsaved work", question, lost, answers, parent)
+        self.save, self.discard, self.cancel = (self.buttons[each.key] for each in answers)

@@ -8,6 +8,7 @@ Modules:
     number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.
     fact_list: rows of a label and a sentence.
+    question: a question before something is lost.
     file_dialogs: dialogs for opening and saving.
     window_settings: the user's choices, stored in QSettings.
 """

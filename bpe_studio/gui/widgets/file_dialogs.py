@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from bpe_studio.gui.widgets.question import may_replace
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 DOCUMENTS = "BPE Studio documents (*.bpestudio)"
@@ -72,7 +73,7 @@ def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | No
     start = present or Path(memory.folder) / f"{Path(corpus_name).stem or 'my'}.bpestudio"
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a studio document", str(start), DOCUMENTS)
     path = _remembered(memory, wanted)
-    return path.with_suffix(".bpestudio") if path is not None and not path.suffix else path
+    return _completed(parent, path, ".bpestudio" if path is not None and not path.suffix else "")
 
 
 def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
@@ -80,7 +81,7 @@ def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
     start = str(Path(memory.folder) / "bpe-studio.png")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
     path = _remembered(memory, wanted)
-    return path.with_suffix(".png") if path is not None and not path.suffix else path
+    return _completed(parent, path, ".png" if path is not None and not path.suffix else "")
 
 
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
@@ -94,7 +95,7 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path |
     start = str(Path(memory.folder) / "my-lesson.yaml")
     wanted, _ = QFileDialog.getSaveFileName(parent, "Save a lesson template", start, LESSONS)
     path = _remembered(memory, wanted)
-    return path.with_suffix(".yaml") if path is not None and not path.suffix else path
+    return _completed(parent, path, ".yaml" if path is not None and not path.suffix else "")
 
 
 def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
@@ -125,7 +126,15 @@ def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str
     start = str(Path(memory.folder) / name)
     wanted, _ = QFileDialog.getSaveFileName(parent, title, start, f"{kind} (*{suffix})")
     path = _remembered(memory, wanted)
-    return path if path is None or path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+    return _completed(parent, path, "" if path is None or path.suffix.lower() == suffix else suffix)
+
+
+def _completed(parent: QWidget, path: Path | None, suffix: str) -> Path | None:
+    """The path with its suffix; None if a file of that name, of which the dialog knew nothing, is to be kept."""
+    if path is None or not suffix:
+        return path
+    whole = path.with_name(path.name + suffix)
+    return whole if may_replace(whole, parent) else None
 
 
 def _remembered(memory: WindowSettings, wanted: str) -> Path | None:

@@ -1,0 +1,69 @@
+"""The question before something is lost, and the file of which the file dialog knew nothing."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel
+
+from bpe_studio.gui.widgets import question
+from bpe_studio.gui.widgets.file_dialogs import ask_for_document, ask_for_picture, ask_for_place
+from bpe_studio.gui.widgets.question import Answer, Question
+from bpe_studio.gui.widgets.window_settings import WindowSettings
+
+ROLE = QDialogButtonBox.ButtonRole
+
+
+@pytest.fixture
+def asked(qtbot):
+    answers = (
+        Answer("save", "&Save…", "Saves it", 7, ROLE.AcceptRole),
+        Answer("no", "Cancel", "Keeps it", 0, ROLE.RejectRole),
+    )
+    dialog = Question("q", "Title", "Save it?", "You lose 3 marks.", answers)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def test_the_first_answer_is_the_default_and_escape_the_way_out(qtbot, asked):
+    assert asked.buttons["save"].isDefault() and asked.buttons["save"].objectName() == "q.save"
+    assert asked.buttons["save"].accessibleName() == "Save"
+    assert all(button.icon().isNull() and button.styleSheet() for button in asked.buttons.values())
+    assert asked.findChild(QLabel, "q.lost").text() == "You lose 3 marks." == asked.accessibleDescription()
+    with qtbot.waitSignal(asked.finished) as said:
+        QTest.keyClick(asked, Qt.Key.Key_Return)
+    assert said.args == [7]
+    asked.show()
+    with qtbot.waitSignal(asked.finished) as said:
+        QTest.keyClick(asked, Qt.Key.Key_Escape)
+    assert said.args == [0]
+
+
+@pytest.mark.parametrize(
+    ("ask", "suffix"),
+    [
+        (lambda memory: ask_for_place(None, memory, "Save the merges", "merges.csv", "Tables"), ".csv"),
+        (lambda memory: ask_for_picture(None, memory), ".png"),
+        (lambda memory: ask_for_document(None, memory, None, "a.txt"), ".bpestudio"),
+    ],
+)
+def test_a_completed_name_is_not_replaced_without_a_question(ask, suffix, tmp_path, monkeypatch, qapp):
+    memory = WindowSettings()
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    monkeypatch.setattr(question, "UNSEEN", ())
+    said, answers = [], [0, 1]
+
+    def answered(dialog):
+        said.append(dialog.findChild(QLabel, "replace.question").text())
+        return answers.pop(0)
+
+    monkeypatch.setattr(Question, "exec", answered)
+    whole = tmp_path / f"mine{suffix}"
+    assert ask(memory) == whole and not said, "there is nothing to lose"
+    whole.write_text("x")
+    assert ask(memory) is None and said == [f"Replace mine{suffix}?"]
+    assert ask(memory) == whole
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(whole), ""))
+    assert ask(memory) == whole and len(said) == 2, "about this one the file dialog has asked"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import numpy as np
+import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
@@ -21,7 +22,9 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 
-_WORDS_AT_ONCE = 1 << 16
+_WORDS_AT_ONCE = 1 << 14
+"""So few that no call of numpy keeps the interpreter's lock for more than some milliseconds."""
+_BYTES_AT_ONCE = 1 << 20
 _PIECES_AT_ONCE = 500
 
 
@@ -61,7 +64,7 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     """
     model = tokenizer.model
     byte_ids = _byte_ids(model)
-    if byte_ids is not None and corpus.blob.size and bool((byte_ids[np.unique(corpus.blob)] >= 0).all()):
+    if byte_ids is not None and corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
         return (yield from _by_kernels(model, byte_ids, corpus))
     return (yield from _piece_by_piece(model, corpus))
 
@@ -73,6 +76,14 @@ def _byte_ids(model: TokenizerModel) -> Int64Array | None:
     specials = set(model.special_ids.values())
     numbers = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in specials}
     return np.array([numbers.get(name, -1) for name in byte_to_stand_in], np.int64)
+
+
+def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
+    """(256,) bool, whether each byte occurs in a pre-token."""
+    used = np.zeros(256, np.bool_)
+    for start in range(0, len(corpus.blob), _BYTES_AT_ONCE):
+        used |= np.bincount(corpus.blob[start : start + _BYTES_AT_ONCE], minlength=256) > 0
+    return used
 
 
 def _by_kernels(model: TokenizerModel, byte_ids: Int64Array, corpus: Corpus) -> Generator[float, None, Int64Array]:

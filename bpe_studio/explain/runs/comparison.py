@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.cut_text import CutText, differences, token_tip
-from bpe_studio.explain.names import override_text
+from bpe_studio.explain.names import display_name, display_token, override_text
 from bpe_studio.explain.runs.divergence import DivergenceWording, describe_divergence
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
 from bpe_studio.explain.sizes.comparison import MOST_DRAWN
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.encoding.editable_text import TokenSpans
     from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
 
     BoolArray = NDArray[np.bool_]
@@ -52,17 +53,39 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class OwnTokens:
-    """The tokens that only one of the two runs has, the most frequent first.
+    """The tokens that only one of the two runs or tokenizers has, the most frequent first.
 
     Attributes:
-        run: the run that has them.
-        tokens: (n,) int64, internal ids.
+        run: the run that has them; None for a tokenizer.
+        tokens: (n,) int64, internal ids of the run, or ids of the tokenizer.
         uses: (n,) int64, how often each occurs in the corpus at the step.
+        tokenizer: the tokenizer that has them; None for a run.
     """
 
-    run: Run
+    run: Run | None
     tokens: NDArray[np.int64]
     uses: NDArray[np.int64]
+    tokenizer: Tokenizer | None = None
+
+    def name(self, token: int) -> str:
+        """The display name of a token."""
+        if self.run is not None:
+            return display_name(self.run, token)
+        return display_token(self.content(token))
+
+    def content(self, token: int) -> bytes:
+        """The bytes that a token stands for."""
+        if self.run is not None:
+            return self.run.token_content(token)
+        assert self.tokenizer is not None
+        return self.tokenizer.content(token)
+
+    def written(self, token: int) -> str:
+        """A token as logs and files write it."""
+        if self.run is not None:
+            return self.run.token_name(token)
+        assert self.tokenizer is not None
+        return self.tokenizer.tokens[token]
 
 
 @dataclass(frozen=True, eq=False)

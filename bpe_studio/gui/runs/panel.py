@@ -21,10 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.runs.comparison import Comparer, RunComparison, Side
+from bpe_studio.explain.runs.vocabularies import VocabularyComparer, VocabularyComparison
+from bpe_studio.explain.sizes.others import Other, OtherRun, OtherTokenizer
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.runs.compare.view import TOKENS, ComparisonView
+from bpe_studio.gui.runs.compare.choice import tokenizer_data
+from bpe_studio.gui.runs.compare.view import RUNS, TOKENS, ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -60,8 +63,11 @@ class RunsPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("branches")
         self._workspace = workspace
-        self._comparer = Comparer()
+        self._comparer, self._vocabularies = Comparer(), VocabularyComparer()
+        self._page = RUNS
         self._job = LatestAnswer(self._compare, self)
+        self._vocabulary_job = LatestAnswer(self._compare_vocabularies, self)
+        self._shown_vocabularies: VocabularyComparison | None = None
         self._refresh = PanelRefresh(
             self,
             workspace,
@@ -141,6 +147,8 @@ class RunsPanel(QWidget):
         self.own[0].opened.connect(self._on_left_opened)
         self.own[1].opened.connect(self._on_right_opened)
         self._job.answered.connect(self._on_answered)
+        self._vocabulary_job.answered.connect(self._on_vocabularies_compared)
+        workspace.tokenizers.changed.connect(self._on_branches_changed)
         self._turn.granted.connect(self._show_answer)
 
     @property
@@ -151,7 +159,8 @@ class RunsPanel(QWidget):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the comparison shown is the one that was requested last."""
-        return self._shown is not None and self._shown_for == self._question()
+        shown = self._shown if self.choice.chosen_vocabularies is None else self._shown_vocabularies
+        return shown is not None and self._shown_for == self._question()
 
     @Slot()
     def ask_for_run(self) -> None:
@@ -161,8 +170,12 @@ class RunsPanel(QWidget):
     @Slot(str)
     def show_page(self, title: str) -> None:
         """Show the page Runs with the tree, or the page Tokens without it."""
+        self._page = title
         self._tree_side.setVisible(title != TOKENS)
         self.view.show_page(title)
+        if title == RUNS and self.choice.chosen_vocabularies is not None:
+            self.choice.forget()
+        self._on_branches_changed()
 
     def compare(self, left: int, right: int) -> None:
         """Compare two runs, given by their numbers."""
@@ -188,6 +201,8 @@ class RunsPanel(QWidget):
         self._job.forget()
         self._turn.cancel()
         self._comparer.forget()
+        self._vocabulary_job.forget()
+        self._vocabularies, self._shown_vocabularies = VocabularyComparer(), None
         self._asked, self._answer = None, None
         self.choice.forget()
         self._show(None)
@@ -195,7 +210,9 @@ class RunsPanel(QWidget):
     @Slot()
     def _on_branches_changed(self) -> None:
         branches, shown = self._workspace.runs.entries, self._workspace.runs.shown
-        has_two = len(branches) > 1
+        # A tokenizer has no merges to compare: it is offered on the page of the tokens alone.
+        tokenizers = self._workspace.tokenizers.entries if self._page == TOKENS and shown is not None else ()
+        has_two = len(branches) > 1 or bool(tokenizers)
         self._pages.setCurrentIndex(int(has_two))
         self.invitation.refresh()
         if not has_two:
@@ -204,7 +221,7 @@ class RunsPanel(QWidget):
             self._asked = None
             self._show(None)
         self._choose_new(branches, shown)
-        self.choice.show_branches(branches, shown)
+        self.choice.show_branches(branches, shown, [(tokenizer_data(each.number), each.name) for each in tokenizers])
         self._refresh.request()
 
     def _choose_new(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
@@ -225,14 +242,22 @@ class RunsPanel(QWidget):
 
     def _question(self) -> tuple[object, ...] | None:
         chosen = self.choice.chosen
+        text = self._workspace.typed_text or corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
+        others = self._chosen_others()
+        if others is not None:
+            return (*(_identity(other) for other in others), text)
         if chosen is None:
             return None
         a, b = chosen
-        text = self._workspace.typed_text or corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return a.number, b.number, a.run, b.run, a.name, b.name, self.choice.steps, text
 
     def _ask(self) -> None:
-        chosen, question = self.choice.chosen, self._question()
+        chosen, question, others = self.choice.chosen, self._question(), self._chosen_others()
+        if others is not None and question is not None and question != self._asked:
+            self._asked = question
+            self._say("Comparing …")
+            self._vocabulary_job.ask(question, others, self._workspace.typed_text, self._workspace.corpus)
+            return
         if chosen is None or question == self._asked:
             self._hold_back()
             return
@@ -244,7 +269,7 @@ class RunsPanel(QWidget):
     def _hold_back(self) -> None:
         """Do not compare now, because a run trains or nothing has changed."""
         question = self._question()
-        if self.choice.chosen is not None and question != self._asked:
+        if question is not None and question != self._asked:
             self._say("Updates when paused")
         elif self.note.role != "error" or question != self._asked:
             self._say("")
@@ -262,6 +287,44 @@ class RunsPanel(QWidget):
                 "These two runs could not be compared here: choose another step, or other runs. The details are in the "
                 "log."
             )
+
+    def _chosen_others(self) -> tuple[Other, Other] | None:
+        """What is compared where one of the two is a tokenizer: it, and the other one or a run at its last step."""
+        pair = self.choice.chosen_vocabularies
+        if pair is None:
+            return None
+        known: dict[int, Other] = {
+            entry.number: OtherRun(entry.number, entry.name, entry.run, entry.position.n_merges)
+            for entry in self._workspace.runs.entries
+        }
+        known |= {tokenizer_data(each.number): each for each in self._workspace.tokenizers.entries}
+        a, b = (known.get(data) for data in pair)
+        return None if a is None or b is None else (a, b)
+
+    def _compare_vocabularies(
+        self, question: tuple[object, ...], others: tuple[Other, Other], typed: str, corpus: CorpusInfo | None
+    ) -> tuple[tuple[object, ...], VocabularyComparison | str]:
+        """Compare two vocabularies, in the thread pool; if that fails, the answer has a sentence."""
+        try:
+            text = typed or corpus_excerpt(corpus, EXCERPT_CHARACTERS)
+            return question, self._vocabularies.compare(others, text, is_excerpt=not typed)
+        except Exception:
+            _log.exception("Two vocabularies could not be compared.")
+            return question, "These two could not be compared here: choose others. The details are in the log."
+
+    @Slot(object)
+    def _on_vocabularies_compared(self, answer: tuple[tuple[object, ...], VocabularyComparison | str]) -> None:
+        question, found = answer
+        if question != self._asked or self.choice.chosen_vocabularies is None:
+            return
+        self._shown = None
+        if isinstance(found, str):
+            self._show(None)
+            self._say(found, "error")
+            return
+        self._shown_for, self._shown_vocabularies = question, found
+        self._say("")
+        self.view.show_vocabularies(found)
 
     @Slot(object)
     def _on_answered(self, answer: RunComparison | str) -> None:
@@ -282,7 +345,7 @@ class RunsPanel(QWidget):
             self._show(difference)
 
     def _show(self, difference: RunComparison | None) -> None:
-        self._shown = difference
+        self._shown, self._shown_vocabularies = difference, None
         self._say("")
         self.view.show_difference(difference)
         self._show_selected()
@@ -312,11 +375,11 @@ class RunsPanel(QWidget):
 
     def _select(self, k: int, token: int) -> None:
         """Select a token in the run that is shown, if it has it."""
-        difference, run = self._shown, self._workspace.run
-        if difference is None or run is None:
+        comparison, run = self._shown or self._shown_vocabularies, self._workspace.run
+        if comparison is None or run is None:
             return
-        own = difference.own[k].run
-        found = token if own is run else run.find_token(own.token_name(token))
+        own = comparison.own[k]
+        found = token if own.run is run else run.find_token(own.written(token))
         if found is not None:
             self._workspace.selection.select_token(found)
 
@@ -349,3 +412,10 @@ class RunsPanel(QWidget):
     @Slot(object)
     def _on_right_opened(self, token: int) -> None:
         self._open(1, token)
+
+
+def _identity(other: Other) -> tuple[object, ...]:
+    """What a comparison depends on."""
+    if isinstance(other, OtherTokenizer):
+        return other.key, other.name, other.counts is None
+    return other.key, other.run, other.step

@@ -53,6 +53,7 @@ class RunChoice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._branches: tuple[RunEntry, ...] = ()
+        self._tokenizers: tuple[tuple[int, str], ...] = ()
         self._pair: tuple[int, int] | None = None
         self._measure: str | None = None
         self._is_one_row: bool | None = None
@@ -104,6 +105,15 @@ class RunChoice(QWidget):
         return None if a is None or b is None or len(by_number) < 2 else (a, b)
 
     @property
+    def chosen_vocabularies(self) -> tuple[int, int] | None:
+        """What is chosen where one of them is a tokenizer: the number of a run, or `tokenizer_data`; else None."""
+        pair = self.left.currentData(), self.right.currentData()
+        known = {branch.number for branch in self._branches} | {data for data, _ in self._tokenizers}
+        if not all(data in known for data in pair) or min(pair) >= 0 or pair[0] == pair[1]:
+            return None
+        return pair
+
+    @property
     def step(self) -> int:
         """The step of A at which they are compared."""
         return self.steps[0]
@@ -139,18 +149,35 @@ class RunChoice(QWidget):
         self._pair, self._measure = (left, right), None
         self.at_end.setChecked(True)
 
-    def show_branches(self, branches: Sequence[RunEntry], shown: RunEntry | None) -> None:
-        """Offer the current runs; the user's choice stays if those runs still exist."""
-        self._branches = tuple(branches)
-        if self._pair is not None and not {branch.number for branch in branches}.issuperset(self._pair):
+    def show_branches(
+        self,
+        branches: Sequence[RunEntry],
+        shown: RunEntry | None,
+        tokenizers: Sequence[tuple[int, str]] = (),
+    ) -> None:
+        """Offer the current runs; the user's choice stays if those runs still exist.
+
+        Args:
+            branches: the runs.
+            shown: the one that the window shows.
+            tokenizers: `tokenizer_data` and the name of each tokenizer that is offered too.
+        """
+        self._branches, self._tokenizers = tuple(branches), tuple(tokenizers)
+        known = {branch.number for branch in branches} | {data for data, _ in tokenizers}
+        if self._pair is not None and not known.issuperset(self._pair):
             self._pair = None
         pair = self._pair or _default_pair(branches, shown)
+        if pair[0] == pair[1] and tokenizers:
+            pair = pair[0], tokenizers[-1][0]
         for chooser, number in zip((self.left, self.right), pair, strict=True):
             blocked = chooser.blockSignals(True)
             chooser.clear()
             for branch in branches:
                 chooser.addItem(branch.name, branch.number)
                 chooser.setItemData(chooser.count() - 1, plain_tip(branch.name), Qt.ItemDataRole.ToolTipRole)
+            for data, name in tokenizers:
+                chooser.addItem(name, data)
+                chooser.setItemData(chooser.count() - 1, plain_tip(name), Qt.ItemDataRole.ToolTipRole)
             chooser.setCurrentIndex(chooser.findData(number))
             chooser.blockSignals(blocked)
         self._fit_step()
@@ -177,6 +204,7 @@ class RunChoice(QWidget):
         for chooser in (self.left, self.right):
             chooser.setToolTip(plain_tip(f"{chooser.accessibleName()}\n{chooser.currentText()}"))
         chosen = self.chosen
+        self._place.setVisible(self.chosen_vocabularies is None)
         if chosen is None:
             return
         a, b = chosen
@@ -251,6 +279,11 @@ class ElidedChooser(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
+
+
+def tokenizer_data(number: int) -> int:
+    """What identifies a tokenizer among the numbers of runs, which are not negative."""
+    return -1 - number
 
 
 def _default_pair(branches: Sequence[RunEntry], shown: RunEntry | None) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.runs.comparison import CutSide, RunComparison
+from bpe_studio.explain.runs.vocabularies import VocabularyComparison
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -79,7 +80,7 @@ class DifferingTexts(FollowsLook, QWidget):
         whole.addWidget(self.which)
         self.follow_look(fit_now=False)
 
-    def show_difference(self, difference: RunComparison | None) -> None:
+    def show_difference(self, difference: RunComparison | VocabularyComparison | None) -> None:
         """Show the text of a comparison; None for none."""
         cuts = () if difference is None else difference.cut
         for k, (text, heading, letter) in enumerate(zip(self.texts, self.headings, "AB", strict=True)):
@@ -114,11 +115,13 @@ class DifferingTexts(FollowsLook, QWidget):
             text.viewport().update()
 
 
-def _which(difference: RunComparison) -> str:
+def _which(difference: RunComparison | VocabularyComparison) -> str:
     if not difference.text:
-        return "Type a text to see how both runs tokenize it"
+        return "Type a text to see how both tokenize it"
+    if not difference.cut:
+        return "One of them cannot encode this text"
     whose = "The beginning of the corpus, as nothing is typed" if difference.is_excerpt else "Your text"
     if not any(cut.is_own.any() for cut in difference.cut):
-        return f"{whose}: both runs tokenize it alike"
+        return f"{whose}: both tokenize it alike"
     marks = "▴\u00a0boundary\u00a0here\u00a0only  ‿\u00a0merged\u00a0here\u00a0only"
     return f"{whose}; what both tokenize alike is faded.  {marks}"

@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bpe_studio.explain.names import display_name, isolated
+from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, token_thing
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bpe_studio.engine.run import Run
 
 NONE = "–"
 _TOKEN_CHARACTERS = 9
@@ -53,9 +52,14 @@ class OwnTokensModel(TableModel):
         """The internal id of the token in a row."""
         return -1 if self._own is None else int(self._own.tokens[row])
 
+    @property
+    def is_of_tokenizer(self) -> bool:
+        """Whether a tokenizer has the tokens; its merges were not counted in this corpus."""
+        return self._own is not None and self._own.run is None
+
     def thing(self, row: int) -> Thing | None:
         """The token in a row, with its run."""
-        return None if self._own is None else token_thing(self._own.run, self.token(row))
+        return None if self._own is None or self._own.run is None else token_thing(self._own.run, self.token(row))
 
     def row_of(self, token: int) -> int:
         """The row of a token; -1 if it is not in the table."""
@@ -65,7 +69,7 @@ class OwnTokensModel(TableModel):
     def name(self, row: int) -> str:
         """The display name of the token in a row."""
         assert self._own is not None
-        return display_name(self._own.run, self.token(row))
+        return self._own.name(self.token(row))
 
     def set_selected(self, row: int) -> None:
         """Mark a row as selected, -1 for none; the caller repaints the view."""
@@ -79,15 +83,15 @@ class OwnTokensModel(TableModel):
 
     # The columns.
 
-    def _of_row(self, row: int) -> tuple[Run, int, int]:
-        """The run, a token and its rank, which is below 0 for a symbol of the alphabet."""
+    def _rank_of_row(self, row: int) -> int:
+        """The rank of the merge that made a token; below 0 for a symbol of the alphabet, and in a tokenizer."""
         assert self._own is not None
-        token = self.token(row)
-        return self._own.run, token, token - self._own.run.n_alphabet
+        return -1 if self._own.run is None else self.token(row) - self._own.run.n_alphabet
 
     def _learned_ranks(self) -> NDArray[np.int64]:
         assert self._own is not None
-        return self._own.tokens[self._own.tokens >= self._own.run.n_alphabet] - self._own.run.n_alphabet
+        n_alphabet = 1 << 62 if self._own.run is None else self._own.run.n_alphabet
+        return self._own.tokens[self._own.tokens >= n_alphabet] - n_alphabet
 
     def _widest(self, numbers: Callable[[OwnTokens], NDArray[Any]]) -> str:
         found = None if self._own is None or not len(self._own.tokens) else numbers(self._own)
@@ -97,12 +101,12 @@ class OwnTokensModel(TableModel):
         return isolated(self.name(row))
 
     def _exported_token(self, row: int) -> str:
-        run, token, _ = self._of_row(row)
-        return run.token_name(token)
+        assert self._own is not None
+        return self._own.written(self.token(row))
 
     def _exported_bytes(self, row: int) -> str:
-        run, token, _ = self._of_row(row)
-        return run.token_content(token).hex(" ")
+        assert self._own is not None
+        return self._own.content(self.token(row)).hex(" ")
 
     def _uses(self, row: int) -> int:
         assert self._own is not None
@@ -115,7 +119,7 @@ class OwnTokensModel(TableModel):
         return self._widest(lambda own: own.uses)
 
     def _rank(self, row: int) -> int | None:
-        rank = self._of_row(row)[2]
+        rank = self._rank_of_row(row)
         return rank if rank >= 0 else None
 
     def _rank_text(self, row: int) -> str:
@@ -126,15 +130,18 @@ class OwnTokensModel(TableModel):
         return self._widest(lambda own: self._learned_ranks())
 
     def _count(self, row: int) -> int | None:
-        run, _, rank = self._of_row(row)
-        return int(run.columns.count[rank]) if rank >= 0 else None
+        rank = self._rank_of_row(row)
+        run = None if self._own is None else self._own.run
+        return int(run.columns.count[rank]) if run is not None and rank >= 0 else None
 
     def _count_text(self, row: int) -> str:
         count = self._count(row)
         return NONE if count is None else self._locale.toString(count)
 
     def _widest_count(self) -> str:
-        return self._widest(lambda own: own.run.columns.count[self._learned_ranks()])
+        return self._widest(
+            lambda own: self._learned_ranks() if own.run is None else own.run.columns.count[self._learned_ranks()]
+        )
 
     columns = (
         Column(
@@ -163,7 +170,8 @@ class OwnTokensModel(TableModel):
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
         made = f"made by merge {rank}, when its pair had the count {count}"
         if rank == NONE:
-            made = "a symbol of the alphabet"
+            own = self._own
+            made = "a symbol of the alphabet" if own is None or own.run is not None else f"id {self.token(row):,}"
         return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
 
 
@@ -242,7 +250,8 @@ class OwnTokensView(QWidget):
         for each in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):
             self.table.setColumnHidden(each, False)
             room -= self.table.columnWidth(each)
-            self.table.setColumnHidden(each, room < 0)
+            is_of_merges = each in (OwnTokensModel.CREATED, OwnTokensModel.MERGE)
+            self.table.setColumnHidden(each, room < 0 or (is_of_merges and self.model.is_of_tokenizer))
 
     def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
         return self.model.thing(index.row())

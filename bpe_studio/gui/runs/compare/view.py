@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from bpe_studio.explain.runs.comparison import RunComparison
+from bpe_studio.explain.runs.vocabularies import VocabularyComparison
 from bpe_studio.gui.runs.compare.choice import RunChoice
 from bpe_studio.gui.runs.compare.divergence_view import DivergenceView
 from bpe_studio.gui.runs.compare.settings_table import SettingsTable
@@ -61,8 +62,17 @@ class ComparisonView(QWidget):
         """Show one of the two pages."""
         self._pages.setCurrentWidget(self._of_tokens if title == TOKENS else self._of_runs)
 
+    def show_vocabularies(self, found: VocabularyComparison) -> None:
+        """Show a comparison with a tokenizer, on the page Tokens; it has no merges to compare."""
+        self.show_difference(None)
+        self.curve.hide()
+        self.texts.show_difference(found)
+        for view, own, n_shared in zip(self.own, found.own, found.n_shared, strict=True):
+            view.show_tokens(own, n_shared + len(own.tokens))
+
     def show_difference(self, difference: RunComparison | None) -> None:
         """Show another comparison, or none."""
+        self.curve.show()
         self.facts.show_difference(difference)
         self.why.show_words(None if difference is None else difference.divergence)
         self.settings.show_settings(None if difference is None else difference.settings)

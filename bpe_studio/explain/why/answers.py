@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.candidates import nothing_left
-from bpe_studio.explain.names import display_name, display_token, is_right_to_left, isolated
+from bpe_studio.explain.names import display_name, display_token, in_sentence, is_right_to_left
 from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     if best is None:
         return nothing_left(run)
     least = run.config.min_frequency
-    pair = f"{isolated(names.of(best.left))} + {isolated(names.of(best.right))}"
+    pair = f"{in_sentence(names.of(best.left))} + {in_sentence(names.of(best.right))}"
     if best.count < least:
         return f"Nothing is merged: {pair} occurs {times(best.count)}, below the minimum frequency of {number(least)}"
     return f"Nothing is merged, though {pair} occurs {times(best.count)}"

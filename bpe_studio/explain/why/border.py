@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_text, elided, isolated
+from bpe_studio.explain.names import display_text, elided, in_sentence, isolated
 from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import number, plural, times
 
@@ -156,7 +156,7 @@ def _named(names: Names, token: int) -> Piece:
 
 
 def _short(names: Names, token: int) -> str:
-    return isolated(elided(names.of(token), MOST_CHARACTERS))
+    return in_sentence(elided(names.of(token), MOST_CHARACTERS))
 
 
 def _joined(names: Names, left: int, right: int) -> str:

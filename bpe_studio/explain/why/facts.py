@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_text, elided, hex_bytes, isolated
+from bpe_studio.explain.names import display_text, elided, hex_bytes, in_sentence
 from bpe_studio.explain.wording import number, percent, step_of_merge, times
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
     winner = decision.winner
 
     def named(pair: tuple[int, int]) -> str:
-        return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
+        return " + ".join(in_sentence(elided(names.of(token), 24)) for token in pair)
 
     margin_tip = "Its count against that of the most frequent pair with a smaller count, at the same step"
     if answer.is_winner:
@@ -83,7 +83,7 @@ def _shown(answer: PairAnswer, written: str) -> str:
         name = display_text(written)
     else:
         name = answer.names.of(token)
-    return isolated(elided(name, 24))
+    return in_sentence(elided(name, 24))
 
 
 def _others(n: int) -> str:

@@ -49,6 +49,9 @@ class StatusBar(QWidget):
                 number.setFont(theme.numeric_font())
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
+        self.setSizePolicy(policy)
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         self._turn.granted.connect(self.refresh)
         workspace.step_changed.connect(self._turn.request)

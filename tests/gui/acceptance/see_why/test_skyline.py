@@ -97,7 +97,7 @@ def test_a_click_on_a_joint_goes_there_and_asks_why(writer, view, story):
     writer.rest()
     assert writer.step == rank + 1
     assert not writer.panels["why"].visibleRegion().isEmpty()
-    assert writer.text("why.what").startswith(f"Merge {rank}, at step {rank}")
+    assert writer.text("why.what") == f"Merged at step {rank + 1} (rank {rank})"
     assert writer.panels["merges"].model.is_selected(writer.panels["merges"].model.row_of(rank))
 
 

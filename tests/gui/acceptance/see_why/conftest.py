@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QTabBar
+from shiboken6 import isValid
 
 from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.see_why.recount import Recount
 from tests.gui.hand import ALT, CONTROL, Hand
+from tests.patient_bot import PatientBot
 
 PATIENCE_MS = 20_000
 _recounts: dict[str, Recount] = {}
@@ -131,12 +138,112 @@ def person(window, qtbot):
     return Person(window, qtbot)
 
 
-@pytest.fixture
-def reader(person):
-    """A person who has opened the English sample and learned all that can be learned."""
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    """A window for all tests of a module, with all its panels, and the state of its controls at the beginning."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 3_600_000)
+        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", partial(_settings, tmp_path_factory))
+        WindowSettings().put("motion", False)
+        window = MainWindow()
+        window.preloads = False
+        window.resize(1720, 1040)
+        window.show()
+        QCursor.setPos(0, 0)
+    window.make_panels()
+    controls = Controls(window)
+    # The threads that a window has for as long as it lives begin with its first text and its first search.
+    bot = PatientBot(request)
+    person = Person(window, bot)
     person.open_sample("english")
     person.learn()
-    assert person.workspace.state is State.done
+    person.show_panel("Lines")
+    window.workspace.selection.select_merge(0)
+    person.rest()
+    yield window, controls
+    window.close()
+    window.workspace.shutdown()
+    window.deleteLater()
+
+
+def _settings(folders):
+    return QSettings(str(folders.mktemp("settings") / "window.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def reader(lasting_window, qtbot):
+    """A person who has opened the English sample anew and trained it to the end; all else is as at the beginning."""
+    window, controls = lasting_window
+    qtbot.waitExposed(window)
+    person = Person(window, qtbot)
+    workspace = window.workspace
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    window.views.arrange()
+    window.show_view("explore")
+    controls.put_back()
+    workspace.marks.set_all((), ())
+    workspace.open_state.set_typed_text("")
+    workspace.open_state.set_compared_steps(())
+    workspace.opener.open_sample("english")
+    person.wait(lambda: workspace.state is State.ready and person.panels["merges"].isVisible())
+    window.activateWindow()
+    window.text_panel.editor.setFocus()
+    person.rest()
+    person.learn()
+    assert workspace.state is State.done and len(workspace.runs.entries) == 1
+    assert workspace.selection.current is None and person.step == workspace.n_merges
+    return person
+
+
+class Controls:
+    """What is chosen, ticked and written in the controls of a window.
+
+    Args:
+        window: whose controls these are.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._kinds = (
+            (QLineEdit, QLineEdit.text, QLineEdit.setText),
+            (QComboBox, QComboBox.currentIndex, QComboBox.setCurrentIndex),
+            (QTabBar, QTabBar.currentIndex, QTabBar.setCurrentIndex),
+            (QAbstractButton, QAbstractButton.isChecked, _set_checked),
+            (QHeaderView, _sorted_by, _sort_by),
+        )
+        self._before = [
+            (widget, write, read(widget))
+            for kind, read, write in self._kinds
+            for widget in window.findChildren(kind)
+            if not widget.objectName().startswith(("qt_", "settings."))
+        ]
+
+    def put_back(self) -> None:
+        """Gives each control what it had at first."""
+        for widget, write, value in self._before:
+            if isValid(widget):
+                write(widget, value)
+
+
+def _set_checked(button: QAbstractButton, is_checked: bool) -> None:
+    if button.isCheckable() and button.isChecked() != is_checked:
+        button.click()
+
+
+def _sorted_by(header: QHeaderView):
+    return header.sortIndicatorSection(), header.sortIndicatorOrder()
+
+
+def _sort_by(header: QHeaderView, value) -> None:
+    if header.isSortIndicatorShown() and _sorted_by(header) != value:
+        header.setSortIndicator(*value)
+
+
+@pytest.fixture
+def own_reader(person):
+    """A person in front of a window that no other test has: for what begins a thread that lasts, such as saving."""
+    person.open_sample("english")
+    person.learn()
     return person
 
 

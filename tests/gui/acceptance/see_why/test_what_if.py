@@ -54,6 +54,10 @@ def decide(person, row, name):
 
 @pytest.fixture
 def decider(reader):
+    return decided_by(reader)
+
+
+def decided_by(reader):
     """A person at a step of the learned sample, with the branches in sight."""
     reader.show_panel("Runs")
     reader.go_to(STEP)
@@ -196,7 +200,8 @@ def test_two_branches_are_compared(decider, story):
     assert decider.step == divergence + 1
 
 
-def test_what_was_decided_is_in_a_saved_document(decider, tmp_path, monkeypatch):
+def test_what_was_decided_is_in_a_saved_document(own_reader, tmp_path, monkeypatch):
+    decider = decided_by(own_reader)
     decide(decider, 1, "candidates.force")
     branched(decider, 2)
     tree, tokens = branches(decider), tokens_of_table(decider)

@@ -26,7 +26,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
-MAX_TOKENS = 4_000_000
+MAX_TOKENS, MAX_MERGES = 1_000_000, 2_000_000
 """More than any tokenizer has."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
@@ -199,9 +199,9 @@ def check_json(root: object) -> JsonObject:
     parts = checked(root, dict, "the file")
     model = member(parts, "model", dict, "the file")
     vocab = model.get("vocab")
-    for what, entries in (("tokens", vocab), ("merges", model.get("merges"))):
-        if isinstance(entries, dict | list) and len(entries) > MAX_TOKENS:
-            raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {MAX_TOKENS:,} at most are read")
+    for what, entries, most in (("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)):
+        if isinstance(entries, dict | list) and len(entries) > most:
+            raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
     if isinstance(vocab, dict):
         check_token_lengths(vocab)
     return parts

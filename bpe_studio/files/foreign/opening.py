@@ -13,14 +13,14 @@ from bpe_studio.files.foreign import exact_model, fastbpe, hub, tekken, tiktoken
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
-from bpe_studio.files.foreign.recognition import KINDS, Found, contents, lines_of, recognize
+from bpe_studio.files.foreign.recognition import KINDS, Found, contents, json_of, lines_of, recognize
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.tokenizer_file import reading
-from bpe_studio.files.json_parts import checked, parse_json
+from bpe_studio.files.json_parts import checked
 
 _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
@@ -48,7 +48,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:
             case "huggingface":
-                return _of_json(check_json(_json(file)), config)
+                return _of_json(check_json(json_of(file)), config)
             case "gpt2":
                 vocab, pairs = _pair(found)
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
@@ -57,7 +57,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
             case "sentencepiece":
                 return _of_model(contents(file), by_library=by_library)
             case "tekken":
-                return tekken.tokenizer_of(checked(_json(file), dict, "the file"), by_library=by_library)
+                return tekken.tokenizer_of(checked(json_of(file), dict, "the file"), by_library=by_library)
             case "fastbpe":
                 return fastbpe.tokenizer_of(lines_of(file))
             case "subword-nmt":
@@ -120,7 +120,7 @@ def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:
     pairs = vocab_and_merges.pairs_of(lines_of(found.files[-1]))
     if len(found.files) == 1:
         return vocab_and_merges.clip_vocab(pairs)
-    vocab = checked(_json(found.files[0]), dict, "the file")
+    vocab = checked(json_of(found.files[0]), dict, "the file")
     for name, number in vocab.items():
         checked(number, int, f"the id of {name[:40]!r}")
     return vocab, pairs
@@ -130,14 +130,10 @@ def _folder_config(file: str) -> dict[str, Any]:
     """The `tokenizer_config.json` beside a file; empty if there is none, or if it is not valid."""
     path = os.path.join(os.path.dirname(file), folder.CONFIG)
     try:
-        config = _json(path) if os.path.isfile(path) else {}
+        config = json_of(path) if os.path.isfile(path) else {}
     except TokenizerFormatError:
         config = {}
     return config if isinstance(config, dict) else {}
-
-
-def _json(path: str) -> Any:
-    return parse_json(contents(path), path)
 
 
 def _article(what: str) -> str:

@@ -8,6 +8,7 @@ import os
 import re
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.files.document import studio
@@ -46,6 +47,9 @@ _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
 _FEW = 20
 """So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
+MAX_LINES = 2_000_000
+MAX_PARTS = 8_000_000
+"""Commas and brackets of a JSON file; a vocabulary and its merges of a million tokens have half as many."""
 _MAX_FILES = 500
 _MAX_TRIED = 20
 
@@ -112,14 +116,36 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     return data
 
 
+def json_of(path: str | os.PathLike[str]) -> Any:
+    """The JSON of a tokenizer file, decompressed.
+
+    Raises:
+        TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any tokenizer.
+    """
+    data = contents(path)
+    n_parts = data.count(b",") + data.count(b"[") + data.count(b"{")
+    if n_parts > MAX_PARTS:
+        raise TokenizerFormatError(
+            f"{os.fspath(path)} has about {n_parts:,} entries, and {MAX_PARTS:,} at most are read: "
+            "no tokenizer has more"
+        )
+    return parse_json(data, os.fspath(path))
+
+
 def lines_of(path: str | os.PathLike[str]) -> list[str]:
     """The lines of a tokenizer file, decompressed, without line breaks.
 
     Raises:
         TokenizerFormatError: as `contents`, or it is not UTF-8.
     """
+    data = contents(path)
+    n_lines = data.count(b"\n")
+    if n_lines > MAX_LINES:
+        raise TokenizerFormatError(
+            f"{os.fspath(path)} has {n_lines:,} lines, and {MAX_LINES:,} at most are read: no tokenizer has more"
+        )
     try:
-        text = contents(path).decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TokenizerFormatError(
             f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the tokenizer again"
@@ -228,7 +254,7 @@ def _common_start(one: str, other: str) -> int:
 
 def _belong_together(vocab_file: str, merges_file: str) -> bool:
     try:
-        vocab = parse_json(contents(vocab_file), vocab_file)
+        vocab = json_of(vocab_file)
         pairs = pairs_of(lines_of(merges_file))[:1000]
     except TokenizerFormatError:
         return False

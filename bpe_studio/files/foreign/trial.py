@@ -24,7 +24,8 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
     Args:
         library: its name.
         content: what the library is given.
-        texts: what is encoded; the ids do not matter here.
+        texts: what is encoded; the ids do not matter here. Native code must not panic at one of them, as it does if an
+            expression needs too many tries.
 
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.

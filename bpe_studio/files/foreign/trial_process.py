@@ -28,9 +28,14 @@ def main() -> None:
     else:
         message = ""
         for text in texts:
-            # A text that cannot be encoded is no fault of the file; only to crash or to hang is.
-            with contextlib.suppress(BaseException):
+            # A text that cannot be encoded is no fault of the file; only to crash, to hang or to panic is.
+            try:
                 encode(text)
+            except Exception:
+                continue
+            except BaseException as error:
+                message = f"panics at a page of text ({error})"
+                break
     marshal.dump(message[:1000], sys.stdout.buffer)
     sys.stdout.flush()
 

@@ -21,6 +21,7 @@ from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, re
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+MAX_PIECES = 1_000_000
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
@@ -183,6 +184,8 @@ def parsed(data: bytes) -> Proto:
         if number == 1:
             parts = dict(wire.fields(wire.as_bytes(value)))
             score = wire.as_float(parts[2]) if 2 in parts else 0.0
+            if len(proto.pieces) == MAX_PIECES:
+                raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, which no model has")
             proto.pieces.append((wire.as_text(parts.get(1, b"")), score, wire.as_int(parts.get(3, NORMAL))))
         elif number == 2:
             spec = dict(wire.fields(wire.as_bytes(value)))

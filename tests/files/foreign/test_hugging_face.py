@@ -217,6 +217,17 @@ def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
         ({"model": {"type": "Unheard", "vocab": {}}}, "the library tokenizers cannot use it"),
         ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "cannot use it"),
         ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot use it"),
+        (
+            {
+                "pre_tokenizer": {
+                    "type": "Split",
+                    "pattern": {"Regex": "(a+)+$"},
+                    "behavior": "Isolated",
+                    "invert": False,
+                }
+            },
+            "panics at a page of text",
+        ),
         ({"added_tokens": 3}, "the library tokenizers cannot use it"),
         (
             {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},

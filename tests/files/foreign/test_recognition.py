@@ -195,3 +195,27 @@ def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) ->
         file.write_bytes(data[:place] + b"\xf7" + data[place + 1 :])
         with pytest.raises(BpeError):
             load(file)
+
+
+@pytest.mark.parametrize(
+    ("limit", "name", "content", "says"),
+    [
+        ("recognition.MAX_PARTS", "tokenizer.json", content_of("gpt2").encode(), "entries, and 9 at most are read"),
+        ("recognition.MAX_LINES", "codes", b"#version: 0.2\n" + b"h u\nhu g</w>\n" * 9, "19 lines, and 9 at most"),
+        ("hugging_face.MAX_TOKENS", "tokenizer.json", content_of("gpt2").encode(), "tokens, and 9 at most are read"),
+        ("hugging_face.MAX_MERGES", "tokenizer.json", content_of("gpt2").encode(), "merges, and 9 at most are read"),
+        ("sentencepiece.MAX_PIECES", "x.model", sentencepiece_model("llama"), "more than 9 pieces"),
+    ],
+)
+def test_more_entries_than_any_tokenizer_has_are_refused(
+    limit: str, name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, _, constant = limit.rpartition(".")
+    home = (
+        "bpe_studio.files.formats.sentencepiece" if "sentencepiece" in module else f"bpe_studio.files.foreign.{module}"
+    )
+    monkeypatch.setattr(f"{home}.{constant}", 9)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TokenizerFormatError, match=says) as caught:
+        load(tmp_path / name)
+    assert "\n" not in str(caught.value)

@@ -62,6 +62,20 @@ class Backend:
 
         return open_source(path, opened=partial(open_regular, path), reading=Reading(encoding, is_lenient=True))
 
+    def files_in(self, path: Path) -> list[Path] | None:
+        """The files of a folder or of a pattern, sorted by name; None for a path that is neither."""
+        if not path.is_dir() and (path.exists() or not any(mark in path.name for mark in "*?[")):
+            return None
+        from bpe_studio.files.text.places import places_of
+
+        return [Path(place.path) for place in places_of(path)]
+
+    def holds_text(self, path: Path, encoding: str | None, left_out: list[str]) -> bool:
+        """Whether a file of a folder holds any text; if it is something else, the reason is added to `left_out`."""
+        from bpe_studio.files.text.sources import Reading, open_found
+
+        return open_found(str(path), Reading(encoding, is_lenient=True), left_out) is not None
+
     def checked_source(self, file: TextFile, encoding: str | None) -> Source:
         """A file that must stay what it was when it was checked, its encoding known."""
         from bpe_studio.files.text.sources import Reading, open_source

@@ -15,7 +15,10 @@ from bpe_studio.gui.widgets.window_settings import WindowSettings
 DOCUMENTS = "BPE Studio documents (*.bpestudio)"
 TOKENIZERS = "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.gz *.codes *.bpestudio *.vocab);;All files (*)"
 LESSONS = "Lessons (*.yaml *.yml)"
-TEXTS = "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.py *.html *.xml *.log);;All files (*)"
+TEXTS = (
+    "Texts and documents (*.bpestudio *.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson *.parquet *.arrow *.py *.html "
+    "*.xml *.log *.gz *.bz2 *.xz *.zst *.zip *.tar *.tgz);;All files (*)"
+)
 
 
 def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -189,6 +189,31 @@ def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRe
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
     return OpeningRequest(name, paths, encoding)
+
+
+def with_files_of_folders(
+    backend: Backend, request: OpeningRequest
+) -> Generator[Progress, None, tuple[OpeningRequest, tuple[str, ...]]]:
+    """A request that names the files of its folders and patterns, and notices about those that were left out.
+
+    Raises:
+        SourceError: a folder has no file of text.
+    """
+    found = [(path, backend.files_in(path)) for path in request.paths]
+    if all(files is None for _, files in found):
+        return request, ()
+    paths: list[Path] = []
+    left_out: list[str] = []
+    for path, files in found:
+        for number, file in enumerate([path] if files is None else files):
+            yield Progress(f"Looking at {path.name}", 100 * number // len(files or [path]), 100, "%")
+            if files is None or backend.holds_text(file, request.encoding, left_out):
+                paths.append(file)
+    from bpe_studio.files.text.sources import left_out_notice
+
+    if not paths:
+        raise SourceError(f"{request.name} holds no file of text: choose another folder")
+    return replace(request, paths=tuple(paths)), tuple(left_out_notice(left_out, request.name))
 
 
 def request_bytes(request: OpeningRequest) -> int:

@@ -20,7 +20,7 @@ from bpe_studio.workspace.corpus.embedded_text import (
     text_inside,
     with_text_inside,
 )
-from bpe_studio.workspace.corpus.reading import open_corpus, start_run
+from bpe_studio.workspace.corpus.reading import open_corpus, start_run, with_files_of_folders
 from bpe_studio.workspace.corpus.text_files import checksum_of, stored_sources
 from bpe_studio.workspace.document_text import DocumentText, permission_key
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
@@ -84,7 +84,10 @@ def open_request(
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
         said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
+    request, notices = yield from with_files_of_folders(backend, request)
     new = yield from open_corpus(backend, request, config)
+    if notices:
+        new = replace(new, info=replace(new.info, notices=(*new.info.notices, *notices)))
     return Opened(Project(new.as_session()), new.info.notices)
 
 

@@ -86,7 +86,10 @@ class SplitPreview(QWidget):
     def show_beginning(self) -> None:
         """Set the text to the beginning of the corpus, where that can be read."""
         beginning = corpus_excerpt(self._workspace.corpus) if not why_no_text(self._workspace.corpus) else ""
-        self.set_text(beginning[:BEGINNING_CHARACTERS])
+        if len(beginning) > BEGINNING_CHARACTERS:
+            whole_words = beginning[:BEGINNING_CHARACTERS].rsplit(maxsplit=1)
+            beginning = whole_words[0] if len(whole_words) > 1 else beginning
+        self.set_text(beginning)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -15,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from bpe_studio.gui.look import icons
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import heading
 
@@ -82,7 +82,7 @@ class Question(QDialog):
         first = self.buttons[answers[0].key]
         first.setDefault(True)
         first.setFocus()
-        words = column(*labels, spacing=SPACING_PX)
+        words = column(*labels, STRETCH, spacing=SPACING_PX)
         content = row((picture, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=MARGIN_PX)
         column(content, GROUP_PX, box, parent=self, margins=(20, GROUP_PX, 20, GROUP_PX))
         finish_controls(self)

@@ -108,7 +108,9 @@ def test_the_preview_is_next_to_the_form_and_begins_with_the_corpus(dialog, work
     form, preview = dialog.draft, dialog.draft.preview
     assert preview.mapTo(dialog, QPoint(0, 0)).x() >= form.mapTo(dialog, QPoint(form.width(), 0)).x()
     beginning = preview.text.toPlainText()
-    assert beginning and corpus_excerpt(workspace.corpus).startswith(beginning)
+    whole = corpus_excerpt(workspace.corpus)
+    assert beginning and whole.startswith(beginning)
+    assert whole[len(beginning) :][:1].strip() == "", "no word is cut"
     preview.refresh()
     assert "".join(chip.text for chip in preview.flow.chips[:2]) in visible_white_space(beginning)
 

@@ -6,5 +6,6 @@ Modules:
     examination: the whole answer, as `bpe.doctor` and the command give it.
     token_classes: the class of each token: reachable, unreachable, part of a character, special.
     reasons: why a token is never the result of its own text.
+    unreachable: the same for a token of a run, as a sentence that the window shows.
     gates: what must hold of a tokenizer: characters come back, ids are unique, and so on.
 """

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
+from bpe_studio.explain.doctor.unreachable import why_unreachable
 from bpe_studio.explain.names import display_name, display_text, hex_bytes, is_right_to_left, isolated
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, RowState, each_row, widest_number
@@ -284,8 +285,11 @@ class VocabularyModel(SortedTableModel):
             lines.append(
                 f"occurs {times(self.number('counts', row))} at step {self._locale.toString(self._shown.step)}"
             )
-        states = self.states_text(row)
-        return "\n".join([*lines, *([states] if states else [])])
+        states, token = self.states_text(row), self.token(row)
+        lines += [states] if states else []
+        if token >= 0 and self._shown.is_unreachable[self.source_row(row)]:
+            lines.append(why_unreachable(self._shown.run, token))
+        return "\n".join(lines)
 
 
 def _namer(run: Run) -> Callable[[int], str]:

@@ -265,6 +265,9 @@ def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     panel.filters.states["unreachable"].click()
     assert [panel.model.name(row) for row in range(panel.model.rowCount())] == ["aab"]
     assert "unreachable" in panel.model.text(0, M.STATE)
+    assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
+        "never made, because an earlier merge takes a part of it: step 1 (rank 0): a + a → aa"
+    )
 
 
 def test_the_filters_take_two_lines_in_a_window_of_1280_pixels(qtbot, panel, stage, run):

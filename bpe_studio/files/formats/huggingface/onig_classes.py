@@ -15,6 +15,8 @@ WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
 ONIG_WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\xb2\xb3\xb9\xbc-\xbe"
 """The word characters of Oniguruma: without joiners, but with the superscripts and fractions of Latin-1."""
 
+_BLOCK = 1 << 11
+"""A divisor of the first and the last surrogate."""
 SHARED_PROPERTY = regex.compile(
     r"L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|Alphabetic|White_Space|Han|Hiragana|Katakana|Hangul|Latin"
     r"|Greek|Cyrillic|Arabic|Hebrew|Devanagari|Thai"
@@ -26,21 +28,25 @@ class Untranslatable(Exception):  # noqa: N818 - caught by the format modules, w
 
 
 @lru_cache(maxsize=1)
-def _everything() -> str:
-    return "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+def _everything() -> tuple[str, ...]:
+    """All characters in blocks: one call for all of them would keep the interpreter's lock, and the window waits."""
+    starts = [*range(0, 0xD800, _BLOCK), *range(0xE000, 0x110000, _BLOCK)]
+    return tuple("".join(map(chr, range(start, start + _BLOCK))) for start in starts)
 
 
 @lru_cache(maxsize=1)
 def cased() -> str:
     """The characters that have more than one case."""
-    return "".join(regex.findall(r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]", _everything()))
+    pattern = regex.compile(r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]")
+    return "".join("".join(pattern.findall(block)) for block in _everything())
 
 
 @lru_cache(maxsize=256)
 def ranges(class_pattern: str, among: str | None = None) -> str:
     """The code points that a one-character expression of `regex` matches, as the inside of a class."""
     try:
-        found = [ord(c) for c in regex.findall(class_pattern, among or _everything())]
+        pattern = regex.compile(class_pattern)
+        found = [ord(c) for block in ((among,) if among else _everything()) for c in pattern.findall(block)]
     except (regex.error, TypeError):
         raise Untranslatable(class_pattern) from None
     if not found:

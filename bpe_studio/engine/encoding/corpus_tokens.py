@@ -58,8 +58,9 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     ...     try:
     ...         share = next(work)
     ...     except StopIteration as end:
+    ...         counts = end.value
     ...         break
-    >>> {tokenizer.tokens[number]: int(end.value[number]) for number in end.value.nonzero()[0].tolist()}
+    >>> {tokenizer.tokens[number]: int(counts[number]) for number in counts.nonzero()[0].tolist()}
     {'b': 1, 'Ġ': 1, 'aa': 2}
     """
     model = tokenizer.model

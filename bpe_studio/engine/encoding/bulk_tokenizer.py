@@ -34,7 +34,7 @@ class BulkTokenizer:
     @staticmethod
     def is_possible(model: TokenizerModel) -> bool:
         """Whether a model's texts can be encoded here."""
-        return model.rank_order == "merges" and is_bulk(model.config)
+        return is_bulk(model.config)
 
     def ids(self, text: str, limit: int) -> Int32Array | None:
         """(n,) int32, the ids of a text; `None` if the kernels cannot encode it, or the plain way is faster.

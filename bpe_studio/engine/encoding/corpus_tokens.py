@@ -72,7 +72,7 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
 
 def _byte_ids(model: TokenizerModel) -> Int64Array | None:
     """(256,) int64, the symbol of each byte, -1 for none; `None` if the kernels do not serve the model."""
-    if model.rank_order != "merges" or not is_bulk(model.config):
+    if not is_bulk(model.config):
         return None
     specials = set(model.special_ids.values())
     numbers = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in specials}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -57,19 +57,6 @@ class PairTable:
         columns = np.fromiter(chain.from_iterable(merges), np.int64, 3 * len(merges)).reshape(-1, 3)
         lefts, rights, made = columns.T.copy()
         return cls(lefts, rights, np.arange(len(merges)), made)
-
-    @classmethod
-    def of_pieces(cls, tokens: Sequence[str], ids: Mapping[str, int], specials: Collection[int]) -> PairTable:
-        """Any two tokens whose texts together are a token; the rank is the id of that token."""
-        found = [
-            (ids[token[:i]], ids[token[i:]], made)
-            for token, made in ids.items()
-            if made not in specials and tokens[made] == token
-            for i in range(1, len(token))
-            if token[:i] in ids and token[i:] in ids
-        ]
-        lefts, rights, made = np.array(found, np.int64).reshape(-1, 3).T.copy()
-        return cls(lefts, rights, made, made)
 
 
 class Scratch:

@@ -50,8 +50,7 @@ class PreTokenEncoder:
             return known
         symbols = self._symbols(piece)
         borders = symbol_places(piece, self._model.config)
-        by_pieces = self._model.rank_order == "pieces"
-        ids, begins = self._join_pieces(symbols, limit) if by_pieces else self._merge(symbols, limit)
+        ids, begins = self._merge(symbols, limit)
         offsets = [(borders[i], borders[j]) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
         if len(symbols) < LONG:
@@ -87,28 +86,8 @@ class PreTokenEncoder:
             ids, begins = [ids[i] for i in kept], [begins[i] for i in kept]
         return ids, begins
 
-    def _join_pieces(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
-        """Join neighbours whose texts together are a token, the lowest id first, and the leftmost of equal ones."""
-        ids, begins = list(symbols), list(range(len(symbols)))
-        highest = NEVER if limit == NEVER else self._made[limit - 1] if limit else -1
-        if len(symbols) >= LONG:
-            gaps, tokens = close_one(symbols, self._pair_table, min(highest + 1, NEVER))
-            return tokens.tolist(), np.flatnonzero(gaps == NEVER).tolist()
-        while True:
-            best = (NEVER, -1)
-            for i in range(len(ids) - 1):
-                joined = self._ids.get(self._model.tokens[ids[i]] + self._model.tokens[ids[i + 1]], NEVER)
-                if joined <= highest and joined not in self._specials:
-                    best = min(best, (joined, i))
-            if best[1] < 0:
-                return ids, begins
-            ids[best[1] : best[1] + 2] = [best[0]]
-            del begins[best[1] + 1]
-
     @cached_property
     def _pair_table(self) -> PairTable:
-        if self._model.rank_order == "pieces":
-            return PairTable.of_pieces(self._model.tokens, self._ids, self._specials)
         return PairTable.of_merges(self._model.merges)
 
     def _symbols(self, piece: str) -> list[int]:

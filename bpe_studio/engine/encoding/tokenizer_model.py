@@ -14,8 +14,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
-RANK_ORDERS = ("merges", "pieces")
-
 
 @dataclass(frozen=True)
 class Template:
@@ -43,8 +41,6 @@ class TokenizerModel:
         template: the special tokens added on request; `None` for none.
         pad_token: the special token that fills up a batch; `None` if there is none.
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
-        rank_order: `merges`: pairs are merged by their rank in `merges`; `pieces`: any neighbours whose texts together
-            are a token are joined, the lowest id first.
         replacements: characters of the text and what replaces them before normalization.
     """
 
@@ -56,7 +52,6 @@ class TokenizerModel:
     template: Template | None = None
     pad_token: str | None = None
     model_max_length: int | None = None
-    rank_order: str = "merges"
     replacements: tuple[tuple[str, str], ...] = ()
 
     @property

@@ -115,11 +115,6 @@ def check_can_continue(model: TokenizerModel) -> None:
     Raises:
         ConfigError: they cannot.
     """
-    if model.rank_order != "merges":
-        raise ConfigError(
-            "The tokenizer has pieces with ranks but no list of merges; use one that lists its merges, such as a "
-            "huggingface folder"
-        )
     misplaced = model.misplaced_merge
     if misplaced is not None:
         raise ConfigError(

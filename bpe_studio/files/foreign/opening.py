@@ -138,6 +138,3 @@ def _folder_config(file: str) -> dict[str, Any]:
 
 def _article(what: str) -> str:
     return what if what.startswith("vocab") else f"a {what}"
-
-
-open_tokenizer = load

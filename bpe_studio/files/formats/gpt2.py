@@ -14,7 +14,6 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
-from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
@@ -36,14 +35,14 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
         raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: use the format huggingface")
     names = model.tokens
     lines = [f"{_HEADER}: 0.2"]
-    for left, right, new in as_merges(model):
+    for left, right, new in model.merges:
         if names[left] + names[right] != names[new]:
             raise SaveError(
                 f"A merge makes {names[new]!r} of parts that spell another text, which GPT-2 files cannot hold: "
                 "use the format huggingface"
             )
         lines.append(f"{names[left]} {names[right]}")
-    if _special_ids(names, {new for _, _, new in as_merges(model)}) != model.special_ids:
+    if _special_ids(names, {new for _, _, new in model.merges}) != model.special_ids:
         raise SaveError(
             "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
             "this tokenizer: use the format huggingface"

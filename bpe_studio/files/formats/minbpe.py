@@ -41,7 +41,7 @@ def content(tokenizer: Tokenizer) -> str:
     merges = list(model.merges)
     specials = {number: name for name, number in model.special_ids.items()}
     numbered = [new for _, _, new in merges] == list(range(256, 256 + len(merges)))
-    if list(model.tokens[:256]) != byte_to_stand_in or not numbered or model.rank_order != "merges":
+    if list(model.tokens[:256]) != byte_to_stand_in or not numbered:
         raise SaveError(
             "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike this tokenizer: "
             "train with ties raw-ids or first-seen and without special tokens, or use another format"

@@ -23,23 +23,6 @@ class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, whi
     """A token is not made from two of the tokens before it; the text of the error is the token."""
 
 
-def as_merges(model: TokenizerModel) -> list[Merge]:
-    """The merges (left id, right id, new id) in rank order.
-
-    A tokenizer that joins any neighbours whose texts together are a token (`rank_order` is `pieces`) has a merge for
-    every two tokens that spell a token, in the order of ids.
-    """
-    if model.rank_order == "merges":
-        return list(model.merges)
-    special = set(model.special_ids.values())
-    numbers = {name: number for number, name in enumerate(model.tokens) if number not in special}
-    merges = []
-    for name, number in numbers.items():
-        pairs = ((numbers.get(name[:i]), numbers.get(name[i:])) for i in range(1, len(name)))
-        merges += sorted((left, right, number) for left, right in pairs if left is not None and right is not None)
-    return merges
-
-
 def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
     """The merges that are equivalent to ranked pieces.
 
@@ -77,8 +60,6 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
     Raises:
         SaveError: they would not.
     """
-    if model.rank_order == "pieces":
-        return
     first: dict[str, int] = {}
     for number, name in enumerate(model.tokens):
         if first.setdefault(name, number) != number:

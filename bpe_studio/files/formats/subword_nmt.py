@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.formats.ranked_pieces import as_merges
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 _MARK = "</w>"
@@ -43,7 +42,7 @@ def content(tokenizer: Tokenizer) -> str:
             "train with the preset subword-nmt, or use the format huggingface"
         )
     lines = [version]
-    for left, right, new in as_merges(model):
+    for left, right, new in model.merges:
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
             raise SaveError("A merge makes a token that its two parts do not spell: use the format huggingface")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")

@@ -87,8 +87,6 @@ def _without_words(model: TokenizerModel) -> tuple[Corpus, TrainingConfig]:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.training.corpus_array import lay_out
 
-    if model.rank_order != "merges":
-        raise TokenizerFormatError("it has pieces with ranks, but no list of merges")
     misplaced = model.misplaced_merge
     if misplaced is not None:
         raise TokenizerFormatError(

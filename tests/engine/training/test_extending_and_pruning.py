@@ -95,9 +95,6 @@ def test_what_cannot_be_extended_or_pruned() -> None:
         bpe.extend(seed, corpus, 270)
     with pytest.raises(bpe.ConfigError, match="cut in another way"):
         bpe.extend(seed, _corpus("gpt2", TEXT, split="whitespace"), 300)
-    pieces = bpe.Tokenizer(replace(seed.model, rank_order="pieces"))
-    with pytest.raises(bpe.ConfigError, match="pieces with ranks"):
-        bpe.extend(pieces, corpus, 300)
     with pytest.raises(bpe.ConfigError, match=rf"Only {n - 257} of the {n} tokens can be .* smallest .* has 257"):
         bpe.prune(seed, corpus, 256)
     backwards = bpe.Tokenizer(replace(seed.model, merges=seed.model.merges[::-1]))

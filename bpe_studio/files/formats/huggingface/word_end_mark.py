@@ -21,7 +21,6 @@ from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import WORD_CLASS
-from bpe_studio.files.formats.ranked_pieces import as_merges
 
 _IN_WORD = to_onig(PATTERNS["sentencepiece"].removesuffix("+"))
 BOUNDARIES = {
@@ -136,7 +135,7 @@ def _check_ends(model: TokenizerModel, mark: str) -> None:
         SaveError: a merge, as a forced one may, puts something behind it.
     """
     ending = {number for number, name in enumerate(model.tokens) if name == mark}
-    for left, right, new in as_merges(model):
+    for left, right, new in model.merges:
         if left in ending:
             raise SaveError(
                 f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} goes on behind the word-end mark "

@@ -22,7 +22,6 @@ from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
-from bpe_studio.files.formats.ranked_pieces import as_merges
 
 JsonObject = dict[str, Any]
 DROP_MARKS = r"\p{Mn}+"
@@ -95,7 +94,7 @@ def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
     """The merges as pairs of ids without duplicates, each checked to make the token that its parts spell."""
     cut = len(model.config.continuing or "")
     pairs: dict[tuple[int, int], None] = {}
-    for left, right, new in as_merges(model):
+    for left, right, new in model.merges:
         if model.tokens[left] + model.tokens[right][cut:] != model.tokens[new]:
             raise SaveError(
                 f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} makes {model.tokens[new]!r}, "

@@ -16,7 +16,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
-from tests.files.formats.cases import TEXT, texts, trained
+from tests.files.formats.cases import texts, trained
 
 PRESETS = ["gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
 CHARACTERS = {"units": "characters", "unknown": "[UNK]", "documents": "file"}
@@ -146,11 +146,3 @@ def test_a_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
     with pytest.raises(SaveError, match="disk is full"):
         registry.save(trained("textbook", merges=10), tmp_path / "out")
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
-
-
-def test_rank_files_are_spelled_out_as_merges(tmp_path):
-    tokenizer = trained("gpt2", merges=60, special=())
-    pieces = Tokenizer(replace(tokenizer.model, merges=(), rank_order="pieces"))
-    registry.save(pieces, tmp_path / "out")
-    peer = tokenizers.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
-    assert peer.encode(TEXT).ids == pieces.encode(TEXT).ids == tokenizer.encode(TEXT).ids

@@ -239,6 +239,15 @@ def is_right_to_left(text: str) -> bool:
     return False
 
 
+def any_right_to_left(*texts: str) -> bool:
+    """Whether one of some texts, such as the two tokens of a pair, runs right to left.
+
+    >>> any_right_to_left("ab", "سلام"), any_right_to_left("ab", ",")
+    (True, False)
+    """
+    return any(map(is_right_to_left, texts))
+
+
 def visible_white_space(text: str) -> str:
     """The text with its white space made visible and nothing else changed: "␣the" for " the"."""
     return "".join(_WHITE.get(char, char) for char in text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
-from bpe_studio.explain.names import display_name, is_right_to_left, isolated
+from bpe_studio.explain.names import any_right_to_left, display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
@@ -101,10 +101,10 @@ class MergeModel(SortedTableModel):
         left, right, _ = self.names_of(self.source_row(row))
         return f"{isolated(left)} + {isolated(right)}"
 
-    def is_pair_rtl(self, row: int) -> bool:
+    def _is_pair_rtl(self, row: int) -> bool:
         """Whether the tokens of a row's pair run from right to left."""
         left, right, _ = self.names_of(self.source_row(row))
-        return is_right_to_left(left) or is_right_to_left(right)
+        return any_right_to_left(left, right)
 
     def _pair_order(self, n: int) -> NDArray[Any]:
         import numpy as np
@@ -186,7 +186,7 @@ class MergeModel(SortedTableModel):
         ),
         Column(
             "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False, share=1.3,
-            is_rtl=lambda model, row: model.is_pair_rtl(row),
+            is_rtl=lambda model, row: model._is_pair_rtl(row),
             sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
         ),
         Column(

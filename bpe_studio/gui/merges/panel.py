@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.merges import no_merges_text
+from bpe_studio.explain.names import any_right_to_left
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
@@ -260,7 +261,7 @@ class PairDelegate(CellDelegate):
         left, right, _ = model.names_of(model.source_row(cell.row))
         if cell.is_ahead:
             painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
-        paint_token_chips(painter, rect, (left, right), cell.palette, is_rtl=model.is_pair_rtl(cell.row))
+        paint_token_chips(painter, rect, (left, right), cell.palette, is_rtl=any_right_to_left(left, right))
 
 
 def _n_merges(n: int) -> str:

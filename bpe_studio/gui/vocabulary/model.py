@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.explain.doctor.unreachable import why_unreachable
-from bpe_studio.explain.names import display_name, display_text, hex_bytes, is_right_to_left, isolated
+from bpe_studio.explain.names import (
+    any_right_to_left,
+    display_name,
+    display_text,
+    hex_bytes,
+    is_right_to_left,
+    isolated,
+)
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, RowState, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
@@ -174,10 +181,10 @@ class VocabularyModel(SortedTableModel):
         parts = self.part_names(row)
         return "" if parts is None else f"{isolated(parts[0])} + {isolated(parts[1])}"
 
-    def are_parts_rtl(self, row: int) -> bool:
+    def _are_parts_rtl(self, row: int) -> bool:
         """Whether the two tokens that a token was made from run from right to left."""
         parts = self.part_names(row)
-        return parts is not None and any(map(is_right_to_left, parts))
+        return parts is not None and any_right_to_left(*parts)
 
     def _created(self, row: int) -> str:
         return self._counted("created", row)
@@ -227,7 +234,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.3,
-            is_rtl=lambda model, row: model.are_parts_rtl(row),
+            is_rtl=lambda model, row: model._are_parts_rtl(row),
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
                 _values("right", lambda model, row: model.log_parts(row)[1]),

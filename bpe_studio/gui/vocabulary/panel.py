@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.explain.names import any_right_to_left, is_right_to_left
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -302,7 +302,7 @@ class PartsDelegate(CellDelegate):
         assert isinstance(model, VocabularyModel)
         parts = model.part_names(cell.row)
         if parts is not None:
-            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=model.are_parts_rtl(cell.row))
+            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=any_right_to_left(*parts))
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:

@@ -190,7 +190,7 @@ class _Chip(QWidget):
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row(self.label, self.remove, parent=self, spacing=2, margins=(10, 1, 4, 1))
+        self._room = row(self.label, self.remove, parent=self, spacing=2, margins=(10, 1, 4, 1))
         self.hide()
 
     def show_item(self, item: Item) -> None:
@@ -203,6 +203,7 @@ class _Chip(QWidget):
         font.setBold(item.is_current)
         self.label.setFont(font)
         self.remove.setVisible(item.is_removable)
+        self._room.setContentsMargins(10, 1, 4 if item.is_removable else 10, 1)
         self.remove.setAccessibleName(f"Remove {text}")
         self.update()
 

@@ -65,12 +65,12 @@ def _system(address: str) -> tuple[Any, str]:
 
 
 class _Remote(io.RawIOBase):
-    """A file of fsspec. One that cannot be read from an earlier place is opened again."""
+    """A file of fsspec. What cannot be read at any place is streamed, and opened again for an earlier place."""
 
     def __init__(self, address: str, system: Any, path: str, stream: Any) -> None:
         self._address, self._system, self._path, self._stream = address, system, path, stream
         self._place = 0
-        self._size = getattr(stream, "size", None)
+        self._is_streamed = False
 
     def readable(self) -> bool:
         return True
@@ -83,28 +83,37 @@ class _Remote(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         if whence == io.SEEK_END:
-            if self._size is None:
-                raise SourceError(f"{self._address} does not say how long it is: download it, and open the file")
-            offset, whence = self._size + offset, io.SEEK_SET
-        target = offset if whence == io.SEEK_SET else self._place + offset
-        if target == self._place:
-            return target
-        try:
-            _in_time(self._address, lambda: self._stream.seek(target))
-        except SourceError as error:
-            if not isinstance(error.__cause__, ValueError | io.UnsupportedOperation):
-                raise
-            if target < self._place:
-                self._stream = _in_time(self._address, lambda: self._system.open(self._path, "rb"))
-                self._place = 0
-            while self._place < target and (data := self._read(min(BLOCK_BYTES, target - self._place))):
-                self._place += len(data)
-            return self._place
-        self._place = target
-        return target
+            size = None if self._is_streamed else getattr(self._stream, "size", None)
+            if size is None:
+                raise io.UnsupportedOperation("the size is not known")
+            offset += size
+        elif whence == io.SEEK_CUR:
+            offset += self._place
+        if offset != self._place and not self._is_streamed:
+            try:
+                _in_time(self._address, lambda: self._stream.seek(offset))
+                self._place = offset
+            except SourceError as error:
+                if not isinstance(error.__cause__, ValueError):
+                    raise
+                self._begin_streaming()
+        if offset < self._place:
+            self._begin_streaming()
+        while self._place < offset and (data := self._read(min(BLOCK_BYTES, offset - self._place))):
+            self._place += len(data)
+        return self._place
 
     def readinto(self, buffer: Any) -> int:
-        data = self._read(len(buffer))
+        try:
+            data = self._read(len(buffer))
+        except SourceError as error:
+            # Some servers send a file from its beginning only.
+            if self._is_streamed or not isinstance(error.__cause__, ValueError):
+                raise
+            place = self._place
+            self._begin_streaming()
+            self.seek(place)
+            data = self._read(len(buffer))
         buffer[: len(data)] = data
         self._place += len(data)
         return len(data)
@@ -113,6 +122,13 @@ class _Remote(io.RawIOBase):
         if not self.closed:
             self._stream.close()
         super().close()
+
+    def _begin_streaming(self) -> None:
+        """Open the file again, to be read from the beginning."""
+        self._stream.close()
+        how = {"block_size": 0} if self._address.startswith(("http://", "https://")) else {}
+        self._stream = _in_time(self._address, lambda: self._system.open(self._path, "rb", **how))
+        self._place, self._is_streamed = 0, True
 
     def _read(self, size: int) -> bytes:
         return _in_time(self._address, lambda: cast("bytes", self._stream.read(size)))

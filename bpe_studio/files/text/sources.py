@@ -197,7 +197,7 @@ class Source:
             return
         if self.kind in _TABLES:
             count = RecordCount()
-            with spooled(stream) if self.packings or self.is_member else _kept_open(stream) as table:
+            with self._at_any_place(stream) as table:
                 yield from read_table(table, self.kind, self.reading.column, self.name, count)
             self.notices += count.notices(self.name)
             return
@@ -214,12 +214,20 @@ class Source:
             yield from read_separated_values(contents, self.kind, self.reading.column, self.name, count)
         self.notices += count.notices(self.name)
 
+    @contextmanager
+    def _at_any_place(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
+        """The stream, or a copy of it in a temporary file if it can only be read from the beginning."""
+        is_free = not (self.packings or self.is_member) and _reads_anywhere(stream)
+        stream.seek(0)
+        with _kept_open(stream) if is_free else spooled(stream) as found:
+            yield found
+
     def _archive(self, stream: IO[bytes]) -> Iterator[Piece]:
         """The texts of the files in an archive, one after the other."""
         left_out: list[str] = []
         notices: list[str] = []
         n_read = n_bytes = 0
-        with spooled(stream) if self.packings and self.kind == ZIP else _kept_open(stream) as archive:
+        with self._at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
             for path, member in archive_members(archive, self.kind, self.name):
                 part = limited(member, most_unpacked(self.size_bytes) - n_bytes, self.name)
                 source = Source(path, f"{path} in {self.name}", "utf-8", 0, self.reading, is_member=True)
@@ -369,6 +377,17 @@ def left_out_notice(left_out: list[str], where: str) -> list[str]:
 def _first_ones(notices: list[str], where: str) -> list[str]:
     more = len(notices) - _MOST_NAMED
     return notices[:_MOST_NAMED] + ([f"There are {more:,} more such notices {where}."] if more > 0 else [])
+
+
+def _reads_anywhere(stream: IO[bytes]) -> bool:
+    """Whether a stream can be read at any place; only an attempt tells whether a server sends a file from there."""
+    try:
+        stream.seek(min(2 * BLOCK_BYTES, stream.seek(0, io.SEEK_END) // 2))
+        stream.read(1)
+        stream.seek(0, io.SEEK_END)
+    except io.UnsupportedOperation:
+        return False
+    return True
 
 
 @contextmanager

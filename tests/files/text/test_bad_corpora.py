@@ -351,3 +351,62 @@ def test_progress_is_of_the_packed_file(tmp_path: Path) -> None:
         places.append(source.position_bytes)
     assert places == sorted(places)
     assert places[-1] == source.size_bytes == path.stat().st_size
+
+
+@pytest.mark.parametrize("has_ranges", [True, False])
+def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> None:
+    import http.server
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text = "".join(f"line {number} of a text that is a little longer\n" for number in range(60_000))
+    files = {"a.txt": text.encode(), "a.txt.gz": gzip.compress(text.encode()), "latin.txt": b"caf\xe9 vu\n" * 90_000}
+    files["a.jsonl"] = "\n".join(json.dumps({"text": line}) for line in text.splitlines()).encode()
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"text": text.splitlines()}), stream, compression="NONE", use_dictionary=False)
+    files["a.parquet"] = stream.getvalue()
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("a.txt", text)
+    files["a.zip"] = stream.getvalue()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            data = files.get(self.path[1:])
+            wanted = self.headers.get("Range")
+            first, last = 0, len(data or b"") - 1
+            if wanted and has_ranges:
+                begin, _, end = wanted.removeprefix("bytes=").partition("-")
+                first, last = int(begin), min(int(end or last), last)
+            self.send_response(404 if data is None else 206 if wanted and has_ranges else 200)
+            part = (data or b"")[first : last + 1]
+            self.send_header("Content-Length", str(len(part)))
+            if has_ranges:
+                self.send_header("Accept-Ranges", "bytes")
+                self.send_header("Content-Range", f"bytes {first}-{last}/{len(data or b'')}")
+            self.end_headers()
+            if self.command == "GET":
+                with contextlib.suppress(OSError):
+                    self.wfile.write(part)
+
+        do_HEAD = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            place = f"http://127.0.0.1:{server.server_port}"
+            for name in ("a.txt", "a.txt.gz", "a.zip"):
+                assert list(open_source(f"{place}/{name}").documents()) == [text], name
+            for name in ("a.jsonl", "a.parquet"):
+                assert list(open_source(f"{place}/{name}").documents()) == text.splitlines(), name
+            assert list(open_source(f"{place}/latin.txt").documents()) == ["café vu\n" * 90_000]
+            assert "There is no file" in refusal(f"{place}/none.txt")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert "cannot be read" in refusal(f"{place}/a.txt") or "There is no file" in refusal(f"{place}/a.txt")

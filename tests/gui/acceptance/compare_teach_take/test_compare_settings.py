@@ -14,6 +14,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, PHRASES, Comparer, number, recounted
 from tests.gui.acceptance.compare_teach_take.recount_sizes import plain, shown
+from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.hand import CONTROL, SHIFT
 
 OTHERS = {
@@ -30,8 +31,21 @@ OTHERS = {
 """Other settings, for the recount, and the reason that the window is to give; none where several may be meant."""
 
 
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    yield from lasting_windows(Comparer, request, tmp_path_factory)
+
+
 @pytest.fixture
-def comparer(window, qtbot):
+def comparer(lasting_window, qtbot):
+    """A person in front of a window in which all is as at the beginning, until they open a text."""
+    lasting_window.put_back(qtbot)
+    return Comparer(lasting_window.window, qtbot)
+
+
+@pytest.fixture
+def newcomer(window, qtbot):
+    """A person in front of a window of their own."""
     return Comparer(window, qtbot)
 
 
@@ -160,24 +174,24 @@ def everything(comparer):
 
 
 @pytest.mark.parametrize("sample", ("english", "persian"))
-def test_a_document_opens_on_a_fresh_start_as_it_was(comparer, qtbot, sample, tmp_path, monkeypatch):
-    comparer.open_sample(sample)
-    comparer.show_panel("Compare")
-    comparer.click_tab("compare.tab_bar", "Advice")
-    comparer.type_into("compare.hold_share", "15")
-    comparer.key(Qt.Key.Key_Tab)
-    comparer.click("compare.hold_out")
-    comparer.wait(lambda: comparer.workspace.state is State.ready and "15 %" in comparer.text("compare.held"))
-    comparer.rest()
-    comparer.learn()
-    comparer.click("text.input")
-    comparer.type(PHRASES[sample])
-    comparer.show_sizes("Numbers")
-    comparer.write_sizes("290 350 410")
-    learn_other(comparer, "split cl100k")
-    before = everything(comparer)
-    path = comparer.save_document(monkeypatch, tmp_path / "mine.bpestudio")
-    comparer.window.close()
+def test_a_document_opens_on_a_fresh_start_as_it_was(newcomer, qtbot, sample, tmp_path, monkeypatch):
+    newcomer.open_sample(sample)
+    newcomer.show_panel("Compare")
+    newcomer.click_tab("compare.tab_bar", "Advice")
+    newcomer.type_into("compare.hold_share", "15")
+    newcomer.key(Qt.Key.Key_Tab)
+    newcomer.click("compare.hold_out")
+    newcomer.wait(lambda: newcomer.workspace.state is State.ready and "15 %" in newcomer.text("compare.held"))
+    newcomer.rest()
+    newcomer.learn()
+    newcomer.click("text.input")
+    newcomer.type(PHRASES[sample])
+    newcomer.show_sizes("Numbers")
+    newcomer.write_sizes("290 350 410")
+    learn_other(newcomer, "split cl100k")
+    before = everything(newcomer)
+    path = newcomer.save_document(monkeypatch, tmp_path / "mine.bpestudio")
+    newcomer.window.close()
     fresh = MainWindow()
     qtbot.addWidget(fresh)
     fresh.resize(1720, 1040)

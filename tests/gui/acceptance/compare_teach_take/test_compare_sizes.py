@@ -19,13 +19,27 @@ from tests.gui.acceptance.compare_teach_take.comparer import (
     text_of,
 )
 from tests.gui.acceptance.compare_teach_take.recount_sizes import Measured, shown
+from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.hand import SHIFT
 
 SAMPLES = ("english", "persian")
 
 
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    yield from lasting_windows(Comparer, request, tmp_path_factory)
+
+
 @pytest.fixture
-def comparer(window, qtbot):
+def comparer(lasting_window, qtbot):
+    """A person in front of a window in which all is as at the beginning, until they open a text."""
+    lasting_window.put_back(qtbot)
+    return Comparer(lasting_window.window, qtbot)
+
+
+@pytest.fixture
+def newcomer(window, qtbot):
+    """A person in front of a window of their own."""
     return Comparer(window, qtbot)
 
 
@@ -111,12 +125,12 @@ def places(tokens):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_the_longest_words_are_cut_by_each_size(comparer, sample):
-    plain_run = compare_ten(comparer, sample)
-    comparer.show_sizes("Words")
-    comparer.wait(lambda: len(comparer.rows("compare.words")) > len(TEN))
-    rows = comparer.table("compare.words")
-    model = comparer.find("compare.words").model()
+def test_the_longest_words_are_cut_by_each_size(newcomer, sample):
+    plain_run = compare_ten(newcomer, sample)
+    newcomer.show_sizes("Words")
+    newcomer.wait(lambda: len(newcomer.rows("compare.words")) > len(TEN))
+    rows = newcomer.table("compare.words")
+    model = newcomer.find("compare.words").model()
     words = list(dict.fromkeys(row["word"] for row in rows))
     assert [len(word) for word in words] == [len(word) for word in plain_run.longest_words(len(words))]
     by_name = {shown(word.encode()): word for word in plain_run.counts}
@@ -254,25 +268,25 @@ def test_what_is_no_size_is_said_and_can_be_mended(comparer):
     assert sorted(comparer.sizes()) == sorted({*TEN, 301})
 
 
-def test_it_invites_before_there_is_a_run_and_counts_while_it_learns(comparer):
-    comparer.open_sample("english")
-    comparer.show_panel("Compare")
-    comparer.click_tab("compare.tab_bar", "Curve")
-    assert "train" in comparer.find("compare.curve").accessibleDescription()
-    assert not any(each.isVisible() for each in comparer.window.findChildren(object, "compare.bad"))
+def test_it_invites_before_there_is_a_run_and_counts_while_it_learns(newcomer):
+    newcomer.open_sample("english")
+    newcomer.show_panel("Compare")
+    newcomer.click_tab("compare.tab_bar", "Curve")
+    assert "train" in newcomer.find("compare.curve").accessibleDescription()
+    assert not any(each.isVisible() for each in newcomer.window.findChildren(object, "compare.bad"))
     plain_run = recounted("english")
     for _ in range(3):
-        comparer.key(Qt.Key.Key_F8)
-    comparer.wait(lambda: comparer.step == 3)
-    comparer.wait(lambda: "step 3" in comparer.find("compare.curve").accessibleDescription())
-    comparer.find("transport.speed").setFocus(Qt.FocusReason.TabFocusReason)
-    comparer.key(Qt.Key.Key_Home)
-    comparer.click_tab("compare.tab_bar", "Numbers")
-    comparer.key(Qt.Key.Key_F5)
-    comparer.wait(lambda: comparer.workspace.state is State.running and comparer.workspace.n_merges > 4)
-    comparer.wait(lambda: number(comparer.table("compare.table")[-1]["step"]) > 3)
-    row = comparer.table("compare.table")[-1]
+        newcomer.key(Qt.Key.Key_F8)
+    newcomer.wait(lambda: newcomer.step == 3)
+    newcomer.wait(lambda: "step 3" in newcomer.find("compare.curve").accessibleDescription())
+    newcomer.find("transport.speed").setFocus(Qt.FocusReason.TabFocusReason)
+    newcomer.key(Qt.Key.Key_Home)
+    newcomer.click_tab("compare.tab_bar", "Numbers")
+    newcomer.key(Qt.Key.Key_F5)
+    newcomer.wait(lambda: newcomer.workspace.state is State.running and newcomer.workspace.n_merges > 4)
+    newcomer.wait(lambda: number(newcomer.table("compare.table")[-1]["step"]) > 3)
+    row = newcomer.table("compare.table")[-1]
     group = next(head.partition(":")[0] for head in row if head.endswith("corpus: tokens"))
     assert number(row[f"{group}: tokens"]) == plain_run.curve[int(number(row["step"]))]
-    comparer.key(Qt.Key.Key_F5)
-    comparer.wait(lambda: comparer.workspace.state is State.paused)
+    newcomer.key(Qt.Key.Key_F5)
+    newcomer.wait(lambda: newcomer.workspace.state is State.paused)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
-from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QTabBar
-from shiboken6 import isValid
+from PySide6.QtCore import Qt
 
 from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
+from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.acceptance.see_why.recount import Recount
 from tests.gui.hand import ALT, CONTROL, Hand
-from tests.patient_bot import PatientBot
 
 PATIENCE_MS = 20_000
 _recounts: dict[str, Recount] = {}
@@ -54,9 +48,19 @@ class Person(Hand):
         self._wait_until(is_so)
 
     def open_sample(self, name: str) -> None:
-        """Click on a sample of the start page."""
-        self.click(f"start.sample.{name}")
-        self.wait(lambda: self.workspace.state is State.ready and self.panels["merges"].isVisible())
+        """Click on a sample of the start page; if a text is open already, the sample is opened in its place."""
+        before = self.workspace.run
+        if before is None:
+            self.click(f"start.sample.{name}")
+        else:
+            self.workspace.opener.open_sample(name)
+        self.wait(
+            lambda: (
+                self.workspace.run is not before
+                and self.workspace.state is State.ready
+                and self.panels["merges"].isVisible()
+            )
+        )
         self.rest()
 
     def learn(self) -> None:
@@ -140,108 +144,25 @@ def person(window, qtbot):
 
 @pytest.fixture(scope="module")
 def lasting_window(qapp, request, tmp_path_factory):
-    """A window for all tests of a module, with all its panels, and the state of its controls at the beginning."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 3_600_000)
-        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", partial(_settings, tmp_path_factory))
-        WindowSettings().put("motion", False)
-        window = MainWindow()
-        window.preloads = False
-        window.resize(1720, 1040)
-        window.show()
-        QCursor.setPos(0, 0)
-    window.make_panels()
-    controls = Controls(window)
-    # The threads that a window has for as long as it lives begin with its first text and its first search.
-    bot = PatientBot(request)
-    person = Person(window, bot)
-    person.open_sample("english")
-    person.learn()
-    person.show_panel("Lines")
-    window.workspace.selection.select_merge(0)
-    person.rest()
-    yield window, controls
-    window.close()
-    window.workspace.shutdown()
-    window.deleteLater()
-
-
-def _settings(folders):
-    return QSettings(str(folders.mktemp("settings") / "window.ini"), QSettings.Format.IniFormat)
+    yield from lasting_windows(Person, request, tmp_path_factory)
 
 
 @pytest.fixture
 def reader(lasting_window, qtbot):
     """A person who has opened the English sample anew and trained it to the end; all else is as at the beginning."""
-    window, controls = lasting_window
-    qtbot.waitExposed(window)
-    person = Person(window, qtbot)
-    workspace = window.workspace
-    for dialog in window.findChildren(QDialog):
-        dialog.close()
-    window.views.arrange()
-    window.show_view("explore")
-    controls.put_back()
-    workspace.marks.set_all((), ())
-    workspace.open_state.set_typed_text("")
-    workspace.open_state.set_compared_steps(())
-    workspace.opener.open_sample("english")
-    person.wait(lambda: workspace.state is State.ready and person.panels["merges"].isVisible())
-    window.activateWindow()
-    window.text_panel.editor.setFocus()
-    person.rest()
+    lasting_window.put_back(qtbot)
+    person = Person(lasting_window.window, qtbot)
+    person.open_sample("english")
     person.learn()
+    workspace = person.workspace
     assert workspace.state is State.done and len(workspace.runs.entries) == 1
     assert workspace.selection.current is None and person.step == workspace.n_merges
     return person
 
 
-class Controls:
-    """What is chosen, ticked and written in the controls of a window.
-
-    Args:
-        window: whose controls these are.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        self._kinds = (
-            (QLineEdit, QLineEdit.text, QLineEdit.setText),
-            (QComboBox, QComboBox.currentIndex, QComboBox.setCurrentIndex),
-            (QTabBar, QTabBar.currentIndex, QTabBar.setCurrentIndex),
-            (QAbstractButton, QAbstractButton.isChecked, _set_checked),
-            (QHeaderView, _sorted_by, _sort_by),
-        )
-        self._before = [
-            (widget, write, read(widget))
-            for kind, read, write in self._kinds
-            for widget in window.findChildren(kind)
-            if not widget.objectName().startswith(("qt_", "settings."))
-        ]
-
-    def put_back(self) -> None:
-        """Gives each control what it had at first."""
-        for widget, write, value in self._before:
-            if isValid(widget):
-                write(widget, value)
-
-
-def _set_checked(button: QAbstractButton, is_checked: bool) -> None:
-    if button.isCheckable() and button.isChecked() != is_checked:
-        button.click()
-
-
-def _sorted_by(header: QHeaderView):
-    return header.sortIndicatorSection(), header.sortIndicatorOrder()
-
-
-def _sort_by(header: QHeaderView, value) -> None:
-    if header.isSortIndicatorShown() and _sorted_by(header) != value:
-        header.setSortIndicator(*value)
-
-
 @pytest.fixture
 def own_reader(person):
-    """A person in front of a window that no other test has: for what begins a thread that lasts, such as saving."""
+    """The same in front of a window that no other test has: for branches, and what begins a thread that lasts."""
     person.open_sample("english")
     person.learn()
     return person

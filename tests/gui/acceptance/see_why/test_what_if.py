@@ -53,15 +53,11 @@ def decide(person, row, name):
 
 
 @pytest.fixture
-def decider(reader):
-    return decided_by(reader)
-
-
-def decided_by(reader):
+def decider(own_reader):
     """A person at a step of the learned sample, with the branches in sight."""
-    reader.show_panel("Runs")
-    reader.go_to(STEP)
-    return reader
+    own_reader.show_panel("Runs")
+    own_reader.go_to(STEP)
+    return own_reader
 
 
 def test_forcing_a_pair_makes_it_the_next_merge(decider, story):
@@ -200,8 +196,7 @@ def test_two_branches_are_compared(decider, story):
     assert decider.step == divergence + 1
 
 
-def test_what_was_decided_is_in_a_saved_document(own_reader, tmp_path, monkeypatch):
-    decider = decided_by(own_reader)
+def test_what_was_decided_is_in_a_saved_document(decider, tmp_path, monkeypatch):
     decide(decider, 1, "candidates.force")
     branched(decider, 2)
     tree, tokens = branches(decider), tokens_of_table(decider)

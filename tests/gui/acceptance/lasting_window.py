@@ -1,0 +1,116 @@
+"""A window that lasts for all tests of a module, and is put back before each: its views, controls, marks and settings.
+
+A test begins with a text that it opens anew. A window of its own is for what begins a thread that lasts as long as the
+window, such as saving, for what is about a window without a text, and for a wait that another text's rows would end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QSpinBox, QTabBar
+from shiboken6 import isValid
+
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets.window_settings import WindowSettings
+from tests.patient_bot import PatientBot
+
+
+class LastingWindow:
+    """The window, and what is chosen, ticked and written in its controls at first.
+
+    Attributes:
+        window: the window.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window = window
+        kinds = (
+            (QLineEdit, QLineEdit.text, QLineEdit.setText),
+            (QComboBox, QComboBox.currentIndex, QComboBox.setCurrentIndex),
+            (QSpinBox, QSpinBox.value, QSpinBox.setValue),
+            (QTabBar, QTabBar.currentIndex, QTabBar.setCurrentIndex),
+            (QAbstractButton, QAbstractButton.isChecked, _set_checked),
+            (QHeaderView, _sorted_by, _sort_by),
+        )
+        self._controls = [
+            (widget, write, read(widget))
+            for kind, read, write in kinds
+            for widget in window.findChildren(kind)
+            if not widget.objectName().startswith(("qt_", "settings."))
+        ]
+
+    def put_back(self, bot: Any) -> None:
+        """Puts everything back that a test may have changed, but for the text, which the next test opens anew."""
+        window, workspace = self.window, self.window.workspace
+        bot.waitExposed(window)
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+        window.memory._settings.clear()
+        window.memory.put("motion", False)
+        window.views.arrange()
+        window.show_view("explore")
+        for widget, write, value in self._controls:
+            if isValid(widget):
+                write(widget, value)
+        workspace.marks.set_all((), ())
+        workspace.open_state.set_typed_text("")
+        workspace.open_state.set_compared_steps(())
+        window.activateWindow()
+        window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def lasting_windows(
+    person: Callable[..., Any], request: pytest.FixtureRequest, folders: pytest.TempPathFactory
+) -> Iterator[LastingWindow]:
+    """For a fixture of a module: the window, closed at the end.
+
+    Args:
+        person: makes a person in front of a window, of it and a bot.
+        request: of the fixture.
+        folders: makes the folder of the window's settings.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", partial(_settings, folders))
+        WindowSettings().put("motion", False)
+        window = MainWindow()
+    window.preloads = False
+    window.resize(1720, 1040)
+    window.show()
+    QCursor.setPos(0, 0)
+    window.make_panels()
+    lasting = LastingWindow(window)
+    # The threads that a window has for as long as it lives begin with its first text and its first search.
+    someone = person(window, PatientBot(request))
+    someone.open_sample("english")
+    someone.learn()
+    someone.show_panel("Lines")
+    window.workspace.selection.select_merge(0)
+    someone.rest()
+    yield lasting
+    window.close()
+    window.workspace.shutdown()
+    window.deleteLater()
+
+
+def _settings(folders: pytest.TempPathFactory) -> QSettings:
+    return QSettings(str(folders.mktemp("settings") / "window.ini"), QSettings.Format.IniFormat)
+
+
+def _set_checked(button: QAbstractButton, is_checked: bool) -> None:
+    if button.isCheckable() and button.isChecked() != is_checked:
+        button.click()
+
+
+def _sorted_by(header: QHeaderView) -> tuple[int, Qt.SortOrder]:
+    return header.sortIndicatorSection(), header.sortIndicatorOrder()
+
+
+def _sort_by(header: QHeaderView, value: tuple[int, Qt.SortOrder]) -> None:
+    if header.isSortIndicatorShown() and _sorted_by(header) != value:
+        header.setSortIndicator(*value)

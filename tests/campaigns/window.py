@@ -35,7 +35,8 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QDrag, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QPlainTextEdit, QWidget
+from shiboken6 import isValid
 
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
@@ -258,6 +259,12 @@ class _Driver(QObject):
         super().__init__()
         self._campaign, self._person, self._tried = campaign, person, tried
         self._left, self._depth = n_events, 0
+        # What Qt made and Python has an object for: shiboken may give that up though Qt deletes nothing.
+        window = person.window
+        self._made: list[tuple[QWidget, QObject]] = [
+            (each, each.document()) for each in window.findChildren(QPlainTextEdit)
+        ]
+        self._made += [(each, each.verticalScrollBar()) for each in window.findChildren(QAbstractScrollArea)]
         self._loop = QEventLoop()
 
     def run(self) -> None:
@@ -285,6 +292,11 @@ class _Driver(QObject):
             self._campaign.note("...")
             done = self._person.act()
             self._campaign.note(f"{done} {self._person.at}")
+            lost = {each.objectName() for each, made in self._made if isValid(each) and not isValid(made)}
+            if lost:
+                self._tried["events after which shiboken has given up what Qt made"] += 1
+                self._campaign.note(f"... given up below {', '.join(sorted(lost))}")
+                self._made = [(each, made) for each, made in self._made if isValid(made)]
             self._tried["events"] += 1
             self._tried[f"  {done}"] += 1
         finally:

@@ -102,7 +102,8 @@ class ExportMenu(QObject):
         self._rebuild.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
-        menu = self._menu.addMenu(title)
+        menu = QMenu(title, self._menu)
+        self._menu.addMenu(menu)
         menu.setObjectName(name)
         menu.setToolTipsVisible(True)
         return menu

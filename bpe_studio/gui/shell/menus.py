@@ -90,19 +90,18 @@ class Menus(QObject):
         super().__init__(bar)
         self.file = file = _menu(bar, "&File", "menu.file")
         file.addActions([actions["file.open"]])
-        self.recent = file.addMenu(icons.icon("recent"), "Open &recent")
-        _named(self.recent, "menu.recent")
+        self.recent = _submenu(file, "Open &recent", "menu.recent", "recent")
         file.addAction(actions["file.paste"])
-        self.samples = file.addMenu(icons.icon("sample"), "S&amples")
-        _named(self.samples, "menu.samples")
+        self.samples = _submenu(file, "S&amples", "menu.samples", "sample")
         for sample in samples:
             action = self.samples.addAction(sample.title)
             action.setObjectName(f"file.sample.{sample.id}")
             action.setToolTip(sample.about)
             action.setData(sample.id)
         self.samples.menuAction().setEnabled(bool(self.samples.actions()))
-        self.encodings = file.addMenu("Reopen with encodin&g")
+        self.encodings = QMenu("Reopen with encodin&g", file)
         self.encodings.setObjectName("menu.encodings")
+        file.addMenu(self.encodings)
         for name, title in ENCODINGS:
             action = self.encodings.addAction(title)
             action.setObjectName(f"file.encoding.{name or 'detect'}")
@@ -116,8 +115,7 @@ class Menus(QObject):
         _fill(self.selection, actions, _SELECTION)
         _fill(_menu(bar, "&Go", "menu.go"), actions, _GO)
         self.learn = _menu(bar, "&Learn", "menu.learn")
-        self.lessons = self.learn.addMenu(icons.icon("lesson"), "&Take a lesson")
-        _named(self.lessons, "menu.lessons")
+        self.lessons = _submenu(self.learn, "&Take a lesson", "menu.lessons", "lesson")
         _fill(self.learn, actions, _LEARN)
         self.view = _menu(bar, "&View", "menu.view")
         self._view_actions = actions
@@ -223,7 +221,17 @@ def action_of(box: QCheckBox, name: str, text: str) -> QAction:
 
 
 def _menu(bar: QMenuBar, title: str, name: str) -> QMenu:
-    return _named(bar.addMenu(title), name)
+    # Made here: of a menu that Qt makes, shiboken gives up its object together with that of a widget above it.
+    menu = QMenu(title, bar)
+    bar.addMenu(menu)
+    return _named(menu, name)
+
+
+def _submenu(above: QMenu, title: str, name: str, icon: str) -> QMenu:
+    menu = QMenu(title, above)
+    menu.setIcon(icons.icon(icon))
+    above.addMenu(menu)
+    return _named(menu, name)
 
 
 def _named(menu: QMenu, name: str) -> QMenu:

@@ -32,7 +32,8 @@ class ThemeSwitch(QToolButton):
         self._group = QActionGroup(self)
         self._actions: dict[str, QAction] = {}
         for key in theme.MODES:
-            action = self.menu_of_modes.addAction(icons.icon(key), TITLES[key])
+            action = QAction(icons.icon(key), TITLES[key], self.menu_of_modes)
+            self.menu_of_modes.addAction(action)
             action.setObjectName(f"view.theme_{key}")
             action.setCheckable(True)
             action.setData(key)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject
@@ -219,11 +220,11 @@ class NumbersModel(TableModel):
             self.endResetModel()
 
     def set_uses(self, uses: Sequence[UseOfVocabulary | None]) -> None:
-        """Set what was counted for each row; None keeps the previous counts of the row."""
-        found = tuple(
-            self._uses[k] if k < len(self._uses) and use is None else use
-            for k, use in enumerate(uses[: len(self._rows)])
-        )
+        """Set what was counted for each row; None keeps the previous counts of the row.
+
+        An answer may be about fewer or more rows than there are by now.
+        """
+        found = tuple(old if use is None else use for old, use in zip_longest(self._uses, uses[: len(self._rows)]))
         if found != self._uses:
             self._uses = found
             self._emit_changed()

@@ -71,7 +71,7 @@ class ComparePages(QTabWidget):
         """The columns of text."""
         from bpe_studio.gui.sizes.text_columns import TextColumns
 
-        return TextColumns(self.tabBar(), self)
+        return TextColumns(self.tabBar, self)
 
     @cached_property
     def words(self) -> WordsTab:

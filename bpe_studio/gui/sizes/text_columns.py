@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QRect, Signal, Slot
@@ -34,11 +34,11 @@ class TextColumns(QWidget):
     removed = Signal(int)
     other_removed = Signal(str)
 
-    def __init__(self, before: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, before: Callable[[], QWidget], parent: QWidget | None = None) -> None:
         """No columns yet.
 
         Args:
-            before: the widget that precedes the first column in the tab order.
+            before: gives the widget that precedes the first column in the tab order.
             parent: the panel.
         """
         super().__init__(parent)
@@ -184,7 +184,7 @@ class TextColumns(QWidget):
         """Set the tab order from left to right."""
         parts = [part for column in self.columns for part in (column.spin, column.slider, column.remove, column.text)]
         parts += [part for column in self.others for part in (column.remove, column.text)]
-        for one, other in pairwise([self._before, *parts]):
+        for one, other in pairwise([self._before(), *parts]):
             QWidget.setTabOrder(one, other)
 
     @Slot(int)

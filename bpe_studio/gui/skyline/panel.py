@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
@@ -84,10 +85,11 @@ class SkylinePanel(QWidget):
             "Saves the whole skyline as a picture, not only the visible part",
         )
         menu = QMenu(self.save)
-        self.save_svg = menu.addAction("Save as SVG…")
+        self.save_svg = QAction("Save as SVG…", menu)
         self.save_svg.setObjectName("skyline.export_svg")
-        self.save_png = menu.addAction("Save as PNG…")
+        self.save_png = QAction("Save as PNG…", menu)
         self.save_png.setObjectName("skyline.export_png")
+        menu.addActions([self.save_svg, self.save_png])
         self.save.setMenu(menu)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
         self.heading_items = QWidget()

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _HEAD_BYTES = 4096
 _MAY_BE_TOKENIZER = re.compile(
-    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe v|\x1f\x8b|\#version|"bpe_simple_vocab|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n"""
-    rb"""|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
+    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe v|\x1f\x8b|\#version|\[(PAD|UNK)\]\r?\n|"bpe_simple_vocab"""
+    rb"""|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
     re.VERBOSE,
 )
 """How the file of a tokenizer begins; most texts begin in another way, which is seen at once."""

@@ -50,6 +50,7 @@ library and merges gave the same ids.
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
     sentencepiece_model the library `sentencepiece`
+    bert_vocab          BERT's vocab.txt, as a tokenizer.json
     tekken              Mistral's tekken JSON, with our split
     tiktoken_ranks      ranks of tiktoken: the split and the special tokens of the published files
     rank_library        ranks that merges alone do not make

@@ -9,7 +9,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
-from bpe_studio.files.foreign import exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
+from bpe_studio.files.foreign import bert_vocab, exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -41,7 +41,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
         path = hub.fetched(os.fspath(path))
     found = recognize(path)
     file = found.files[0]
-    config = _folder_config(file) if found.kind in ("huggingface", "gpt2") else {}
+    config = _folder_config(file) if found.kind in ("huggingface", "gpt2", "bert") else {}
     is_ours = os.path.isdir(path) and isinstance(config.get(folder.OUR_KEY), dict)
     if found.kind == "huggingface" and is_ours and not by_library:
         return folder.load(path)
@@ -54,6 +54,8 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
                     return Tokenizer(gpt2.model_of(vocab, pairs))
                 return _of_json(check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs)), config, is_ours=True)
+            case "bert":
+                return _of_json(bert_vocab.as_tokenizer_json(lines_of(file), config), config)
             case "sentencepiece":
                 return _of_model(contents(file), by_library=by_library)
             case "tekken":

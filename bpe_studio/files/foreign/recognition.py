@@ -29,6 +29,7 @@ KINDS = {
     "minbpe": "minbpe model",
     "subword-nmt": "subword-nmt codes",
     "fastbpe": "fastBPE codes",
+    "bert": "vocab.txt of BERT",
     "studio": "studio document",
 }
 """Every kind of tokenizer; the first of several in a folder is opened."""
@@ -45,6 +46,7 @@ _JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer
 _PAIR = re.compile(r"\S+ \S+")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
+_BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
 _FEW = 20
 """So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
 MAX_LINES = 2_000_000
@@ -191,6 +193,8 @@ def _kind_of(path: str) -> str | None:
 
 
 def _kind_of_lines(head: bytes) -> str | None:
+    if set(head.split()) >= _BERT and not re.search(rb"[^\r\n][ \t]+[^\r\n]", head):
+        return "bert"
     try:
         # A character may be cut at the end of the head.
         lines = head.decode("utf-8", "replace" if len(head) == HEAD_BYTES else "strict").split("\n")

@@ -10,6 +10,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.files.foreign.opening import load
+from bpe_studio.workspace.backend import Backend
 from tests.files.foreign.made import TEXTS, content_of
 from tests.workspace.test_with_engine import many_words
 
@@ -150,3 +151,17 @@ def test_its_settings_go_with_it(real, wait_for, tmp_path):
     real.transport.step_forward(5)
     wait_for(real, "paused")
     assert not real.run.columns.forced[:5].any(), "nothing is forced by what was open before"
+
+
+def test_what_begins_like_a_tokenizer_is_looked_at(tmp_path):
+    backend = Backend()
+    for content, is_one in (
+        (b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nhug\n", True),
+        (b"#version: 0.2\nh u\nhu g</w>\n", True),
+        (b'{"model": "gpt-4", "text": "a line of JSON lines"}\n', False),
+        (b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}', True),
+        (b"two words\nof a text\n", False),
+        (b"a b\nc d\n", False),
+    ):
+        (tmp_path / "file").write_bytes(content)
+        assert backend.is_tokenizer(tmp_path / "file") == is_one, content

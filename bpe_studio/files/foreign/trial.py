@@ -10,7 +10,9 @@ from collections.abc import Sequence
 
 from bpe_studio.errors import TokenizerFormatError
 
-TIMEOUT_S = 30
+CPU_S = 30
+TIMEOUT_S = 240
+"""Large tokenizers take seconds; on a busy machine they may have to wait much longer for the processor."""
 MEMORY_BYTES = 4 << 30
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; sys.dont_write_bytecode = True; import runpy; "
@@ -34,7 +36,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
     if "python" not in os.path.basename(sys.executable or "").lower():
         return
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
-    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, TIMEOUT_S))
+    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, CPU_S))
     try:
         ran = subprocess.run(
             [sys.executable, "-c", _START, program, *sys.path],
@@ -55,7 +57,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
         message = str(marshal.loads(ran.stdout))
     except (EOFError, ValueError, TypeError):
         raise TokenizerFormatError(
-            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {TIMEOUT_S} "
+            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {CPU_S} "
             "seconds, when it loaded it in a process of its own"
         ) from None
     if message:

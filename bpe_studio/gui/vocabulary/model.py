@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
-from bpe_studio.explain.doctor.unreachable import why_unreachable
 from bpe_studio.explain.names import (
     any_right_to_left,
     display_name,
@@ -295,6 +294,8 @@ class VocabularyModel(SortedTableModel):
         states, token = self.states_text(row), self.token(row)
         lines += [states] if states else []
         if token >= 0 and self._shown.is_unreachable[self.source_row(row)]:
+            from bpe_studio.explain.doctor.unreachable import why_unreachable
+
             lines.append(why_unreachable(self._shown.run, token))
         return "\n".join(lines)
 

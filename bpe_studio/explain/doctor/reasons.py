@@ -90,24 +90,24 @@ class Reasons:
 
     def _own_ranks(self, number: int) -> list[int]:
         """The ranks of the merges that make a token, for each gap inside it; none for one that no merge makes."""
-        if number not in self._ranks:
-            # Parts before wholes, without recursion: a file may nest merges as deeply as it has tokens.
-            waiting = [number]
-            while waiting:
-                token = waiting[-1]
-                rank = self._made_by.get(token)
-                if rank is None:
-                    self._ranks[waiting.pop()] = []
-                    continue
-                left, right, _ = self._merges[rank]
-                missing = [part for part in (left, right) if part not in self._ranks]
-                if not missing:
-                    self._ranks[waiting.pop()] = [*self._ranks[left], rank, *self._ranks[right]]
-                elif any(part in waiting for part in missing):
-                    # It is a part of itself.
-                    self._ranks[waiting.pop()] = []
-                else:
-                    waiting += missing
+        # Parts before wholes, without recursion: a file may nest merges as deeply as it has tokens.
+        waiting, opened = [number], set[int]()
+        while waiting:
+            token = waiting[-1]
+            rank = self._made_by.get(token)
+            if token in self._ranks or rank is None:
+                self._ranks.setdefault(waiting.pop(), [])
+                continue
+            left, right, _ = self._merges[rank]
+            missing = [part for part in (left, right) if part not in self._ranks]
+            if not missing:
+                self._ranks[waiting.pop()] = [*self._ranks[left], rank, *self._ranks[right]]
+            elif token in opened:
+                # It is a part of itself.
+                self._ranks[waiting.pop()] = []
+            else:
+                opened.add(token)
+                waiting += missing
         return self._ranks[number]
 
     @cached_property

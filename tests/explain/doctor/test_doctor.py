@@ -77,6 +77,7 @@ def test_classes_are_those_of_encoding_each_token(model: TokenizerModel) -> None
 @given(model=models)
 @example(model=_model([(0, 1), (1, 2), (0, 12)]))
 @example(model=_model([(0, 1), (1, 2), (12, 2), (0, 12), (13, 1)]))
+@example(model=_model([(0, 0), (0, 11)]))
 @settings(max_examples=60)
 def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> None:
     unreachable = [n for n, kind in classes_of(bpe.Tokenizer(model)) if kind is TokenClass.unreachable]
@@ -85,7 +86,11 @@ def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> Non
         for _ in range(len(model.merges) + 3):
             if _brute_force(bpe.Tokenizer(changed), number) is TokenClass.reachable:
                 break
-            cause = Reasons(bpe.Tokenizer(changed)).of(number)
+            reasons = Reasons(bpe.Tokenizer(changed))
+            cause = reasons.of(number)
+            if cause.merge_rank is not None and cause.merge_rank in reasons._own_ranks(number):
+                # Of a + aa, the leftmost a a is merged first: one merge both makes the token and takes a part of it.
+                break
             changed = _without(cause, changed)
             assert changed != model
         else:
@@ -100,6 +105,7 @@ def test_each_reason_by_hand() -> None:
     ab_first = _model([(0, 1), (1, 2), (0, 12)])
     assert ab_first.tokens[256:] == ("ab", "bc", "abc")
     assert found(ab_first) == [("abc", "merge", "a b")]
+    assert found(_model([(0, 0), (0, 11)])) == [("aaa", "merge", "a a")]
     with_space = _model([(0, 4), (11, 1)], "gpt2")
     assert with_space.tokens[256:] == ("aĠ", "aĠb")
     assert found(with_space) == [("aĠ", "split", "a Ġ"), ("aĠb", "split", "a Ġ b")]

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine.arrays import ByteArray
+from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.pattern_counting import cut_chunks
@@ -96,22 +96,48 @@ class FastCounting:
             yield
 
     def feed_documents(self, content: bytes, ends: Sequence[int]) -> Iterator[None]:
-        """Count a piece of text in which documents end; most are so short that nothing is done for each but this."""
+        """Count a piece of text in which documents end; short ones are measured and appended many at a time."""
         yield from self._thread.compile()
-        start = 0
-        contents = np.frombuffer(content, np.uint8)
-        for end in ends:
-            if end - start > _PIECE:
-                yield from self.feed(content[start:end])
-            elif end > start:
-                self._add(contents[start:end])
-            self._end_document()
-            if self._block.size >= self._block_bytes:
-                yield from self._hand_over_full()
-            start = end
-        yield
+        contents, places = np.frombuffer(content, np.uint8), np.asarray(ends, np.int64)
+        is_simple = not self._config.normalize and self._config.documents != "separator"
+        start = n = 0
+        while n < len(places):
+            if self._is_open or not is_simple or places[n] - start > _PIECE:
+                yield from self.feed(content[start : places[n]])
+                self._end_document()
+                start, n = int(places[n]), n + 1
+            else:
+                last = int(np.searchsorted(places, start + _PIECE, "right"))
+                self._add_documents(contents[start : places[last - 1]], places[n:last] - start)
+                start, n = int(places[last - 1]), last
+            yield from self._hand_over_full()
+            yield
         if start < len(content):
             yield from self.feed(content[start:])
+
+    def _add_documents(self, contents: ByteArray, ends: Int64Array) -> None:
+        """Add whole documents that are neither normalized nor divided."""
+        ends = ends[np.diff(ends, prepend=0) > 0]
+        if not len(ends):
+            return
+        self._measure(contents)
+        if self._config.documents == "line":
+            self.measures.n_documents += int(np.count_nonzero(contents[ends - 1] != ord("\n")))
+        else:
+            self.measures.n_documents += len(ends)
+        # What was measured as one word is two if a document ends in it.
+        inner = ends[:-1]
+        before, after = contents[inner - 1], contents[inner]
+        is_known = (before < 0x80) & (after < 0x80)
+        is_space = white_space()[:0x80].astype(np.bool_)
+        n_divided = int(np.count_nonzero(~(is_space[before & 0x7F] | is_space[after & 0x7F]) & is_known))
+        n_divided += sum(_divides_word(contents, place) for place in inner[~is_known].tolist())
+        self.measures.n_whitespace_words += n_divided
+        base = self._block.size
+        self._block.append(contents)
+        self._block.stops += (ends + base).tolist()
+        self._is_open, self._ends_line = False, True
+        self._found[IN_WORD] = 0
 
     def finish_document(self) -> Iterator[None]:
         """End a document."""
@@ -237,6 +263,17 @@ class FastCounting:
         block, self._block = self._block, rest
         if block.stops:
             yield from self._thread.count(block, self._automaton)
+
+
+def _divides_word(contents: ByteArray, place: int) -> bool:
+    """Whether there is no white space on either side of a place between two characters."""
+    start, end = place - 1, place + 1
+    while contents[start] & 0xC0 == 0x80:
+        start -= 1
+    while end < len(contents) and contents[end] & 0xC0 == 0x80:
+        end += 1
+    around = contents[start:end].tobytes().decode("utf-8", "surrogatepass")
+    return not any(char.isspace() for char in around)
 
 
 def _pieces(text: str | bytes) -> Iterator[ByteArray]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BUCKETED = 512
 """How many names are put into buckets in a slice."""
-_BLOCK = 512
+_BLOCK = 128
 """How many names are made, and searched, in a slice, and kept as one string: they take a fifth of the memory that so
 many strings do."""
 _END = "\0"

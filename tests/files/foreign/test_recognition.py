@@ -54,6 +54,11 @@ def codes(lines: list[str]) -> bytes:
     return "\n".join([*lines, ""]).encode()
 
 
+def name_of(value: object) -> str:
+    """What a case is called: contents of files are never the same, as they hold times and trained tokens."""
+    return value if isinstance(value, str) else "data"
+
+
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
@@ -69,6 +74,7 @@ def codes(lines: list[str]) -> bytes:
         ("fastbpe", codes(["h u 12", "hu g</w> 7"])),
         ("fastbpe", gzip.compress(codes(["h u 12", "hu g</w> 7"]))),
     ],
+    ids=name_of,
 )
 def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
     for name in ("tokenizer.json", "merges.txt", "notes.md", "x.model"):
@@ -149,6 +155,7 @@ class _Unpickled:
         b"just a text\nof two lines\n",
         pickle.dumps(_Unpickled()),
     ],
+    ids=name_of,
 )
 def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: Path) -> None:
     file = tmp_path / "file"
@@ -206,6 +213,7 @@ def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) ->
         ("hugging_face.MAX_MERGES", "tokenizer.json", content_of("gpt2").encode(), "merges, and 9 at most are read"),
         ("sentencepiece.MAX_PIECES", "x.model", sentencepiece_model("llama"), "more than 9 pieces"),
     ],
+    ids=name_of,
 )
 def test_more_entries_than_any_tokenizer_has_are_refused(
     limit: str, name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

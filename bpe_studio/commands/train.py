@@ -22,6 +22,7 @@ from bpe_studio.engine.training.extending import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
+from bpe_studio.files.text.remote import is_address
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
@@ -72,7 +73,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
         name = name_of(options.files or [options.counts])
-        save_document(trainer, name, [(source.path, source) for source in sources], options.encoding, options.output)
+        # A document does not remember how a column was chosen, so it could not read such a file again.
+        is_forgotten = options.column is not None or options.plain_text
+        places = [("-" if is_forgotten or is_address(source.path) else source.path, source) for source in sources]
+        save_document(trainer, name, places, options.encoding, options.output)
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:

@@ -35,3 +35,14 @@ def test_convert_makes_no_document_and_a_cut_one_is_told(studio: Studio) -> None
     data = studio("train", "words.txt", "--merges", "9", "--format", "studio", "-o", "-").out_bytes
     Path("a.bpestudio").write_bytes(data[: len(data) // 2])
     assert "cut short" in studio("encode", "-t", "a.bpestudio", "--text", "a").sentence()
+
+
+def test_a_document_names_no_file_that_it_could_not_read_again(studio: Studio) -> None:
+    Path("rows.csv").write_text("title,n\nhug pug hug,1\npun bun hug,2\n", "utf-8")
+    options = ["rows.csv", "--merges", "3", "--format", "studio", "-o", "a.bpestudio"]
+    for chosen in (["--column", "title"], ["--plain-text"]):
+        assert studio("train", *options, *chosen).status == 0
+        assert read_now("a.bpestudio").sources[0].path is None
+    Path("rows.csv").write_text("text,n\nhug pug hug,1\n", "utf-8")
+    assert studio("train", *options).status == 0
+    assert read_now("a.bpestudio").sources[0].path == Path("rows.csv").absolute()

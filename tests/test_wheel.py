@@ -65,4 +65,4 @@ def test_the_lessons_are_found(site: Path) -> None:
 def test_the_command_line_runs(site: Path) -> None:
     sample = str(site / "bpe_studio" / "resources" / "samples" / "hug_pug.txt")
     counts = _run(site, "-m", "bpe_studio", "count", sample, "--preset", "textbook", "-o", "-")
-    assert counts.startswith("hug\t10\n")
+    assert counts.partition("\n")[2].startswith("hug\t10\n")

@@ -112,18 +112,20 @@ class ComparedList(QWidget):
         """The buttons that add, for the row in which the sizes are chosen."""
         return self.add_run, self.add_tokenizer
 
-    def set_items(self, items: Sequence[Item], hidden_runs: Sequence[tuple[int, str]], *, has_run: bool) -> None:
+    def allow_adding(self, has_run: bool) -> None:
+        """Make the buttons usable while a run is open; at once, so that a quick click is not lost."""
+        self.add_run.setEnabled(has_run)
+        self.add_tokenizer.setEnabled(has_run)
+        self.add_tokenizer.setToolTip(ADD_TOKENIZER if has_run else "Not now: open a text first")
+
+    def set_items(self, items: Sequence[Item], hidden_runs: Sequence[tuple[int, str]]) -> None:
         """Show what is compared.
 
         Args:
             items: in the order of the rows and columns.
             hidden_runs: the number and name of each run that could be added.
-            has_run: whether a run is open.
         """
         self._hidden_runs = list(hidden_runs)
-        self.add_run.setEnabled(has_run)
-        self.add_tokenizer.setEnabled(has_run)
-        self.add_tokenizer.setToolTip(ADD_TOKENIZER if has_run else "Not now: open a text first")
         items = tuple(items)
         if items == self._items:
             return

@@ -96,6 +96,7 @@ class SizesPanel(QWidget):
         )
         self._build()
         self._connect()
+        self.list.allow_adding(workspace.run is not None)
         self.refresh()
 
     def _build(self) -> None:
@@ -386,7 +387,7 @@ class SizesPanel(QWidget):
         for other in self._entries():
             items.append(Item(other.key, other.name, other.tip()))
         hidden = [] if self._others is None else self._others.hidden_runs
-        self.list.set_items(items, hidden, has_run=run is not None)
+        self.list.set_items(items, hidden)
 
     @Slot(object)
     def add_tokenizers(self, paths: Sequence[Path]) -> None:
@@ -509,6 +510,7 @@ class SizesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._comparison = None
+        self.list.allow_adding(self._workspace.run is not None)
         if self.parts.are_made:
             self._uses.want(None, [])
             self.curve.forget()

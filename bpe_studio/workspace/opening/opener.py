@@ -159,13 +159,20 @@ class Opener:
 
     def keep_config(self) -> None:
         """Keeps the user's settings for all later texts: samples no longer set theirs."""
-        self._is_config_chosen = self._is_config_chosen or self._own_config is self._open.config
+        self._is_config_chosen = self._is_config_chosen or self._kept_config is None
+
+    @property
+    def _kept_config(self) -> TrainingConfig | None:
+        """The user's settings, while a text is open that came with its own; else None."""
+        return None if self._open.corpus is None else self._open.corpus.request.own_config
 
     @property
     def _own_config(self) -> TrainingConfig:
-        """The user's own settings, not those of a text that came with its own."""
-        kept = None if self._open.corpus is None else self._open.corpus.request.own_config
-        return self._open.config if kept is None else kept
+        """The user's own settings: not those of a text that came with its own, nor those of a branch of a run."""
+        if self._kept_config is not None:
+            return self._kept_config
+        entries = self._runs.entries
+        return entries[0].config if entries else self._open.config
 
     def _config_for(self, preset: str) -> TrainingConfig:
         """The settings to open a text with: those of a sample, as long as the user has chosen none."""

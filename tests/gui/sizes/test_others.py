@@ -80,6 +80,15 @@ def show(qtbot, panel, title):
     panel.refresh()
 
 
+def test_tokenizers_can_be_added_as_soon_as_there_is_a_run(qtbot, workspace):
+    panel = SizesPanel(workspace)
+    qtbot.addWidget(panel)
+    assert panel.list.add_tokenizer.isEnabled() and panel.list.add_run.isEnabled()
+    panel.list.allow_adding(False)
+    workspace.run_changed.emit()
+    assert panel.list.add_tokenizer.isEnabled(), "before the panel is refreshed"
+
+
 def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, panel, workspace, tokenizers):
     before = (workspace.run, workspace.config, workspace.step, workspace.compared_steps)
     entries = added(qtbot, panel, workspace, tokenizers)

@@ -83,6 +83,14 @@ def test_another_tie_rule_from_a_step_on_is_the_branchs_setting(trained, wait_fo
     assert trained.config.ties == "first-seen"
 
 
+def test_the_settings_of_a_branch_go_with_it_when_another_text_is_opened(trained, wait_for):
+    before = trained.config
+    branched(trained, wait_for, Override(3, OverrideKind.ties, ties="greatest-bytes"))
+    trained.opener.open_text(TEXT + "more\n", "Other words")
+    wait_for(trained, "ready")
+    assert trained.config == before and trained.config.ties == "first-seen"
+
+
 def test_a_branch_of_a_branch_and_removing_both(trained, wait_for):
     first = branched(trained, wait_for, forced(2, "b", "u"))
     second = branched(trained, wait_for, Override(4, OverrideKind.forbid, *pairs(trained.run)[4]))

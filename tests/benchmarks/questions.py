@@ -30,6 +30,8 @@ from tests.gui.hand import ALT, CONTROL
 
 MOST_ACTIONS = 3
 LONGEST_ANSWER = 110
+SENTENCE = "The uncopyrightable tokenizers kept antidisestablishmentarians waiting."
+"""The typed text, with words that no size makes one token."""
 
 Actions = list[tuple[str, Callable[[], Any]]]
 """Each action in words, and what does it."""
@@ -90,6 +92,7 @@ class QuestionAsker(Asker):
             self._first_merge, self._tie, self._when, self._why_cut, self._forbid, self._sizes, self._enough,
             self._never_used, self._where, self._is_better, self._split, self._as_file,
         )  # fmt: skip
+        self.hand.type_into("text.input", SENTENCE)
         for question, ask in zip(self.QUESTIONS, asked, strict=True):
             self._begin_again()
             ask(question)
@@ -285,11 +288,17 @@ class QuestionAsker(Asker):
             [
                 ("Save tokenizer…", self.window.actions_by_id["file.save_tokenizer"].trigger),
                 ("the format", lambda: self.hand.click("save_tokenizer.gpt2")),
-                ("the place and Enter", lambda: self._write("save_tokenizer.path", str(path))),
+                ("the place and Enter", lambda: self._save_at(path)),
             ],
-            lambda: (path / "merges.txt").exists() and not saving.is_busy,
+            lambda: (path / "merges.txt").exists() and not saving.is_saving,
             lambda: ", ".join(sorted(each.name for each in path.iterdir())),
         )
+
+    def _save_at(self, path: Path) -> None:
+        """Write the place, and press Enter when it is known what the formats can hold."""
+        save = self.hand.find("save_tokenizer.save")
+        wait_until(save.isEnabled)
+        self._write("save_tokenizer.path", str(path))
 
     def _right_click(self, target: QWidget, place: QPoint) -> None:
         """Ask for the menu of a place, as the platform does when the right button is pressed there."""

@@ -103,7 +103,7 @@ class Preloader(QObject):
             _draw(panel)
             yield
         yield from import_steps(*self._modules)
-        self._compare.make_parts()
+        yield from self._compare.parts.make_in_steps()
         yield
         _draw(self._compare)
         yield

@@ -7,6 +7,7 @@ visible before a text is open, and the window is painted before. The pages Token
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,13 @@ class ComparePages(QTabWidget):
         for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self._rooms[title].hold(part)
         self.made.emit()
+
+    def make_in_steps(self) -> Iterator[None]:
+        """Create the contents, once; yields after each page."""
+        for name in ("curve", "texts", "words", "advice"):
+            getattr(self, name)
+            yield
+        self.make()
 
     @cached_property
     def texts(self) -> TextColumns:

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import huggingface_hub  # noqa: F401 - where it is missing, this fails
 import pytest
 
 from tests.files.foreign.made import content_of
-
-pytest.importorskip("huggingface_hub")
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODELS = {

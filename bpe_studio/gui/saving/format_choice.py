@@ -98,10 +98,10 @@ class FormatChoice(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a format by a click on its line, too."""
         clicked = self.childAt(event.position().toPoint())
-        for name, note in self.notes.items():
-            if note is clicked and self.buttons[name].isEnabled():
-                self.buttons[name].setFocus(Qt.FocusReason.MouseFocusReason)
-                self.buttons[name].click()
+        for name, button in self.buttons.items():
+            if clicked in (button, self.notes[name]) and button.isEnabled():
+                button.setFocus(Qt.FocusReason.MouseFocusReason)
+                button.click()
 
     def _answer(self, step: int, form: str) -> _Answer:
         """Whether a format can hold the tokenizer of a step; called in the pool."""

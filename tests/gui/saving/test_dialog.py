@@ -93,6 +93,9 @@ def test_a_click_on_the_line_of_a_format_chooses_it(ask):
     assert dialog.formats.form == "gpt2"
     QTest.mouseClick(dialog.formats.notes["minbpe"], Qt.MouseButton.LeftButton)
     assert dialog.formats.form == "gpt2", "one that is not possible stays as it is"
+    button = dialog.formats.buttons["tiktoken"]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=button.rect().center())
+    assert dialog.formats.form == "tiktoken", "behind the name, too"
 
 
 def test_a_name_that_was_written_stays_when_the_format_changes(ask, tmp_path):

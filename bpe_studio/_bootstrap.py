@@ -51,6 +51,7 @@ TEST_MODULES = (
     "rustbpe",
     "tiktoken",
     "subword_nmt",
+    "huggingface_hub",
     "pyarrow",
     "fsspec",
     "aiohttp",

@@ -70,7 +70,7 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
             entries = root["vocab"][:n_tokens]
             ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] + n_special for entry in entries}
         else:
-            split = getattr(tokenizer.library, "_split", "") if hasattr(tokenizer, "library") else ""
+            split = getattr(tokenizer.native, "_split", "") if hasattr(tokenizer, "native") else ""
             pattern = PATTERNS[split or tokenizer.model.config.split]
             lines = [line.split() for line in contents(file).splitlines() if line]
             ranks = {base64.b64decode(token): int(rank) for token, rank in lines}

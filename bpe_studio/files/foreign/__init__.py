@@ -34,8 +34,8 @@ What the rest of the program uses, the same for each tokenizer (`engine/encoding
     around                                the special tokens before and after a text, on request
     model                                 the tokenizer as our data, to convert or extend it; SaveError if we cannot
 
-A `ForeignTokenizer` has also `library` (its `name`), `piece_merges` and `n_checked`, the number of characters on which
-library and merges gave the same ids.
+A `ForeignTokenizer` has also `native`, the library that defines it (its `name`), `piece_merges` and `n_checked`, the
+number of characters on which library and merges gave the same ids.
 
     opening             opens any tokenizer: the entry
     opened_run          a tokenizer of others as a run, for the window
@@ -45,7 +45,7 @@ library and merges gave the same ids.
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`
     piece_merges        merges inside a piece, at any step
-    library             what is asked of a library: `Library`, `Pieces`; its errors as ours
+    native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours
     trial               loads a file in a process of its own; `trial_process` is the program of that process
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json

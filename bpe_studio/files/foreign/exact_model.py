@@ -14,7 +14,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, VocabularyError
-from bpe_studio.files.foreign.library import Library
+from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.self_check import texts_for
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.formats.huggingface.reading import model_from_json

@@ -18,7 +18,7 @@ from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.library import Pieces, errors_of
+from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab

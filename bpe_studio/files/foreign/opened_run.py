@@ -43,7 +43,7 @@ class OpenedRun(Run):
     """
 
     def __init__(self, tokenizer: ForeignTokenizer) -> None:
-        library, merges = tokenizer.library, _shown_merges(tokenizer)
+        library, merges = tokenizer.native, _shown_merges(tokenizer)
         self.why_no_merges = tokenizer.why_no_merges
         if merges is None and not self.why_no_merges:
             self.why_no_merges = (
@@ -134,7 +134,7 @@ class PieceSegmenter(Segmenter):
 
         Half of a surrogate pair, which a corpus can begin with and no library takes, counts as U+FFFD.
         """
-        library, merges, text = self._tokenizer.library, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
+        library, merges, text = self._tokenizer.native, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
         pieces = library.pieces(text, recognize_special=True)
@@ -211,7 +211,7 @@ class PieceSegmenter(Segmenter):
         self, symbols: list[int], gaps: list[int], offsets: list[tuple[int, int]], before: int | None
     ) -> tuple[list[int], list[int], list[tuple[int, int]]]:
         """Symbols that are no tokens and that no merge takes become others; unknown ones side by side are one token."""
-        library = self._tokenizer.library
+        library = self._tokenizer.native
         new_symbols: list[int] = []
         new_gaps: list[int] = []
         new_offsets: list[tuple[int, int]] = []

@@ -11,7 +11,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.foreign import bert_vocab, exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
-from bpe_studio.files.foreign.library import Library
+from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.recognition import KINDS, Found, contents, json_of, lines_of, recognize
 from bpe_studio.files.foreign.self_check import why_not

@@ -16,7 +16,7 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.foreign.library import Pieces
+from bpe_studio.files.foreign.native_library import Pieces
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.foreign.broad_text import usual_texts
-from bpe_studio.files.foreign.library import Library
+from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 

@@ -15,7 +15,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.library import Pieces, errors_of
+from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges

@@ -14,7 +14,7 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
-from bpe_studio.files.foreign.library import Library, Pieces, as_valid_text, check_ids
+from bpe_studio.files.foreign.native_library import Library, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 
 
@@ -45,7 +45,7 @@ class ForeignTokenizer(Tokenizer):
         pad_token: str | None = None,
         max_length: int | None = None,
     ) -> None:
-        self.library = library
+        self.native = library
         self.kind = library.kind
         self.piece_merges = merges
         self.why_no_merges = why_no_merges
@@ -63,9 +63,7 @@ class ForeignTokenizer(Tokenizer):
             SaveError: it cannot be written in our form.
         """
         if self._model_of is None:
-            raise SaveError(
-                f"A tokenizer of {self.library.name} of the type {self.kind} cannot be written in this form"
-            )
+            raise SaveError(f"A tokenizer of {self.native.name} of the type {self.kind} cannot be written in this form")
         model = self._model_of()
         return model if self._step is None else model.until(self._step)
 
@@ -74,24 +72,24 @@ class ForeignTokenizer(Tokenizer):
         """The tokens by id, from the lowest id; ids may have gaps."""
         merges, step = self.piece_merges, self._step
         if step is None or merges is None:
-            return self.library.tokens
+            return self.native.tokens
         missing = merges.missing_at(step)
-        return {number: name for number, name in self.library.tokens.items() if number not in missing}
+        return {number: name for number, name in self.native.tokens.items() if number not in missing}
 
     @property
     def special_ids(self) -> Mapping[str, int]:
         """The id of each special token."""
-        return self.library.special_ids
+        return self.native.special_ids
 
     @property
     def added_ids(self) -> Mapping[str, int]:
         """The id of each added token."""
-        return self.library.added_ids
+        return self.native.added_ids
 
     @property
     def unknown_id(self) -> int | None:
         """The id for what no other token stands for; `None` if there is none."""
-        return self.library.unknown_id
+        return self.native.unknown_id
 
     @property
     def model_max_length(self) -> int | None:
@@ -140,9 +138,9 @@ class ForeignTokenizer(Tokenizer):
         text = as_valid_text(text)
         step = self._step if step is None else step
         if step is None:
-            return self.library.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+            return self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
         limit = self._limit(step)
-        pieces = self.library.pieces(text, recognize_special=recognize_special)
+        pieces = self.native.pieces(text, recognize_special=recognize_special)
         ids, begins = self._merged(pieces, limit)
         places = pieces.offsets
         offsets = [
@@ -152,7 +150,7 @@ class ForeignTokenizer(Tokenizer):
             before, after = self.around
             ids = [*before, *ids, *after]
             offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
-        names = self.library.tokens
+        names = self.native.tokens
         return Encoding(ids, [names[number] for number in ids], offsets, [1] * len(ids), [0] * len(ids))
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
@@ -164,9 +162,9 @@ class ForeignTokenizer(Tokenizer):
         text = as_valid_text(text)
         step = self._step if step is None else step
         if step is None:
-            return np.array(self.library.ids(text, recognize_special=recognize_special), np.int32)
+            return np.array(self.native.ids(text, recognize_special=recognize_special), np.int32)
         limit = self._limit(step)
-        pieces = self.library.pieces(text, recognize_special=recognize_special)
+        pieces = self.native.pieces(text, recognize_special=recognize_special)
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
     def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
@@ -179,7 +177,7 @@ class ForeignTokenizer(Tokenizer):
             VocabularyError: there are no merges, or the text cannot be encoded.
         """
         merges = self._the_merges()
-        pieces = self.library.pieces(as_valid_text(text), recognize_special=recognize_special)
+        pieces = self.native.pieces(as_valid_text(text), recognize_special=recognize_special)
         found = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
             ranks = np.array(merges.gap_ranks(pieces.symbols[first:end]), np.int32)
@@ -192,7 +190,7 @@ class ForeignTokenizer(Tokenizer):
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        return self.library.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
+        return self.native.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid became U+FFFD.
@@ -204,7 +202,7 @@ class ForeignTokenizer(Tokenizer):
 
     def id_of(self, token: str) -> int | None:
         """The id of a token, as the file writes it; `None` if there is no such token."""
-        number = self.library.id_of(token)
+        number = self.native.id_of(token)
         return number if number in self.tokens else None
 
     def content(self, number: int) -> bytes:
@@ -213,7 +211,7 @@ class ForeignTokenizer(Tokenizer):
         Raises:
             VocabularyError: there is no token with this id.
         """
-        return self.library.content(check_ids([number], self.tokens)[0])
+        return self.native.content(check_ids([number], self.tokens)[0])
 
     def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
         """The token of each id, as the file writes it.
@@ -228,7 +226,7 @@ class ForeignTokenizer(Tokenizer):
     @cached_property
     def around(self) -> tuple[list[int], list[int]]:
         """The ids of the special tokens that are added before and after a text on request."""
-        return self.library.around()
+        return self.native.around()
 
     def at(self, step: int) -> ForeignTokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
@@ -261,7 +259,7 @@ class ForeignTokenizer(Tokenizer):
 
     def _merged(self, pieces: Pieces, limit: int) -> tuple[list[int], list[int]]:
         """The ids of a text's tokens when merges below a rank apply, and the first symbol of each."""
-        merges, library = self._the_merges(), self.library
+        merges, library = self._the_merges(), self.native
         ids: list[int] = []
         begins: list[int] = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):

@@ -110,7 +110,8 @@ class _Files:
         from bpe_studio.files.text.sources import Reading, Sources
 
         for source in Sources(paths, Reading(encoding, column)):
-            yield from source.pieces()
+            for content, ends, *_ in source.pieces():
+                yield content, ends
 
     def save_counter(self, counter: Counter, path: _file_access.Path) -> None:
         from bpe_studio.files.counts.files import save_counter

@@ -22,7 +22,7 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) 
     for source in _with_notices(Sources(paths, reading)):
         sources.append(source)
         with ProgressBar(f"Reading {source.name}") as bar:
-            for content, ends in source.pieces():
+            for content, ends, *_ in source.pieces():
                 for _ in builder.feed(content, ends):
                     bar.update(source.position_bytes, source.size_bytes)
     return builder.finish(), sources

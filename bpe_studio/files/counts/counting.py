@@ -68,7 +68,7 @@ def count(
     counter = Counter(config)
     files = Sources(paths, reading)
     for source in files:
-        for content, ends in source.pieces():
+        for content, ends, *_ in source.pieces():
             for _ in counter.feed(content, ends):
                 pass
         counter.add_sources([source.name])

@@ -124,7 +124,7 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     outcome = Outcome(counter)
     if task.end is not None:
         try:
-            for content, ends in _pieces_of_part(task, outcome.records):
+            for content, ends, *_ in _pieces_of_part(task, outcome.records):
                 for _ in counter.feed(content, ends):
                     pass
         except UnicodeDecodeError:
@@ -138,7 +138,7 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
             source = open_source(path, reading=task.reading)
         if source is None:
             continue
-        for content, ends in source.pieces():
+        for content, ends, *_ in source.pieces():
             for _ in counter.feed(content, ends):
                 pass
         counter.add_sources([source.name])

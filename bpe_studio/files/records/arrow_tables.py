@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -116,9 +116,12 @@ def _piece(arrow: Any, values: Any, count: RecordCount) -> Piece:
     values.validate(full=True)
     values = values.cast(arrow.large_binary())
     count.add(len(values))
+    records: Sequence[int] = range(first + 1, first + 1 + len(values))
     if values.null_count:
         for row in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist():
             count.name_broken(first + row + 1, "has no text (null)")
+        has_text = values.is_valid().to_numpy(zero_copy_only=False)
+        records = (np.flatnonzero(has_text) + first + 1).tolist()
         values = values.drop_null()
     if not len(values):
         return Piece(b"")
@@ -126,7 +129,7 @@ def _piece(arrow: Any, values: Any, count: RecordCount) -> Piece:
     offsets = np.frombuffer(places, np.int64)[values.offset : values.offset + len(values) + 1]
     content = b"" if data is None else data[int(offsets[0]) : int(offsets[-1])].to_pybytes()
     ends = offsets[1:] - offsets[0]
-    return _as_utf8(content, ends, count)
+    return _as_utf8(content, ends, count)._replace(records=records)
 
 
 def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:

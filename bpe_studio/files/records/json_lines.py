@@ -52,7 +52,7 @@ def read_json_lines(
             count.add_broken(_why_no_text(values, column))
             continue
         count.add()
-        builder.add(_encoded(text, line, count))
+        builder.add(_encoded(text, line, count), count.n_records)
         if builder.is_full:
             yield builder.take()
     if count.n_records and count.n_broken == count.n_records and not is_later:

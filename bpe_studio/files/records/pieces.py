@@ -15,10 +15,15 @@ class Piece(NamedTuple):
         content: UTF-8 of whole characters, lone surrogates as three bytes.
         ends: the offsets in `content` at which documents end, in order; what follows the last one belongs to a
             document that goes on in the next piece. Equal ends are empty documents.
+        records: the number of the record of each document that ends, from 1 in its file, broken records counted; empty
+            if the file is plain text. It is the number that notices about broken records give.
+        member: the name of the file in an archive that the text is from; "" outside of archives.
     """
 
     content: bytes
     ends: Sequence[int] = ()
+    records: Sequence[int] = ()
+    member: str = ""
 
 
 END = Piece(b"", (0,))
@@ -33,6 +38,7 @@ class PieceBuilder:
     def __init__(self) -> None:
         self._texts: list[bytes] = []
         self._ends: list[int] = []
+        self._records: list[int] = []
         self._size = 0
 
     @property
@@ -40,16 +46,17 @@ class PieceBuilder:
         """Whether the piece should be taken."""
         return self._size >= PIECE_BYTES or len(self._ends) >= PIECE_BYTES >> 4
 
-    def add(self, text: bytes) -> None:
-        """Add a document."""
+    def add(self, text: bytes, record: int) -> None:
+        """Add a document: its text, and the number of its record."""
         self._texts.append(text)
         self._size += len(text)
         self._ends.append(self._size)
+        self._records.append(record)
 
     def take(self) -> Piece:
         """The piece so far; the builder is empty then."""
-        piece = Piece(b"".join(self._texts), self._ends)
-        self._texts, self._ends, self._size = [], [], 0
+        piece = Piece(b"".join(self._texts), self._ends, self._records)
+        self._texts, self._ends, self._records, self._size = [], [], [], 0
         return piece
 
 
@@ -77,7 +84,7 @@ def _until_end(first: tuple[bytes, bool], parts: Iterator[tuple[bytes, bool]]) -
 
 def _parts(pieces: Iterable[Piece]) -> Iterator[tuple[bytes, bool]]:
     """Each part of a document, with whether it is its last."""
-    for content, ends in pieces:
+    for content, ends, *_ in pieces:
         start = 0
         for end in ends:
             yield content[start:end], True

@@ -59,7 +59,7 @@ def read_separated_values(
             count.add_broken(f"has {len(row):,} fields and not {n_columns:,}")
         else:
             count.add()
-            builder.add(row[number].encode("utf-8", "surrogatepass"))
+            builder.add(row[number].encode("utf-8", "surrogatepass"), count.n_records)
         if builder.is_full:
             yield builder.take()
         elif lines.n_pieces > n_pieces:

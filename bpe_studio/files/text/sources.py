@@ -239,7 +239,8 @@ class Source:
                     left_out.append(str(error))
                     yield NOTHING
                     continue
-                yield from source.pieces()
+                for piece in source.pieces():
+                    yield piece._replace(member=path)
                 n_read += 1
                 n_bytes += source.unpacked_bytes
                 notices += source.notices

@@ -258,7 +258,7 @@ def _add_files(
             )
         before = meter.done
         source = source_of(backend, file, request.encoding)
-        for content, ends in source.pieces():
+        for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
             beginning = beginning or (beginning_of(content) if file is files[0] else "")
             # The rest of a file is counted at its end, and how much that is is not known.

@@ -286,6 +286,31 @@ def test_what_is_left_of_a_document_is_passed_over() -> None:
     assert [next(document) for document in found] == [b"ab", b"d", b"e"]
 
 
+def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def places(path: Path) -> list[tuple[str, int, str]]:
+        found = []
+        for content, ends, records, member in open_source(path).pieces():
+            starts = [0, *ends]
+            assert len(records) in (len(ends), 0)
+            found += [(content[a:b].decode(), n, member) for a, b, n in zip(starts, ends, records, strict=False)]
+        return found
+
+    lines = b'{"text": "a"}\n\n{"text": 1}\n{"text": ""}\n{"text": "c"}\n'
+    (tmp_path / "rows.jsonl").write_bytes(lines)
+    assert places(tmp_path / "rows.jsonl") == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
+    (tmp_path / "rows.csv").write_text("n,text\n1,a\n2\n3,\n4,c\n")
+    assert places(tmp_path / "rows.csv") == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
+    pq.write_table(pa.table({"text": ["a", None, "", "c"] * 3000}), tmp_path / "rows.parquet", row_group_size=5000)
+    found = places(tmp_path / "rows.parquet")
+    assert found[:3] == [("a", 1, ""), ("", 3, ""), ("c", 4, "")]
+    assert [n for _, n, _ in found] == [n for n in range(1, 12001) if n % 4 != 2]
+    (tmp_path / "all.zip").write_bytes(_zip(lines, "rows.jsonl"))
+    assert places(tmp_path / "all.zip")[1] == ("", 3, "folder/rows.jsonl")
+
+
 def test_the_column_is_chosen_or_found(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     path.write_text('{"n": 1, "title": "a", "passage": "b"}\n{"n": 2, "title": "c", "passage": "d"}\n')

@@ -3,11 +3,13 @@
 Each question begins at the end of a finished run, in the view *Explore*, with nothing selected. An action is a click, a
 click with the right button, a key with its modifiers, or a text typed into a field, with the click into it and the
 Enter after it; a file that is chosen in the system's dialog is one. The answer is read from the window and printed, so
-that one sees that the question was answered.
+that one sees that the question was answered. A question without an answer after `DEADLINE_S` is reported as such, and
+the next one is asked.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +17,13 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QWidget
 
 import bpe_studio as bpe
 from bpe_studio.workspace.state import State
 from tests.benchmarks import texts
 from tests.benchmarks.asking import Asker
-from tests.benchmarks.measuring import Bench, call
+from tests.benchmarks.measuring import Bench, Series, call
 from tests.benchmarks.tables import table
 from tests.benchmarks.window import screen
 from tests.benchmarks.window_driving import own_folder
@@ -30,6 +32,7 @@ from tests.gui.hand import ALT, CONTROL
 
 MOST_ACTIONS = 3
 LONGEST_ANSWER = 110
+DEADLINE_S = 60.0
 SENTENCE = "The uncopyrightable tokenizers kept antidisestablishmentarians waiting."
 """The typed text, with words that no size makes one token."""
 
@@ -44,17 +47,28 @@ def questions(bench: Bench) -> str:
         series = bench.measure({"questions": job})["questions"]
     if series.failure:
         return series.failure
-    rows = []
-    for question in QuestionAsker.QUESTIONS:
-        times = [f"{series.median(question):.0f}", f"{max(series.values(question)):.0f}"]
-        asked = series.value(f"{question} actions")
-        rows.append([question, str(len(asked)), "; ".join(asked), *times, series.value(f"{question} answer")])
+    rows = [_row(question, series) for question in QuestionAsker.QUESTIONS]
     return (
         f"A window on the platform `{series.value('platform')}`, {texts.describe(bench)}, "
         f"{series.value('n_trained'):,} merges. In milliseconds, from the last action to the answer on the screen; no "
         f"question should need more than {MOST_ACTIONS} actions.\n\n"
         + table(["question", "actions", "which", "median", "worst", "answer"], rows)
     )
+
+
+def _row(question: str, series: Series) -> list[str]:
+    """The line of one question; its answer is that of the first round, as "12 lines so far" differs between rounds."""
+    rounds = [outcome for outcome in series.rounds if f"{question} failure" not in outcome]
+    if len(rounds) < len(series.rounds):
+        failed = next(outcome for outcome in series.rounds if outcome not in rounds)
+        n_failed = len(series.rounds) - len(rounds)
+        return [question, "", "", "", "", f"{n_failed} of {len(series.rounds)} times {failed[f'{question} failure']}"]
+    times = series.values(question)
+    asked = rounds[0][f"{question} actions"]
+    return [
+        question, str(len(asked)), "; ".join(asked), f"{statistics.median(times):.0f}", f"{max(times):.0f}",
+        rounds[0][f"{question} answer"],
+    ]  # fmt: skip
 
 
 def ask_questions(path: str, vocab_size: int) -> dict[str, Any]:
@@ -94,11 +108,21 @@ class QuestionAsker(Asker):
         )  # fmt: skip
         self.hand.type_into("text.input", SENTENCE)
         for question, ask in zip(self.QUESTIONS, asked, strict=True):
-            self._begin_again()
-            ask(question)
+            try:
+                self._begin_again()
+                ask(question)
+            except (TimeoutError, AssertionError) as error:
+                self.found[f"{question} failure"] = f"no answer: {error or 'the window does not show it'}"
+                for widget in QApplication.topLevelWidgets():
+                    if isinstance(widget, QDialog) and widget.isVisible():
+                        widget.reject()
 
     def _begin_again(self) -> None:
-        window = self.window
+        """Go back to the end of the run that was trained first, with nothing selected."""
+        window, runs = self.window, self.workspace.runs
+        if runs.shown is not None and runs.shown.number != runs.entries[0].number:
+            runs.show(runs.entries[0].number)
+            wait_until(lambda: self.workspace.state is State.done, DEADLINE_S)
         window.actions_by_id["go.nothing"].trigger()
         window.panels["merges"].filter.clear()
         window.views.show_view("explore")
@@ -111,7 +135,7 @@ class QuestionAsker(Asker):
                 wait(0.3)
             begun_s = time.perf_counter()
             act()
-        wait_until(is_there)
+        wait_until(is_there, DEADLINE_S)
         QCoreApplication.processEvents()
         taken_s = time.perf_counter() - begun_s
         said = " ".join(answer().split())
@@ -180,7 +204,7 @@ class QuestionAsker(Asker):
         )
         self._settle()
         self.window.actions_by_id["edit.undo"].trigger()
-        wait_until(lambda: len(runs.entries) == n_before)
+        wait_until(lambda: len(runs.entries) == n_before, DEADLINE_S)
 
     def _never_used(self, question: str) -> None:
         panel = self.window.panels["vocabulary"]
@@ -252,7 +276,7 @@ class QuestionAsker(Asker):
                 ("Numbers", lambda: self.hand.show_panel("Numbers")),
             ],
             lambda: panel.is_up_to_date and bool(others.entries) and others.entries[-1].counts is not None,
-            lambda: " | ".join(panel.model.text(len(panel.model.rows) - 1, k) for k in range(8)),
+            lambda: " · ".join(panel.model.text(len(panel.model.rows) - 1, k) for k in range(8)),
         )
 
     def _other_tokenizer(self) -> Path:
@@ -297,7 +321,7 @@ class QuestionAsker(Asker):
     def _save_at(self, path: Path) -> None:
         """Write the place, and press Enter when it is known what the formats can hold."""
         save = self.hand.find("save_tokenizer.save")
-        wait_until(save.isEnabled)
+        wait_until(save.isEnabled, DEADLINE_S)
         self._write("save_tokenizer.path", str(path))
 
     def _right_click(self, target: QWidget, place: QPoint) -> None:
@@ -331,4 +355,4 @@ class QuestionAsker(Asker):
 
 def _said(widget: QWidget) -> str:
     """What the labels of a panel say."""
-    return " | ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text())
+    return " · ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text())

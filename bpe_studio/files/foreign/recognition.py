@@ -44,6 +44,8 @@ _JSON_START = re.compile(
 _JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:')
 """What a `tokenizer.json` has near its beginning; a line of JSON lines may also have a \"model\", which is a text."""
 _PAIR = re.compile(r"\S+ \S+")
+_PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
+"""Below a header nothing else can be meant, and some tokens hold white space or a control character."""
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
 _BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
@@ -205,7 +207,7 @@ def _kind_of_lines(head: bytes) -> str | None:
     lines = [line.removesuffix("\r") for line in lines]
     has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
     pairs = [line for line in lines[1 if has_header else 0 :] if line]
-    if has_header and all(map(_PAIR.fullmatch, pairs)):
+    if has_header and all(map(_PAIR_BELOW_HEADER.fullmatch, pairs)):
         marked = any(line.endswith("</w>") for line in pairs)
         return _CODES if marked and lines[0].rstrip() in _HEADERS else _MERGES
     if pairs and all(map(_PAIR.fullmatch, pairs)):

@@ -195,6 +195,12 @@ def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Pat
             load(file)
 
 
+def test_codes_with_control_characters_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    file.write_text("#version: 0.2\n\x1f _\na a\n", newline="")
+    assert load(file).encode("\x1f_a").tokens[0] == "\x1f_"
+
+
 def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) -> None:
     data = content_of("gpt2").encode()
     file = tmp_path / "tokenizer.json"

@@ -12,7 +12,7 @@ import argparse
 
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from
-from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.explain.doctor.examination import Examination, examining
 from bpe_studio.explain.doctor.token_classes import TokenClass
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             except StopIteration as end:
                 found: Examination = end.value
                 break
-    write_result(json_line(found.as_json()) if options.json else report(found))
+    write_result(found.as_line() if options.json else report(found))
     failed = [gate.name for gate in found.gates if not gate.passed]
     if failed:
         say(f"{plural(len(failed), 'gate')} of {len(found.gates)} failed: {', '.join(failed)}")

@@ -6,7 +6,7 @@ corpus, so the window has it done in its thread pool.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.doctor.examination import Examination
 
 RARE_BELOW = 10
 NO_COUNT = -1
@@ -32,7 +33,8 @@ class TokenState(Enum):
 
     unused: it does not occur in the corpus at the step. rare: it occurs less often than a number, or never. partial: it
     is part of a character. special: a special token. base: a symbol of the alphabet. unreachable: encoding its own text
-    never gives it, because an earlier merge takes a part of it or the split cuts it.
+    never gives it, because an earlier merge takes a part of it or the split cuts it. reachable: not special, partial
+    or unreachable.
     """
 
     unused = "never used"
@@ -41,6 +43,7 @@ class TokenState(Enum):
     partial = "part of a character"
     special = "special"
     base = "alphabet"
+    reachable = "reachable"
 
 
 @dataclass(frozen=True)
@@ -117,10 +120,12 @@ class Vocabulary:
             return self.is_unreachable
         if state is TokenState.special:
             return self.is_special
+        if state is TokenState.reachable:
+            return np.asarray(~(self.is_special | self.is_partial | self.is_unreachable))
         return np.asarray(~self.is_special & (rows < self.n_special + self.run.n_alphabet))
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
-        """The states of one token."""
+        """The states of one token; that it is reachable goes without saying."""
         count, is_special = int(self.counts[row]), bool(self.is_special[row])
         held = {
             TokenState.special: is_special,
@@ -178,6 +183,26 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     )
 
 
+def with_classes(vocabulary: Vocabulary, found: Examination) -> Vocabulary:
+    """The same tokens, in the classes that an examination of the tokenizer of the step has found.
+
+    Of a tokenizer that another program made, the examination knows more: it has each token encoded by its library.
+    """
+    from bpe_studio.explain.doctor.token_classes import TokenClass
+
+    lasts = (int(vocabulary.ids.max(initial=-1)), *(token.id for token in found.tokens))
+    numbers = {kind: number for number, kind in enumerate(TokenClass)}
+    classes = np.full(max(lasts) + 1, numbers[TokenClass.reachable], np.int8)
+    for token in found.tokens:
+        classes[token.id] = numbers[token.token_class]
+    of_rows = classes[vocabulary.ids]
+    return replace(
+        vocabulary,
+        is_partial=of_rows == numbers[TokenClass.partial],
+        is_unreachable=of_rows == numbers[TokenClass.unreachable],
+    )
+
+
 def script_text(number: int) -> str:
     """What a script is called.
 
@@ -203,5 +228,5 @@ def length_text(length: tuple[int, int]) -> str:
 
 __all__ = [
     "LENGTHS", "MIXED", "NO_COUNT", "RARE_BELOW", "TokenState", "TokenTraits", "Vocabulary", "VocabularyFilter",
-    "length_text", "script_text", "vocabulary_at",
+    "length_text", "script_text", "vocabulary_at", "with_classes",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ What a user sees, a package each:
     corpus/         the corpus, its words, and the lines in which a token occurs
     merges/         the merges, the candidates, and overriding them
     vocabulary/     every token of the step in one table
+    doctor/         what is wrong with the tokenizer of the step, token by token
     why/            why a pair, a token, a cut is as it is
     skyline/        the merge trees of the typed text
     sizes/          vocabulary sizes compared

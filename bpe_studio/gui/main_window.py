@@ -277,6 +277,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "transport.cancel": workspace.cancel,
             "transport.jump": self.transport.begin_jump,
             "transport.new_run": commands.new_run,
+            "doctor.show": commands.examine,
             "go.next_stop": workspace.transport.go_to_stop,
             "go.previous_stop": partial(workspace.transport.go_to_stop, is_back=True),
             "go.bookmark": commands.bookmark,
@@ -361,6 +362,10 @@ class MainWindow(FollowsLook, QMainWindow):
 
             chooser = self.panels.typed(key, LessonChooser)
             chooser.lesson_chosen.connect(self.lessons.start_file)
+        elif key == "doctor":
+            from bpe_studio.gui.doctor.panel import DoctorPanel
+
+            self.panels.typed(key, DoctorPanel).save_requested.connect(self.files.save_report)
         elif key == "skyline":
             from bpe_studio.gui.skyline.panel import SkylinePanel
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.game.guessing import Guessing
+    from bpe_studio.workspace.runs.examiner import Examiner
     from bpe_studio.workspace.session import Document
     from bpe_studio.workspace.state import CorpusInfo, Failure, Progress
 
@@ -122,6 +123,13 @@ class Workspace(QObject):
         from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
 
         return ComparedTokenizers(self.open_state, self.backend, self)
+
+    @cached_property
+    def examiner(self) -> Examiner:
+        """Examines the tokenizer of the shown step; made on first access."""
+        from bpe_studio.workspace.runs.examiner import Examiner
+
+        return Examiner(self.open_state, self.runs, self)
 
     @property
     def state(self) -> State:
@@ -220,6 +228,7 @@ class Workspace(QObject):
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
         self.text_access.shutdown()
-        if "tokenizers" in self.__dict__:
-            self.tokenizers.shutdown()
+        for name in ("tokenizers", "examiner"):
+            if name in self.__dict__:
+                getattr(self, name).shutdown()
         self.jobs.shutdown()

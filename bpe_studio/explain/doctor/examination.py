@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.explain.doctor.gates import Gate, gates_of
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.doctor.gates import N_GATES, Gate, gates_of
 from bpe_studio.explain.doctor.reasons import Cause, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, ids_of, is_part_of_a_text
 
 _SHARE = 256
 """After so many tokens a job can be paused."""
+_OF_CLASSES, _OF_GATES = 0.6, 0.3
+"""How much of the work the classes of the tokens and the gates are, about; the rest is the corpus."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,16 @@ class Examination:
         """Whether every gate passed."""
         return all(gate.passed for gate in self.gates)
 
+    def as_line(self) -> str:
+        """The findings as one line of JSON, as `bpe-studio doctor --json` prints them."""
+        line = json.dumps(self.as_json(), ensure_ascii=False)
+        return (line if line.isprintable() else json.dumps(self.as_json())) + "\n"
+
     def as_json(self) -> dict[str, Any]:
-        """The findings as the command prints them."""
+        """The findings as JSON values.
+
+        Each token that is not reachable has its id, its class, and why it is unreachable, if it is.
+        """
         found: dict[str, Any] = {
             "n_tokens": self.n_tokens,
             "classes": {kind.value: self.counts[kind] for kind in TokenClass},
@@ -121,18 +134,40 @@ def examining(
             cause = reasons.of(number) if kind is TokenClass.unreachable else None
             tokens.append(ExaminedToken(number, tokenizer.tokens[number], kind, cause, is_decodable))
         if place % _SHARE == 0:
-            yield place / n_tokens
-    gates = []
+            yield _OF_CLASSES * place / n_tokens
+    gates: list[Gate] = []
     for gate in gates_of(tokenizer):
         gates.append(gate)
-        yield 1.0
-    unused = None if corpus is None else _unused(tokenizer, corpus)
+        yield _OF_CLASSES + _OF_GATES * len(gates) / N_GATES
+    unused = None if corpus is None else (yield from _unused(tokenizer, corpus))
     return Examination(n_tokens, {kind: counts[kind] for kind in TokenClass}, tokens, gates, unused)
 
 
-def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> list[int]:
-    texts = [corpus] if isinstance(corpus, str) else corpus.pre_tokens() if isinstance(corpus, Corpus) else corpus
-    used: set[int] = set()
-    for text in texts:
-        used.update(ids_of(tokenizer, text) or ())
+def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> Generator[float, None, list[int]]:
+    used = None
+    if isinstance(corpus, Corpus):
+        used = yield from _used_in_table(tokenizer, corpus)
+    if used is None:
+        used = set()
+        texts = [corpus] if isinstance(corpus, str) else corpus.pre_tokens() if isinstance(corpus, Corpus) else corpus
+        for place, text in enumerate(texts):
+            used.update(ids_of(tokenizer, text) or ())
+            if place % _SHARE == 0:
+                yield _OF_CLASSES + _OF_GATES
     return [number for number in tokenizer.tokens if number not in used]
+
+
+def _used_in_table(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, set[int] | None]:
+    """The ids that occur in a table of words that was cut as the tokenizer cuts; `None` for another one."""
+    try:
+        model = tokenizer.model
+        if not can_share_pieces(model) or not (corpus.is_counted or model.config.same_cut(corpus.config)):
+            return None
+        counting, begun = tokens_in_corpus(tokenizer, corpus), _OF_CLASSES + _OF_GATES
+        while True:
+            try:
+                yield begun + (1 - begun) * next(counting)
+            except StopIteration as end:
+                return set(end.value.nonzero()[0].tolist())
+    except BpeError:
+        return None

@@ -43,6 +43,11 @@ class Gate:
     passed: bool
     detail: str
 
+    @property
+    def title(self) -> str:
+        """What must hold, in words."""
+        return _TITLES[self.name]
+
 
 def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
     """All checks of a tokenizer, one after the other."""
@@ -188,4 +193,16 @@ _CHECKS: dict[str, Callable[[Tokenizer], tuple[bool, str]]] = {
     "determinism": _determinism,
     "no_duplicates": _duplicates,
     "no_holes": _holes,
+}
+N_GATES = len(_CHECKS)
+_TITLES = {
+    "every_byte": "Every byte",
+    "every_code_point": "Every character",
+    "digits": "Digits",
+    "white_space": "White space",
+    "combining_marks": "Combining marks",
+    "nfc_and_nfd": "Composed and decomposed",
+    "determinism": "The same each time",
+    "no_duplicates": "Tokens are unique",
+    "no_holes": "Ids without gaps",
 }

@@ -233,6 +233,11 @@ TABLE = (
         "Trains the same text with other settings and compares the two runs", ("Ctrl+Shift+N",),
         "side_run", _new_run,
     ),
+    Row(
+        "doctor.show", "E&xamine the tokenizer",
+        "Finds the tokens of this step that are never made, and why, and checks that every text comes back", (), "",
+        _without_run,
+    ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row(
@@ -325,7 +330,7 @@ OF_PANELS = frozenset(
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
-        "view.maximize", "view.timeline_log", "view.timeline_fit", *(row.id for row in _OF_SELECTION),
+        "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", *(row.id for row in _OF_SELECTION),
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

@@ -15,18 +15,20 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.merges import bookmark_name
+from bpe_studio.gui.background.file_writing import FileWriter, Written
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.widgets.file_dialogs import (
     ask_for_document,
+    ask_for_place,
     ask_for_texts,
     ask_for_tokenizer_folder,
     ask_for_tokenizers,
 )
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
-from bpe_studio.workspace.state import Notice, State
+from bpe_studio.workspace.state import Failure, Notice, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +74,8 @@ class FileCommands(QObject):
         super().__init__(window)
         self._window, self._workspace = window, workspace
         self._view, self._banner, self._memory = view, banner, memory
+        self._writer = FileWriter(self)
+        self._writer.written.connect(self._on_written)
         workspace.saver.saved.connect(self._on_saved)
         workspace.saver.compared.connect(self._on_compared)
 
@@ -146,6 +150,25 @@ class FileCommands(QObject):
         actions = (("Copy path", partial(copy_path, path)), ("Show folder", partial(show_folder, path)))
         self._banner.clear(NOTICE)
         self._banner.show_notice(Notice(said), (*more, *actions))
+
+    @Slot(str, str)
+    def save_report(self, report: str, name: str) -> None:
+        """Asks for a file and saves a report there.
+
+        Args:
+            report: its content.
+            name: the suggested name.
+        """
+        path = ask_for_place(self._window, self._memory, "Save the report", name, "Reports")
+        if path is not None:
+            self._writer.write(report.encode("utf-8", "surrogatepass"), path)
+
+    @Slot(object)
+    def _on_written(self, written: Written) -> None:
+        if written.problem:
+            self._banner.show_failure(Failure("Save the report", written.problem))
+        else:
+            self._show_saved(written.path, f"The report was saved as {written.path}.")
 
     @Slot()
     def choose_document(self, *, holds_text: bool = False) -> bool:
@@ -256,6 +279,12 @@ class Commands(QObject):
 
         self._views.show_panel("branches")
         self._panels.typed("branches", RunsPanel).ask_for_run()
+
+    @Slot()
+    def examine(self) -> None:
+        """Examines the tokenizer of the step, and shows what is found."""
+        self._views.show_panel("doctor")
+        self._workspace.examiner.examine()
 
     @Slot()
     def show_context_menu(self) -> None:

@@ -74,6 +74,12 @@ class PanelLinks(QObject):
 
             why = self._panels.typed(key, WhyPanel)
             why.lines_requested.connect(partial(self._views.show_panel, "lines"))
+        elif key == "doctor":
+            from bpe_studio.gui.doctor.panel import DoctorPanel
+
+            doctor = self._panels.typed(key, DoctorPanel)
+            doctor.tokens_requested.connect(self.show_vocabulary)
+            doctor.why_requested.connect(self.show_why)
         elif key == "branches":
             from bpe_studio.gui.runs.panel import RunsPanel
             from bpe_studio.gui.sizes.panel import SizesPanel

@@ -21,6 +21,7 @@ PANELS = {
     "candidates": "Candidates",
     "why": "Why",
     "vocabulary": "Vocabulary",
+    "doctor": "Doctor",
     "compare": "Compare",
     "branches": "Runs",
     "corpus": "Corpus",
@@ -86,7 +87,7 @@ VIEWS = {
     "explore": View(
         "Explore", across((down((across(("words", 31), (_TEXT, 69)), 73), ("growth", 27)), 68), (_MERGES, 32))
     ),
-    "vocabulary": View("Vocabulary", across(("vocabulary", 68), ("why", 32))),
+    "vocabulary": View("Vocabulary", across((Stack(("vocabulary", "doctor")), 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 100))),
     "corpus": View("Corpus", across(("corpus", 22), ("words", 28), (down(("lines", 52), ("why", 48)), 50))),
     "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),

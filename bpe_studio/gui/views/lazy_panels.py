@@ -49,7 +49,12 @@ def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
 
         return ConcordancePanel(workspace)
 
-    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines}
+    def doctor() -> QWidget:
+        from bpe_studio.gui.doctor.panel import DoctorPanel
+
+        return DoctorPanel(workspace)
+
+    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines, "doctor": doctor}
 
 
 class LazyPanels(QObject):

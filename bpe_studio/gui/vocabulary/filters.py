@@ -27,7 +27,10 @@ _BUTTONS = (
     ("partial", "Part of a character", "Tokens whose bytes are no whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),
+    ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
 )
+_ONLY_CHOSEN = "reachable"
+"""The state whose button is shown only while it is chosen, as by a link: most tokens are in it."""
 MOST_RARE = 1_000_000
 BOX_CHARACTERS = 10
 
@@ -73,8 +76,9 @@ class VocabularyFilters(QWidget):
         self.row = WrappingRow(self)
         self.row.add(self.states["unused"])
         self.row.add(self.states["rare"], self.rare_below)
-        for key in ("unreachable", "partial", "special", "base"):
+        for key in ("unreachable", "partial", "special", "base", _ONLY_CHOSEN):
             self.row.add(self.states[key])
+        self.states[_ONLY_CHOSEN].hide()
         column(self.row, parent=self)
         self._is_filled = False
 
@@ -154,6 +158,7 @@ class VocabularyFilters(QWidget):
     def _check(self) -> None:
         for key, button in self.states.items():
             button.setChecked(key == self._state)
+        self.states[_ONLY_CHOSEN].setVisible(self._state == _ONLY_CHOSEN)
 
     @Slot()
     def _on_state_clicked(self) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.doctor.examination import ExaminedToken
     from bpe_studio.explain.vocabulary import Vocabulary, VocabularyFilter
 
 MOST_BYTES = 6
@@ -39,7 +40,13 @@ def _values(title: str, value: Callable[[VocabularyModel, int], Any]) -> Export[
 
 
 class VocabularyModel(SortedTableModel):
-    """The tokens of a step: special ones, the alphabet, then one for each merge."""
+    """The tokens of a step: special ones, the alphabet, then one for each merge.
+
+    Attributes:
+        wanted: which of them are shown.
+        examined: what the doctor has found of those that are not reachable, by their internal ids; empty if it was not
+            asked about this step.
+    """
 
     natural_column = -1
 
@@ -49,6 +56,7 @@ class VocabularyModel(SortedTableModel):
         self._shown: Vocabulary | None = None
         self._selected = -1
         self.wanted: VocabularyFilter | None = None
+        self.examined: dict[int, ExaminedToken] = {}
 
     @property
     def shown(self) -> Vocabulary | None:
@@ -294,10 +302,18 @@ class VocabularyModel(SortedTableModel):
         states, token = self.states_text(row), self.token(row)
         lines += [states] if states else []
         if token >= 0 and self._shown.is_unreachable[self.source_row(row)]:
+            lines.append(self._why_unreachable(self._shown.run, token))
+        return "\n".join(lines)
+
+    def _why_unreachable(self, run: Run, token: int) -> str:
+        examined = self.examined.get(token)
+        if examined is None:
             from bpe_studio.explain.doctor.unreachable import why_unreachable
 
-            lines.append(why_unreachable(self._shown.run, token))
-        return "\n".join(lines)
+            return why_unreachable(run, token)
+        from bpe_studio.explain.doctor.sentences import why
+
+        return f"never made: {why(examined, run)}"
 
 
 def _namer(run: Run) -> Callable[[int], str]:

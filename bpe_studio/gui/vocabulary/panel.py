@@ -64,6 +64,7 @@ class VocabularyPanel(QWidget):
         self._workspace = workspace
         self._traits: tuple[Run, TokenTraits] | None = None
         self._answer: Vocabulary | None = None
+        self._counted: Vocabulary | None = None
         self.model = VocabularyModel(self)
         self._job = LatestAnswer(_vocabulary_at, self)
         self._refresh = PanelRefresh(
@@ -117,6 +118,7 @@ class VocabularyPanel(QWidget):
         self.model.modelReset.connect(self._on_rows_changed)
         self._job.answered.connect(self._on_answered)
         self._slot.granted.connect(self._show_answer)
+        workspace.examiner.changed.connect(self._on_examined)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -153,7 +155,7 @@ class VocabularyPanel(QWidget):
     def _on_run_changed(self) -> None:
         self._job.forget()
         self._slot.cancel()
-        self._traits = None
+        self._traits = self._counted = None
         if self.model.shown is not None:
             self.model.show(None)
             self.filters.show_counts(None)
@@ -205,6 +207,28 @@ class VocabularyPanel(QWidget):
         answer, self._answer = self._answer, None
         if answer is None or answer.run is not self._workspace.run:
             return
+        self._counted = answer
+        self._show_rows()
+        self._say()
+        self.answered.emit()
+
+    @Slot()
+    def _on_examined(self) -> None:
+        """Show the classes that were found, if they are those of the tokens that are shown."""
+        if self.model.shown is not None and self._counted is not None and self._counted.run is self._workspace.run:
+            self._show_rows()
+
+    def _show_rows(self) -> None:
+        """Show the counted tokens, in the classes that the doctor has found, if it was asked."""
+        answer = self._counted
+        assert answer is not None
+        examined = self._workspace.examiner.result_of(answer.run, answer.step)
+        self.model.examined = {}
+        if examined is not None:
+            from bpe_studio.explain.vocabulary import with_classes
+
+            answer = with_classes(answer, examined.found)
+            self.model.examined = dict(zip(examined.tokens, examined.found.tokens, strict=True))
         top = self.table.rowAt(0) if self.model.shown is not None else -1
         self.model.wanted = self.filters.wanted
         self.model.show(answer)
@@ -213,8 +237,6 @@ class VocabularyPanel(QWidget):
             # The rows were replaced; the table keeps its place.
             self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self._on_selected(self._workspace.selection.current)
-        self._say()
-        self.answered.emit()
 
     # What the person does.
 

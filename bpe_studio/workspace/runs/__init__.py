@@ -4,6 +4,7 @@ Modules, from the top down:
     script_source: the shown run as the source of a script.
     undo_memory: the memory that the undo history holds.
     side_runs: trains the text again with other settings.
+    examiner: examines the tokenizer of the shown step, when asked.
     largest_vocabulary: finds the largest vocabulary that the corpus supports.
     run_list: all runs; shows, renames, removes and branches them.
     loader: one job at a time that replaces what is open.

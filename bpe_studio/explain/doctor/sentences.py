@@ -1,0 +1,54 @@
+"""Why a token is as it was found, as a phrase that the window shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.doctor.examination import ExaminedToken
+from bpe_studio.explain.doctor.reasons import Reason
+from bpe_studio.explain.doctor.token_classes import TokenClass
+from bpe_studio.explain.names import display_log_name, display_name, display_text, isolated
+from bpe_studio.explain.wording import number
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
+
+_SPECIAL = "found in a text before anything else is done"
+_PARTIAL = {
+    True: "part of a character, only found next to the rest of it",
+    False: "its bytes are in no valid text",
+}
+
+
+def why(token: ExaminedToken, run: Run) -> str:
+    """Why a token is not reachable.
+
+    Args:
+        token: the token.
+        run: the run whose tokenizer was examined, which has the merges.
+    """
+    if token.token_class is TokenClass.special:
+        return _SPECIAL
+    cause = token.cause
+    if cause is None:
+        return _PARTIAL[token.is_decodable]
+    if cause.reason is Reason.normalization:
+        return f"normalization turns it into {isolated(display_text(cause.by))}"
+    if cause.reason is Reason.split:
+        return f"the split cuts it: {_tokens(cause.by, run.config)}"
+    rank = merge_rank(token, run)
+    if rank is None:
+        return f"other merges make {_tokens(cause.by, run.config)} of its text"
+    parts = (isolated(display_name(run, int(side[rank]))) for side in (run.columns.left, run.columns.right))
+    return f"merge {number(rank)} takes a part of it: {' + '.join(parts)}"
+
+
+def merge_rank(token: ExaminedToken, run: Run) -> int | None:
+    """The rank of the merge that takes a part of a token, if it is one of the run."""
+    rank = None if token.cause is None else token.cause.merge_rank
+    return rank if rank is not None and rank < len(run.columns) else None
+
+
+def _tokens(names: str, config: TrainingConfig) -> str:
+    return " · ".join(isolated(display_log_name(name, config)) for name in names.split(" "))

@@ -1,0 +1,158 @@
+"""The tokens that are not reachable, as table rows: unreachable ones first, then parts of characters, then special."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from bpe_studio.explain.doctor.sentences import merge_rank, why
+from bpe_studio.explain.doctor.token_classes import TokenClass
+from bpe_studio.explain.names import display_log_name, display_name, is_right_to_left, isolated
+from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
+from bpe_studio.gui.tables.name_index import NameIndex
+from bpe_studio.gui.tables.sorted_model import SortedTableModel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bpe_studio.explain.doctor.examination import ExaminedToken
+    from bpe_studio.workspace.runs.examiner import Examined
+
+_ORDER = (TokenClass.unreachable, TokenClass.partial, TokenClass.special, TokenClass.reachable)
+_NAMES = {TokenClass.partial: "part of a character"}
+
+
+class ExaminedModel(SortedTableModel):
+    """The tokens that were found not to be reachable."""
+
+    natural_column = 2  # the class
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Examined | None = None
+        self._order: list[int] = []
+        self._selected = -1
+
+    @property
+    def shown(self) -> Examined | None:
+        """What the rows are of."""
+        return self._shown
+
+    def show(self, examined: Examined | None) -> None:
+        """Show the tokens of an examination; None shows none."""
+        if examined is self._shown:
+            return
+        self._shown = examined
+        if examined is None:
+            self._order = []
+            self.reset_rows(0, NameIndex(str))
+            return
+        tokens = examined.found.tokens
+        self._order = sorted(
+            range(len(tokens)), key=lambda place: (_ORDER.index(tokens[place].token_class), tokens[place].is_decodable)
+        )
+        self.reset_rows(len(tokens), NameIndex(self._name_of))
+
+    def set_selected(self, token: int) -> None:
+        """Mark the token with this internal id, -1 for none; the view repaints itself."""
+        self._selected = token
+
+    def is_selected(self, row: int) -> bool:
+        return self._selected >= 0 and self.token(row) == self._selected
+
+    def row_of_token(self, token: int) -> int:
+        """The source row of a token; -1 where it is not among them."""
+        shown = self._shown
+        if shown is None or token < 0 or token not in shown.tokens:
+            return -1
+        return self._order.index(shown.tokens.index(token))
+
+    def token(self, row: int) -> int:
+        """The internal id of the token in a row; -1 for a special one that has none."""
+        return -1 if self._shown is None else self._shown.tokens[self._order[self.source_row(row)]]
+
+    def examined(self, row: int) -> ExaminedToken:
+        """What was found of the token in a row."""
+        assert self._shown is not None
+        return self._shown.found.tokens[self._order[self.source_row(row)]]
+
+    def name(self, row: int) -> str:
+        """What the token in a row is called."""
+        return self._names.name(self.source_row(row))
+
+    def merge_rank(self, row: int) -> int | None:
+        """The rank of the merge that takes a part of the token in a row; None if none does."""
+        return None if self._shown is None else merge_rank(self.examined(row), self._shown.run)
+
+    def is_link(self, row: int, column: int) -> bool:
+        return column == self.WHY and self.merge_rank(row) is not None
+
+    def tip(self, row: int, column: int) -> str:
+        return f"{isolated(self.name(row))}, id {self._id(row)}\n{self._class(row)}: {self._why(row)}"
+
+    def plain_state(self) -> object:
+        return self._shown
+
+    def _name_of(self, place: int) -> str:
+        shown = self._shown
+        if shown is None or place >= len(self._order):
+            return ""
+        token = shown.tokens[self._order[place]]
+        if token >= 0:
+            return display_name(shown.run, token)
+        return display_log_name(shown.found.tokens[self._order[place]].token, shown.run.config)
+
+    def _id(self, row: int) -> str:
+        return self._locale.toString(self.examined(row).id)
+
+    def _id_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        assert self._shown is not None
+        tokens = self._shown.found.tokens
+        return np.array([tokens[place].id for place in self._order[:n]])
+
+    def _class(self, row: int) -> str:
+        kind = self.examined(row).token_class
+        return _NAMES.get(kind, kind.value)
+
+    def _class_order(self, n: int) -> NDArray[Any]:
+        import numpy as np
+
+        return np.arange(n)
+
+    def _why(self, row: int) -> str:
+        assert self._shown is not None
+        return why(self.examined(row), self._shown.run)
+
+    def _name_order(self, n: int) -> NDArray[Any]:
+        ranks = self._names.ranks
+        assert ranks is not None
+        return ranks[:n]
+
+    columns = (
+        Column(
+            "id", "The token's id in the tokenizer", _id, sample=lambda model: model._widest_id(), sort_key=_id_order,
+            exports=(Export("id", each_row(lambda model, row: model.examined(row).id)),),
+        ),
+        Column(
+            "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
+            sort_key=_name_order, sorts_by_name=True, is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+            exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
+        ),
+        Column(
+            "class", "Unreachable: encoding its own text gives other tokens; part of a character: its bytes are no "
+            "text by themselves; special: an added token",
+            _class, is_number=False, sample="part of a character", sort_key=_class_order,
+        ),
+        Column(
+            "why", "Why encoding never gives it for its own text; a click on a merge selects that merge", _why,
+            is_number=False, share=2.2,
+        ),
+    )  # fmt: skip
+    ID, TOKEN, CLASS, WHY = range(len(columns))
+
+    def _widest_id(self) -> str:
+        tokens = () if self._shown is None else self._shown.found.tokens
+        return widest_number(max((token.id for token in tokens), default=0), 1000)

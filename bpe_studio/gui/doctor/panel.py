@@ -1,0 +1,261 @@
+"""Doctor: examines the tokenizer of the step when it is asked to, and leads from what it finds to where it is seen.
+
+The examination is the workspace's (`workspace/runs/examiner.py`): in a thread of its own, with progress, and kept as
+long as the run is open. Each number leads to the vocabulary with that filter; a token is selected by a click, so that
+the panel Why is about it, and the merge that takes a part of it is a link.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from bpe_studio.explain.doctor.token_classes import TokenClass
+from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.doctor.gates import GatesView
+from bpe_studio.gui.doctor.model import ExaminedModel
+from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
+from bpe_studio.gui.tables.view import Cell, CellDelegate
+from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.widgets.containers import GROUP_PX, PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.vocabulary import TokenState
+    from bpe_studio.workspace.runs.examiner import Examined
+    from bpe_studio.workspace.selection import Selected
+    from bpe_studio.workspace.state import Progress
+    from bpe_studio.workspace.workspace import Workspace
+
+REFRESH_MS = 30
+_EXAMINE = "Finds each token that is never made, and why, and checks that every text comes back"
+_CLASSES = (
+    ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
+    ("unreachable", "Unreachable", "Tokens that encoding never gives for their own text"),
+    ("partial", "Part of a character", "Tokens whose bytes are no text by themselves"),
+    ("special", "Special", "Added tokens, which are found in a text before anything else is done"),
+    ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),
+)
+_INVITATION = (
+    "The doctor examines every token of this step: which are never made, and what keeps them from it, which are parts "
+    "of characters, and whether every text comes back as it was."
+)
+
+
+class DoctorPanel(QWidget):
+    """The state, the counts, the checks and the tokens.
+
+    Signals:
+        tokens_requested: TokenState, the person wants to see the tokens that a number counts.
+        why_requested: the person chose a token or a merge, which is selected now.
+        save_requested: str, str: the report is to be saved, under that name.
+    """
+
+    tokens_requested = Signal(object)
+    why_requested = Signal()
+    save_requested = Signal(str, str)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("doctor")
+        self._workspace = workspace
+        self._examiner = workspace.examiner
+        self.model = ExaminedModel(self)
+        self._refresh = PanelRefresh(self, workspace, self._show, at_rest=every(REFRESH_MS))
+        self._build()
+        self._connect()
+        self._show()
+
+    def _build(self) -> None:
+        self.examine = named(QPushButton("&Examine", self), "doctor.examine", "Examine the tokenizer", _EXAMINE)
+        self.cancel = named(QPushButton("Cancel", self), "doctor.cancel", "Cancel", "Stops examining")
+        self.progress = named(QProgressBar(self), "doctor.progress", "How much is examined")
+        self.progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.copy = named(QToolButton(self), "doctor.copy", "Copy the report", "Copies the report as JSON")
+        self.copy.setText("Copy report")
+        self.save = named(QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file")
+        self.save.setText("Save report…")
+        self.state = named(Note("", "plain", self), "doctor.state", "What was found")
+        self.classes = {
+            key: named(QToolButton(self), f"doctor.{key}", title, f"{tip}; shows them in Vocabulary")
+            for key, title, tip in _CLASSES
+        }
+        self._class_row = WrappingRow(self)
+        for button in self.classes.values():
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self._class_row.add(button)
+        self.gates = GatesView(self)
+        self.filtered = FilteredTable(
+            self.model,
+            names=ObjectNames("doctor.filter", "doctor.count", "doctor.table"),
+            label="Tokens that are not reachable",
+            rows="tokens",
+            contain="that contain this text",
+            of_all="of those that are not reachable",
+            order=(ExaminedModel.CLASS, Qt.SortOrder.AscendingOrder),
+            no_match="No token contains “{}”",
+            no_rows=lambda: "Every token is reachable",
+            all_shown=lambda n: plural(n, "token") if n else "",
+            parent=self,
+        )
+        self.table = self.filtered.table
+        self.filtered.filter.setPlaceholderText("Filter the tokens that are not reachable")
+        self.table.thing_of = self._thing_of
+        self.table.setItemDelegateForColumn(ExaminedModel.TOKEN, _TokenDelegate(self.table))
+        self._found = QWidget(self)
+        column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
+        self._spare = QWidget(self)
+        column(
+            row(self.examine, (self.progress, 1), self.cancel, STRETCH, self.copy, self.save),
+            self.state, (self._found, 1), (self._spare, 1),
+            parent=self, margins=PANEL_MARGINS,
+        )  # fmt: skip
+
+    def _connect(self) -> None:
+        workspace = self._workspace
+        self.examine.clicked.connect(self._examiner.examine)
+        self.cancel.clicked.connect(self._examiner.cancel)
+        self.copy.clicked.connect(self._on_copy)
+        self.save.clicked.connect(self._on_save)
+        for key, button in self.classes.items():
+            button.clicked.connect(partial(self._on_class_clicked, key))
+        self._examiner.changed.connect(self._show)
+        self._examiner.progress_changed.connect(self._show_progress)
+        workspace.run_changed.connect(self._refresh.request)
+        workspace.step_changed.connect(self._refresh.request)
+        workspace.state_changed.connect(self._refresh.request)
+        workspace.selection.changed.connect(self._on_selected)
+        self.filtered.chosen.connect(self._on_chosen)
+        self.model.modelReset.connect(self._on_rows_changed)
+
+    @property
+    def shown(self) -> Examined | None:
+        """The examination that is shown: that of the run, of the shown step or of the one it was last asked about."""
+        found = self._examiner.result
+        return found if found is not None and found.run is self._workspace.run else None
+
+    @Slot()
+    def _show(self) -> None:
+        examined, workspace = self.shown, self._workspace
+        is_of_step = examined is not None and examined.step == workspace.step
+        self._show_progress(self._examiner.progress)
+        why_not = "open a text or a tokenizer first" if workspace.run is None else ""
+        enable(self.examine, _EXAMINE, why_not or ("this step is examined" if is_of_step else ""))
+        for button in (self.copy, self.save):
+            button.setVisible(examined is not None)
+        self._found.setVisible(examined is not None)
+        self._spare.setVisible(examined is None)
+        role = "error" if self._examiner.problem else "plain" if examined is not None else "help"
+        self.state.set_message(self._state_text(examined), role)
+        self.model.show(examined)
+        if examined is not None:
+            self.gates.show_gates(examined.found.gates)
+            self._show_classes(examined, is_of_step=is_of_step)
+            self._on_selected(workspace.selection.current)
+
+    def _state_text(self, examined: Examined | None) -> str:
+        if self._examiner.problem:
+            return self._examiner.problem
+        if self._workspace.run is None:
+            return "Open a text or a tokenizer to have its tokens examined."
+        if examined is None:
+            return _INVITATION
+        failed = sum(not gate.passed for gate in examined.found.gates)
+        n_gates = len(examined.found.gates)
+        gates = f"all {number(n_gates)} checks passed" if not failed else f"{number(failed)} of {n_gates} checks failed"
+        n_unreachable = examined.found.counts[TokenClass.unreachable]
+        never = f"{plural(n_unreachable, 'token is', 'tokens are')} never made" if n_unreachable else "all can be made"
+        text = f"Step {number(examined.step)}, {plural(examined.found.n_tokens, 'token')}: {never}; {gates}."
+        if examined.step != self._workspace.step:
+            text += f" This is not step {number(self._workspace.step)}, which is shown: examine again for that."
+        return text
+
+    def _show_classes(self, examined: Examined, *, is_of_step: bool) -> None:
+        for key, title, tip in _CLASSES:
+            button = self.classes[key]
+            n = examined.n_unused if key == "unused" else examined.found.counts[TokenClass[key]]
+            button.setVisible(n is not None)
+            if n is not None:
+                button.setText(f"{title}  {number(n)}")
+                why_not = "" if is_of_step else f"go to step {number(examined.step)}, or examine this one"
+                enable(button, f"{tip}; shows them in Vocabulary", why_not)
+
+    @Slot(object)
+    def _show_progress(self, progress: Progress | None) -> None:
+        is_busy = progress is not None
+        self.examine.setVisible(not is_busy)
+        self.progress.setVisible(is_busy)
+        self.cancel.setVisible(is_busy)
+        if progress is not None:
+            self.progress.setValue(round(100 * (progress.fraction or 0.0)))
+
+    # What the person does.
+
+    @Slot()
+    def _on_copy(self) -> None:
+        examined = self.shown
+        if examined is not None:
+            QGuiApplication.clipboard().setText(examined.found.as_line())
+
+    @Slot()
+    def _on_save(self) -> None:
+        examined, info = self.shown, self._workspace.corpus
+        if examined is not None and info is not None:
+            self.save_requested.emit(examined.found.as_line(), f"{info.name.partition('.')[0]}-doctor.json")
+
+    def _on_class_clicked(self, key: str, checked: bool = False) -> None:
+        from bpe_studio.explain.vocabulary import TokenState
+
+        state: TokenState = TokenState[key]
+        self.tokens_requested.emit(state)
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        examined = self.model.shown
+        if examined is None or examined.run is not self._workspace.run:
+            return
+        rank = self.model.merge_rank(index.row())
+        token = self.model.token(index.row())
+        if index.column() == ExaminedModel.WHY and rank is not None:
+            self._workspace.selection.select_merge(rank)
+        elif token >= 0:
+            self._workspace.selection.select_token(token)
+        else:
+            return
+        self.why_requested.emit()
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        examined = self.model.shown
+        return None if examined is None else token_thing(examined.run, self.model.token(index.row()))
+
+    @Slot(object)
+    def _on_selected(self, selected: Selected | None) -> None:
+        self.model.set_selected(-1 if selected is None else selected.token)
+        self.table.viewport().update()
+
+    @Slot()
+    def _on_rows_changed(self) -> None:
+        self.table.fit_columns()
+        self.filtered.show_count()
+
+
+class _TokenDelegate(CellDelegate):
+    """Paints the token as a chip; a special one is no piece of a text."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, ExaminedModel)
+        name = model.name(cell.row)
+        if model.token(cell.row) < 0:
+            super().paint_content(painter, rect, cell)
+        else:
+            paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))

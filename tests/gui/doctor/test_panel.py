@@ -1,0 +1,155 @@
+"""The panel "doctor": nothing before it is asked, its states, and where its numbers and tokens lead."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
+
+import bpe_studio as bpe
+from bpe_studio.explain.doctor import gates
+from bpe_studio.explain.vocabulary import TokenState
+from bpe_studio.gui.doctor.model import ExaminedModel as M
+from bpe_studio.gui.doctor.panel import DoctorPanel
+from bpe_studio.workspace.selection import Kind
+
+TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3
+FORCED = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab")))
+
+
+@pytest.fixture(autouse=True)
+def few_characters(monkeypatch):
+    """Checks the first characters of Unicode only: that all come back is tested with the doctor itself."""
+    monkeypatch.setattr(gates, "sys", SimpleNamespace(maxunicode=0x7FF))
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, FORCED)
+
+
+def panel_of(qtbot, workspace):
+    panel = DoctorPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(864, 520)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    return panel_of(qtbot, workspace)
+
+
+def examined(qtbot, panel):
+    qtbot.mouseClick(panel.examine, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.shown is not None and not panel.model.is_busy)
+    qtbot.waitUntil(lambda: panel.examine.isVisible())
+
+
+def rows(panel):
+    return [panel.model.name(row) for row in range(panel.model.rowCount())]
+
+
+def test_without_a_run_it_says_what_to_do(qtbot):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    panel = panel_of(qtbot, workspace)
+    assert panel.state.text() == "Open a text or a tokenizer to have its tokens examined."
+    assert not panel.examine.isEnabled() and "open a text" in panel.examine.toolTip()
+    workspace.shutdown()
+
+
+def test_nothing_is_examined_before_it_is_asked_for(panel, workspace):
+    assert panel.state.text().startswith("The doctor examines every token of this step")
+    assert workspace.examiner.progress is None and not panel.table.isVisible() and not panel.copy.isVisible()
+
+
+def test_while_it_runs_it_shows_progress_and_can_be_cancelled(qtbot, panel, workspace):
+    panel.examine.click()
+    assert panel.progress.isVisible() and panel.cancel.isVisible() and not panel.examine.isVisible()
+    panel.cancel.click()
+    assert panel.examine.isVisible() and not panel.progress.isVisible() and panel.shown is None
+
+
+def test_classes_and_checks_are_those_of_the_report(qtbot, panel, workspace):
+    examined(qtbot, panel)
+    found = bpe.doctor(workspace.run.tokenizer(), workspace.run.corpus)
+    ModelTester(panel.model)
+    for kind, n in found.counts.items():
+        assert panel.classes[kind.value].text().endswith(f"  {n}")
+    assert panel.classes["unused"].text() == f"Never used  {workspace.examiner.result.n_unused}"
+    assert {gate.name: gate.passed for gate in panel.gates.gates} == {gate.name: gate.passed for gate in found.gates}
+    assert panel.state.text() == (
+        f"Step 12, {found.n_tokens} tokens: 1 token is never made; all {len(found.gates)} checks passed."
+    )
+    assert rows(panel)[0] == "aab" and panel.model.text(0, M.CLASS) == "unreachable"
+    assert panel.model.text(0, M.WHY).translate({0x2068: None, 0x2069: None}) == "merge 0 takes a part of it: a + a"
+    panel.copy.click()
+    assert json.loads(QGuiApplication.clipboard().text()) == found.as_json()
+
+
+def test_checks_that_failed_are_first_with_examples(qtbot, trained_workspace):
+    workspace = trained_workspace("ab ab", bpe.TrainingConfig.preset("textbook", merges=1))
+    panel = panel_of(qtbot, workspace)
+    examined(qtbot, panel)
+    passed = [gate.passed for gate in panel.gates.gates]
+    assert passed == sorted(passed) and not passed[0]
+    assert "of 9 checks failed" in panel.state.text()
+    detail = panel.findChild(object, f"doctor.gate_{panel.gates.gates[0].name}")
+    assert detail.text() == panel.gates.gates[0].detail and detail.accessibleName().endswith(": failed")
+
+
+def test_a_number_leads_to_the_tokens_that_it_counts(qtbot, panel):
+    examined(qtbot, panel)
+    asked = []
+    panel.tokens_requested.connect(asked.append)
+    for button in panel.classes.values():
+        button.click()
+    assert asked == [TokenState[key] for key in ("reachable", "unreachable", "partial", "special", "unused")]
+
+
+def test_a_token_is_selected_by_a_click_and_its_merge_by_a_click_on_it(qtbot, panel, workspace):
+    examined(qtbot, panel)
+    with qtbot.waitSignal(panel.why_requested):
+        panel.table.clicked.emit(panel.model.index(0, M.TOKEN))
+    token = workspace.run.find_token("aab")
+    assert (workspace.selection.current.kind, workspace.selection.current.token) == (Kind.token, token)
+    assert panel.model.is_selected(0)
+    assert panel.model.is_link(0, M.WHY) and not panel.model.is_link(1, M.WHY)
+    with qtbot.waitSignal(panel.why_requested):
+        panel.table.clicked.emit(panel.model.index(0, M.WHY))
+    assert workspace.selection.current.kind is Kind.merge
+    assert workspace.selection.current.token == workspace.run.n_alphabet
+    thing = panel.table.thing_of(panel.model.index(0, 0), None)
+    assert thing.token == token and thing.run is workspace.run
+
+
+def test_at_another_step_it_says_of_which_step_it_is(qtbot, panel, workspace):
+    examined(qtbot, panel)
+    workspace.transport.go_to(2)
+    qtbot.waitUntil(lambda: "This is not step 2, which is shown" in panel.state.text())
+    assert panel.examine.isEnabled() and not panel.classes["unreachable"].isEnabled()
+    examined(qtbot, panel)
+    qtbot.waitUntil(lambda: panel.state.text().startswith("Step 2,"))
+    workspace.transport.go_to(12)
+    qtbot.waitUntil(lambda: "not step 12" in panel.state.text())
+
+
+def test_a_failure_is_said(qtbot, panel, workspace, monkeypatch):
+    monkeypatch.setattr(type(workspace.run), "tokenizer", lambda *_: 1 / 0)
+    panel.examine.click()
+    qtbot.waitUntil(lambda: panel.state.role == "error")
+    assert panel.examine.isVisible() and panel.state.text()
+
+
+def test_tokens_of_any_script_are_found_by_the_filter(qtbot, panel):
+    examined(qtbot, panel)
+    panel.filtered.filter.setText("aab")
+    panel.filtered.apply_filter()
+    qtbot.waitUntil(lambda: rows(panel) == ["aab"])

@@ -88,10 +88,10 @@ def test_a_token_of_a_text_is_told_at_its_place(run):
 def test_long_words_are_encoded_once_and_cut_by_each_size(run):
     (word, *_) = longest_of_corpus(run, 3)
     assert word.text == "hugs" and word.note == "occurs 3 times in the corpus"
-    last, first = cut_word(run, word, 8, 0), cut_word(run, word, 0, 0)
-    assert first.n_tokens == 4 and not first.highlighted
+    last, first = cut_word(run, word, 8), cut_word(run, word, 0)
+    assert first.n_tokens == 4 and first.edges == ((0, 1), (1, 2), (2, 3), (3, 4)) and not first.differing(first, None)
     assert last.n_tokens == len(last.tokens) < 4
-    assert last.highlighted == {k for k, name in enumerate(last.names) if len(name) > 1}
+    assert last.differing(first, None) == {k for k, name in enumerate(last.names) if len(name) > 1}
     (typed,) = longest_of_text(run, "hugs hug hugs", 1)
     assert (typed.text, typed.note) == ("hugs", "occurs 2 times in the compared text")
 

@@ -14,6 +14,7 @@ from bpe_studio.explain.wording import times
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.sizes.curves import IntArray
 
 MOST_SYMBOLS = 300
 """How many symbols of a word are cut; a word may be as long as the text."""
@@ -29,6 +30,8 @@ class LongWord:
         gaps: its symbols and gap ranks.
         word: its number in the corpus; -1 for a word of the text.
         content: its bytes, with a space for the mark at which a word begins.
+        places: (n + 1,) int64, where each symbol begins in `content`, and the end; a symbol that is no part of the text
+            is behind it. None where the symbols are not those of the content.
     """
 
     text: str
@@ -36,6 +39,7 @@ class LongWord:
     gaps: TextGaps
     word: int = -1
     content: bytes = b""
+    places: IntArray | None = None
 
 
 class WordCut(NamedTuple):
@@ -43,15 +47,35 @@ class WordCut(NamedTuple):
 
     Attributes:
         names: its tokens as they are shown; for a long word the first ones, and an ellipsis.
-        highlighted: the indices of those that the reference does not have.
         n_tokens: the number of all its tokens.
-        tokens: the ids of the shown tokens, without the ellipsis.
+        edges: the start and the end of each shown token, in bytes of the word; empty if they are not known.
+        tokens: the ids of the shown tokens of the open run, without the ellipsis; empty for another run.
     """
 
     names: tuple[str, ...]
-    highlighted: frozenset[int]
     n_tokens: int
+    edges: tuple[tuple[int, int], ...]
     tokens: tuple[int, ...] = ()
+
+    def differing(self, reference: WordCut, n_bytes: int | None) -> frozenset[int]:
+        """The indices of the tokens that the reference does not have at the same place.
+
+        Args:
+            reference: the same word in another cut.
+            n_bytes: the size of the word, if only one of the two ends words with a mark; None if both are of one run.
+        """
+        if not self.edges or not reference.edges:
+            return frozenset()
+
+        def limited(edges: tuple[int, int]) -> tuple[int, int]:
+            return edges if n_bytes is None else (min(edges[0], n_bytes), min(edges[1], n_bytes))
+
+        theirs = set(map(limited, reference.edges))
+        is_whole = len(reference.edges) == reference.n_tokens
+        end = reference.edges[-1][1]
+        return frozenset(
+            k for k, edges in enumerate(self.edges) if limited(edges) not in theirs and (is_whole or edges[1] <= end)
+        )
 
 
 def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
@@ -62,16 +86,10 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
     words = []
     for word in longest_words(run, n).tolist():
         start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
-        count = int(run.corpus.counts[word])
-        words.append(
-            LongWord(
-                display_token(run.corpus.pre_token_bytes(word)),
-                f"occurs {times(count)} in the corpus",
-                TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet),
-                word,
-                _content(run, run.corpus.pre_token_bytes(word)),
-            )
-        )
+        count, piece = int(run.corpus.counts[word]), run.corpus.pre_token_bytes(word)
+        gaps = TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet)
+        content, note = _content(run, piece), f"occurs {times(count)} in the corpus"
+        words.append(LongWord(display_token(piece), note, gaps, word, content, _places(run, content, gaps)))
     return words
 
 
@@ -96,7 +114,9 @@ def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
         word, count = segmenter.word(piece), counts[piece]
         note = f"occurs {times(count)} in the compared text"
         gaps = TextGaps(word.symbols, word.gaps, run.n_alphabet)
-        words.append(LongWord(display_token(to_bytes(piece)), note, gaps, content=_content(run, to_bytes(piece))))
+        content = _content(run, to_bytes(piece))
+        places = _places(run, content, gaps)
+        words.append(LongWord(display_token(to_bytes(piece)), note, gaps, content=content, places=places))
     return words
 
 
@@ -104,8 +124,26 @@ def _content(run: Run, piece: bytes) -> bytes:
     return piece.replace("▁".encode(), b" ") if run.config.split == "sentencepiece" else piece
 
 
-def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:
-    """The tokens of a word at a step, compared with those at the reference step."""
+def _places(run: Run, content: bytes, gaps: TextGaps) -> IntArray | None:
+    import numpy as np
+
+    places = np.arange(len(content) + 1, dtype=np.int64)
+    if run.config.units == "characters":
+        places = byte_places(content)
+    n_marks = len(gaps) + 1 - len(places)
+    return None if n_marks not in (0, 1) else np.append(places, places[-1] + np.arange(1, n_marks + 1))
+
+
+def byte_places(content: bytes) -> IntArray:
+    """(n + 1,) int64: where each character of UTF-8 begins, and the end."""
+    import numpy as np
+
+    sizes = [len(character.encode()) for character in content.decode("utf-8", "replace")]
+    return np.cumsum([0, *sizes], dtype=np.int64)
+
+
+def cut_word(run: Run, word: LongWord, step: int) -> WordCut:
+    """The tokens of a word at a step."""
     import numpy as np
 
     gaps = word.gaps
@@ -113,16 +151,7 @@ def cut_word(run: Run, word: LongWord, step: int, reference: int) -> WordCut:
     head = type(gaps)(gaps.symbols[:MOST_SYMBOLS], gaps.gaps[:MOST_SYMBOLS], gaps.n_alphabet)
     tokens = tuple(head.ids(step).tolist())
     names = tuple(display_name(run, token) for token in tokens)
-    highlighted: frozenset[int] = frozenset()
-    if step != reference:
-        others = set(_edges(head, reference))
-        highlighted = frozenset(k for k, edges in enumerate(_edges(head, step)) if edges not in others)
-    return WordCut(names + (("…",) if len(names) < n_tokens else ()), highlighted, n_tokens, tokens)
-
-
-def _edges(gaps: TextGaps, step: int) -> list[tuple[int, int]]:
-    """The start and the end of each token, in symbols."""
-    import numpy as np
-
-    firsts = [*np.flatnonzero(gaps.opens(step)).tolist(), len(gaps)]
-    return list(zip(firsts[:-1], firsts[1:], strict=True))
+    places = np.arange(len(head) + 1) if word.places is None else word.places
+    firsts = places[[*np.flatnonzero(head.opens(step)).tolist(), len(head)]].tolist()
+    edges = tuple(zip(firsts[:-1], firsts[1:], strict=True))
+    return WordCut(names + (("…",) if len(names) < n_tokens else ()), n_tokens, edges, tokens)

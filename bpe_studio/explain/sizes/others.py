@@ -16,7 +16,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.explain.cut_text import CutText, token_tip
 from bpe_studio.explain.names import display_token
 from bpe_studio.explain.sizes.comparison import MOST_DRAWN
-from bpe_studio.explain.sizes.long_words import MOST_SYMBOLS, LongWord, WordCut
+from bpe_studio.explain.sizes.long_words import MOST_SYMBOLS, LongWord, WordCut, byte_places
 from bpe_studio.explain.sizes.measures import SizeMeasures, TextCounts, UseOfVocabulary
 from bpe_studio.explain.wording import number
 
@@ -160,25 +160,32 @@ class OthersCounter:
 
     def words(self, others: Sequence[Other], words: Sequence[LongWord]) -> dict[str, list[WordCut]]:
         """The words as each cuts them, by its key."""
-        found = {}
-        for other in others:
-            cuts = []
-            for word in words:
-                text = word.content.decode("utf-8", "replace")
-                try:
-                    if isinstance(other, OtherRun):
-                        ids = self._tokens(other, text)[0]
-                        contents = [b"" if token < 0 else other.run.token_content(token) for token in ids.tolist()]
-                    else:
-                        encoded = other.tokenizer.encode(text).ids
-                        contents = [other.tokenizer.content(token) for token in encoded]
-                except BpeError:
-                    contents = []
-                names = tuple(display_token(content) if content else "?" for content in contents[:MOST_SYMBOLS])
-                more = ("…",) if len(contents) > len(names) else ()
-                cuts.append(WordCut(names + more, frozenset(), len(contents)))
-            found[other.key] = cuts
-        return found
+        return {other.key: [self._cut_word(other, word) for word in words] for other in others}
+
+    def _cut_word(self, other: Other, word: LongWord) -> WordCut:
+        import numpy as np
+
+        text = word.content.decode("utf-8", "replace")
+        contents: list[bytes] = []
+        starts = ends = np.zeros(0)
+        try:
+            if isinstance(other, OtherRun):
+                ids, starts, ends = self._tokens(other, text)
+                contents = [b"" if token < 0 else other.run.token_content(token) for token in ids.tolist()]
+            else:
+                encoded = other.tokenizer.encode(text)
+                contents = [other.tokenizer.content(token) for token in encoded.ids]
+                starts, ends = _places(encoded.offsets, encoded.ids, other.tokenizer, text)
+        except BpeError:
+            pass  # it has no token for a part of the word
+        names = tuple(display_token(content) if content else "?" for content in contents[:MOST_SYMBOLS])
+        more = ("…",) if len(contents) > len(names) else ()
+        # Places are characters and their parts; the word is compared in bytes.
+        places = byte_places(word.content)
+        is_text = int(places[-1]) == len(word.content)
+        shown = np.stack([starts, ends])[:, : len(names) if is_text else 0]
+        edges = np.rint(np.interp(shown, np.arange(len(places)), places)).astype(int)
+        return WordCut(names + more, len(contents), tuple(zip(*edges.tolist(), strict=True)))
 
     def _of_run(self, other: OtherRun, text: str, counts: TextCounts, rare: int) -> OtherResult:
         import numpy as np
@@ -292,7 +299,7 @@ def _content(tokenizer: Tokenizer, text: str, ids: IntArray, offsets: Sequence[t
 
     drawn = min(len(text), MOST_DRAWN)
     kept = [place for place, (start, _) in enumerate(offsets) if start < drawn]
-    starts, ends = _places([offsets[place] for place in kept], [int(ids[place]) for place in kept], tokenizer)
+    starts, ends = _places([offsets[place] for place in kept], [int(ids[place]) for place in kept], tokenizer, text)
     found = ids[: len(kept)]
     unknown = -1 if tokenizer.unknown_id is None else tokenizer.unknown_id
     none = np.zeros(0)
@@ -301,7 +308,7 @@ def _content(tokenizer: Tokenizer, text: str, ids: IntArray, offsets: Sequence[t
 
 
 def _places(
-    offsets: Sequence[tuple[int, int]], ids: Sequence[int], tokenizer: Tokenizer
+    offsets: Sequence[tuple[int, int]], ids: Sequence[int], tokenizer: Tokenizer, text: str
 ) -> tuple[FloatArray, FloatArray]:
     """The places of tokens as fractions: offsets are whole characters, of which several tokens may have parts."""
     import numpy as np
@@ -314,9 +321,12 @@ def _places(
         while last + 1 < len(offsets) and offsets[last + 1][0] < offsets[last][1]:
             last += 1
         if last > place:
-            first, end = starts[place], max(ends[place : last + 1])
+            first, end = int(starts[place]), int(max(ends[place : last + 1]))
             sizes = [max(1, len(tokenizer.content(token))) for token in ids[place : last + 1]]
-            edges = first + (end - first) * np.cumsum([0, *sizes]) / sum(sizes)
+            # A token's share is one of bytes, of which the characters have different numbers.
+            in_bytes = byte_places(text[first:end].encode("utf-8", "replace"))
+            shares = in_bytes[-1] * np.cumsum([0, *sizes]) / sum(sizes)
+            edges = first + np.interp(shares, in_bytes, np.arange(len(in_bytes)))
             starts[place : last + 1], ends[place : last + 1] = edges[:-1], edges[1:]
         place = last + 1
     return starts, ends

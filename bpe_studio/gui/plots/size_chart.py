@@ -6,7 +6,8 @@ The widget (`size_curve.py`) places its handles by it, and the plot (`size_plot.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -14,6 +15,9 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from bpe_studio.explain.sizes.curves import Series
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.sizes.curves import IntArray
 
 LABEL_ROWS = 3
 LOW_LINES, LEAST_LINES = 14, 8
@@ -40,20 +44,35 @@ class Mark(NamedTuple):
     text: str
 
 
-class Point(NamedTuple):
-    """Another run or a tokenizer: one point, at its vocabulary size and its tokens of the corpus.
+@dataclass(frozen=True)
+class Point:
+    """Another run or a tokenizer: a point at its vocabulary size and its tokens of the corpus, or the end of a curve.
 
     Attributes:
         name: what it is called.
         vocab_size: its vocabulary.
         n_tokens: its tokens of the corpus.
         n_bytes: the size of the corpus; 0 if unknown.
+        key: what identifies it.
+        curve: (n,) int64, for a run, its tokens of the corpus at the sizes up to `vocab_size`, one merge apart.
     """
 
     name: str
     vocab_size: int
     n_tokens: int
     n_bytes: int
+    key: str = ""
+    curve: IntArray | None = field(default=None, compare=False)
+
+    @property
+    def base(self) -> int:
+        """The vocabulary size at which its curve begins."""
+        return self.vocab_size + 1 - (1 if self.curve is None else len(self.curve))
+
+    def n_tokens_at(self, vocab_size: int) -> int | None:
+        """Its tokens of the corpus at a size; None where its curve has none."""
+        place = vocab_size - self.base
+        return int(self.curve[place]) if self.curve is not None and 0 <= place < len(self.curve) else None
 
 
 class SizeChart:
@@ -130,13 +149,9 @@ class SizeChart:
 
     def placed_points(self) -> list[tuple[QPointF, str]]:
         """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
-        found, room, scale = [], self.room, self.scale
-        first = max(1, int(self.series[0].n_tokens[0])) if self.series else 1
-        for each in self.points:
-            if self.is_ratio and not each.n_bytes:
-                continue
-            value = each.n_bytes / max(1, each.n_tokens) if self.is_ratio else each.n_tokens / first
-            step, share = each.vocab_size - self.base, value / self.highest
+        found, room, scale, highest = [], self.room, self.scale, self.highest
+        for each in self.shown_points:
+            step, share = each.vocab_size - self.base, self.value_of(each, each.n_tokens) / highest
             is_inside = 0 <= step <= self.n_merges and share <= 1
             name = each.name if is_inside else f"{each.name} ({grouping_locale().toString(each.vocab_size)})"
             x = scale.x(min(max(0, step), self.n_merges))
@@ -158,6 +173,11 @@ class SizeChart:
         """The height in lines of text."""
         return self.size.height() / self.metrics.height()
 
+    @property
+    def shown_points(self) -> list[Point]:
+        """The other runs and tokenizers that have the values of the chosen form."""
+        return [each for each in self.points if each.n_bytes or not self.is_ratio]
+
     # Values and ticks.
 
     def value(self, series: Series, step: int) -> float:
@@ -166,13 +186,29 @@ class SizeChart:
             return series.bytes_per_token(step) or 0.0
         return int(series.n_tokens[step]) / max(1, int(series.n_tokens[0]))
 
+    def value_of(self, point: Point, n_tokens: int) -> float:
+        """The value of another run or a tokenizer: bytes per token, or its tokens as a share of the corpus's."""
+        if self.is_ratio:
+            return point.n_bytes / max(1, n_tokens)
+        return n_tokens / (max(1, int(self.series[0].n_tokens[0])) if self.series else 1)
+
+    def sizes_of(self, point: Point) -> tuple[int, int]:
+        """The smallest and the largest size of a run's curve that are on the axis; in reverse if there are none."""
+        return max(self.base, point.base), min(self.base + self.n_merges, point.vocab_size)
+
     @property
     def highest(self) -> float:
         """The value at the top; 0 is at the bottom."""
+        ends = [
+            self.value_of(each, n_tokens)
+            for each in self.shown_points
+            for size in self.sizes_of(each)
+            if (n_tokens := each.n_tokens_at(size)) is not None
+        ]
         if not self.is_ratio:
-            return 1.0
+            return max([1.0, *ends])
         values = [each.bytes_per_token(k) for each in self.series for k in (0, self.n_merges)]
-        return max((value for value in values if value is not None), default=1.0) * 1.02
+        return max([value for value in values if value is not None] + ends, default=1.0) * 1.02
 
     @property
     def value_ticks(self) -> list[tuple[float, str]]:
@@ -184,7 +220,7 @@ class SizeChart:
             ticks = round_ticks(0.0, self.highest, n, is_whole=False)
             return [(tick, locale.toString(tick, "f", 1)) for tick in ticks]
         most = float(self.series[0].n_tokens[0]) or 1.0
-        ticks = round_ticks(0.0, most, n, is_whole=False)
+        ticks = round_ticks(0.0, most * self.highest, n, is_whole=False)
         return [(tick / most, locale.toString(round(tick))) for tick in ticks]
 
     @property

@@ -93,10 +93,10 @@ class SizeCurve(LatePlot):
             self._settle()
 
     def set_points(self, points: Sequence[Point]) -> None:
-        """Set the points of other runs and tokenizers."""
+        """Set the curves of other runs and the points of tokenizers."""
         if tuple(points) != self._chart.points:
             self._chart.points = tuple(points)
-            self._settle()
+            self._redraw()
 
     def set_form(self, *, is_log: bool, is_ratio: bool) -> None:
         """Set whether sizes are logarithmic, and whether bytes per token or tokens are shown."""
@@ -187,15 +187,16 @@ class SizeCurve(LatePlot):
     # Texts.
 
     def tip(self, step: int) -> str:
-        """The tooltip at a step: the values of the curves."""
+        """The tooltip at a step: the values of the curves, those of other runs at the same vocabulary size."""
         locale = grouping_locale()
         step = min(max(0, step), self._chart.n_merges)
         lines = [f"Vocabulary {locale.toString(self._chart.base + step)}, step {locale.toString(step)}"]
         for each in self._chart.series:
-            n_tokens = int(each.n_tokens[step])
-            ratio = each.bytes_per_token(step)
-            per = "" if ratio is None else f", {locale.toString(ratio, 'f', 3)} bytes per token"
-            lines.append(f"{each.name}: {plural(n_tokens, 'token')}{per}")
+            lines.append(f"{each.name}: {_tokens_of(int(each.n_tokens[step]), each.n_bytes)}")
+        for point in self._chart.points:
+            n_tokens = point.n_tokens_at(self._chart.base + step)
+            if n_tokens is not None:
+                lines.append(f"corpus by {point.name}: {_tokens_of(n_tokens, point.n_bytes)}")
         return "\n".join(lines)
 
     def _words(self) -> str:
@@ -213,7 +214,7 @@ class SizeCurve(LatePlot):
         step = self.scale().step(place.x())
         self._hover(step)
         text = self.tip(step)
-        for each, (point, _) in zip(self._chart.points, self._chart.placed_points(), strict=False):
+        for each, (point, _) in zip(self._chart.shown_points, self._chart.placed_points(), strict=True):
             if (place - point).manhattanLength() < 2 * NEAR_PX:
                 text = _words_of(each)
         knee = self._chart.knee
@@ -280,9 +281,11 @@ class SizeCurve(LatePlot):
 
 
 def _words_of(point: Point) -> str:
-    locale = grouping_locale()
-    per = ""
-    if point.n_bytes and point.n_tokens:
-        per = f", {locale.toString(point.n_bytes / point.n_tokens, 'f', 3)} bytes per token"
-    size = locale.toString(point.vocab_size)
-    return f"{point.name}: vocabulary {size}\ncorpus: {plural(point.n_tokens, 'token')}{per}"
+    size = grouping_locale().toString(point.vocab_size)
+    return f"{point.name}: vocabulary {size}\ncorpus: {_tokens_of(point.n_tokens, point.n_bytes)}"
+
+
+def _tokens_of(n_tokens: int, n_bytes: int) -> str:
+    """So many tokens, and the bytes of each if the size is known."""
+    per = f", {grouping_locale().toString(n_bytes / n_tokens, 'f', 3)} bytes per token" if n_bytes and n_tokens else ""
+    return f"{plural(n_tokens, 'token')}{per}"

@@ -25,6 +25,7 @@ _LINES = (
     (Qt.PenStyle.DashLine, 1.8, 1.0),
     (Qt.PenStyle.DotLine, 1.8, 0.9),
 )
+_OTHER_LINE = (Qt.PenStyle.SolidLine, 1.2, 0.55)
 _TICK_PX = 3
 MOST_NAME_PX = 220
 
@@ -79,9 +80,28 @@ class SizePlot(CurvePlot):
             n_tokens = np.maximum(shown[k].n_tokens[steps], 1).astype(np.float64)
             first = max(1, int(shown[k].n_tokens[0]))
             curve.setData(places, shown[k].n_bytes / n_tokens if chart.is_ratio else n_tokens / first)
-            curve.setPen(self._pen(shown[k].line))
+            curve.setPen(self._pen(*_LINES[shown[k].line]))
+        self._draw_other_runs()
         self._words.update()
         self.over.update()
+
+    def _draw_other_runs(self) -> None:
+        """The curves of other runs, as far as their sizes are on the axis."""
+        chart, scale = self._chart, self._chart.scale
+        runs = [each for each in chart.shown_points if each.curve is not None] if chart.shown else []
+        while len(self.curves) < len(_LINES) + len(runs):
+            self.add_curve(self.area).setZValue(-1)
+        for k, plotted in enumerate(self.curves[len(_LINES) :]):
+            each = runs[k] if k < len(runs) else None
+            first, last = (1, 0) if each is None else chart.sizes_of(each)
+            if each is None or each.curve is None or last < first:
+                plotted.setData([], [])
+                continue
+            # Both ends belong to it, on whatever pixel they are.
+            sizes = np.unique(np.clip(chart.base + scale.steps(int(chart.room.width()) + 1), first, last))
+            places = (scale.places(sizes - chart.base) - scale.left) / (scale.right - scale.left)
+            plotted.setData(places, [chart.value_of(each, n) for n in each.curve[sizes - each.base].tolist()])
+            plotted.setPen(self._pen(*_OTHER_LINE))
 
     def dress(self) -> None:
         super().dress()
@@ -111,8 +131,7 @@ class SizePlot(CurvePlot):
             each.setTickFont(self.font())
         self.redraw()
 
-    def _pen(self, line: int) -> QPen:
-        style, width, alpha = _LINES[line]
+    def _pen(self, style: Qt.PenStyle, width: float, alpha: float) -> QPen:
         ink = theme.with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha)
         pen: QPen = pg.mkPen(ink, width=width, style=style)
         return pen
@@ -141,7 +160,7 @@ class SizePlot(CurvePlot):
         painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
         for k, each in enumerate(shown):
             y = box.top() + 2 + (k + 0.5) * height
-            painter.setPen(self._pen(each.line))
+            painter.setPen(self._pen(*_LINES[each.line]))
             painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
             painter.setPen(palette.color(QPalette.ColorRole.Text))
             painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)
@@ -158,10 +177,13 @@ class SizePlot(CurvePlot):
         chart, room = self._chart, self._chart.room
         if chart.hovered is None:
             return
-        x = chart.scale.x(chart.hovered)
+        x, highest = chart.scale.x(chart.hovered), chart.highest
         paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
-        for series in chart.shown:
-            share = chart.value(series, min(chart.hovered, chart.n_merges)) / chart.highest
+        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.shown]
+        for point in chart.shown_points:
+            n_tokens = point.n_tokens_at(chart.base + chart.hovered)
+            values += [] if n_tokens is None else [chart.value_of(point, n_tokens)]
+        for share in (value / highest for value in values):
             paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
 
     def _paint_marks(self, painter: QPainter) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.explain.sizes.measures import SizeMeasures
+    from bpe_studio.explain.sizes.others import Other
     from bpe_studio.workspace.workspace import Workspace
 
 EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
@@ -110,15 +111,20 @@ class CurveTab(QWidget):
         if self._curves is None:
             self.curve.set_placeholder(FAILED if self.has_failed else COUNTING)
 
-    def show_others(self, rows: Sequence[SizeMeasures]) -> None:
-        """Show other runs and tokenizers as points, where their tokens of the corpus are known."""
-        self.curve.set_points(
-            [
-                Point(row.name, row.vocab_size, row.corpus_tokens, row.counts.corpus_bytes)
-                for row in rows
-                if row.corpus_tokens is not None
-            ]
-        )
+    def show_others(self, entries: Sequence[Other], rows: Sequence[SizeMeasures]) -> None:
+        """Show other runs as curves and tokenizers as points, where their tokens of the corpus are known."""
+        from bpe_studio.engine.analysis.size_curves import corpus_curve
+
+        runs = {each.key: each for each in entries if hasattr(each, "run")}
+        points = []
+        for row in rows:
+            if row.corpus_tokens is None:
+                continue
+            of_run = runs.get(row.key)
+            curve = None if of_run is None else corpus_curve(of_run.run, of_run.step)
+            size, n_bytes = row.vocab_size, row.counts.corpus_bytes
+            points.append(Point(row.name, size, row.corpus_tokens, n_bytes, row.key, curve))
+        self.curve.set_points(points)
 
     def _held_out(self) -> Corpus | None:
         corpus = self._workspace.corpus

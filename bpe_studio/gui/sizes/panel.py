@@ -289,11 +289,11 @@ class SizesPanel(QWidget):
             )
         if is_in_sight(self.words):
             self.words.show_text(run if text else None, workspace.n_merges, text, self._entries())
-            self.words.set_steps(steps, self._reference(len(steps)))
+            self.words.set_steps(steps, self.model.reference)
         is_advice_seen = is_in_sight(self.advice)
         if is_advice_seen or is_in_sight(self.curve):
             self.curve.show_sizes(steps, text)
-            self.curve.show_others([row for row in self.model.rows if row.key])
+            self.curve.show_others(self._entries(), [row for row in self.model.rows if row.key])
         if is_advice_seen:
             self._show_advice()
 

@@ -48,7 +48,6 @@ class SizeWordsModel(TableModel):
         self._steps: tuple[int, ...] = ()
         self._others: tuple[OtherWords, ...] = ()
         self._reference = 0
-        self._reference_step: tuple[int, ...] = ()
         self._cuts: dict[tuple[int, int], WordCut] = {}
         self._locale = grouping_locale()
 
@@ -84,18 +83,18 @@ class SizeWordsModel(TableModel):
 
         Args:
             steps: the steps; the last one is the step of the window.
-            reference: the index of the step that the others are compared with.
+            reference: the index of what the others are compared with, counted through the steps and then the other
+                runs and tokenizers.
         """
-        steps, reference = tuple(steps), min(reference, max(0, len(steps) - 1))
+        steps = tuple(steps)
         if (steps, reference) == (self._steps, self._reference):
             return
         is_as_long = len(steps) == len(self._steps)
         if not is_as_long:
             self.beginResetModel()
-        if len(self._cuts) > MOST_KEPT or steps[reference : reference + 1] != self._reference_step:
+        if len(self._cuts) > MOST_KEPT:
             self._cuts.clear()
         self._steps, self._reference = steps, reference
-        self._reference_step = steps[reference : reference + 1]
         if not is_as_long:
             self.endResetModel()
         elif self.rowCount():
@@ -113,16 +112,28 @@ class SizeWordsModel(TableModel):
 
     def cut(self, row: int) -> WordCut:
         """The word of a row, cut at the row's step."""
-        number, size = divmod(row, self.n_sizes)
+        return self._cut_of(*divmod(row, self.n_sizes))
+
+    def _cut_of(self, number: int, size: int) -> WordCut:
         if size >= len(self._steps):
             return self._others[size - len(self._steps)].cuts[number]
         key = (number, self._steps[size])
         found = self._cuts.get(key)
         if found is None:
             assert self._run is not None
-            step, reference = self._steps[size], self._steps[self._reference]
-            found = self._cuts[key] = cut_word(self._run, self._words[number], step, reference)
+            found = self._cuts[key] = cut_word(self._run, self._words[number], self._steps[size])
         return found
+
+    def highlighted(self, row: int) -> frozenset[int]:
+        """The indices of the tokens of a row that the reference does not have at the same place of the word."""
+        number, size = divmod(row, self.n_sizes)
+        reference, n_steps = min(self._reference, self.n_sizes - 1), len(self._steps)
+        is_of_one_run = size < n_steps and reference < n_steps
+        word = self._words[number]
+        if not is_of_one_run and word.places is None:
+            return frozenset()
+        n_bytes = None if is_of_one_run else len(word.content)
+        return self._cut_of(number, size).differing(self._cut_of(number, reference), n_bytes)
 
     def tip(self, row: int, column: int) -> str:
         word = self._words[row // self.n_sizes]

@@ -179,7 +179,12 @@ class BlockDelegate(CellDelegate):
         if cell.column == SizeWordsModel.CUT:
             cut = model.cut(cell.row)
             paint_token_chips(
-                painter, rect, cut.names, cell.palette, is_rtl=model.is_rtl(cell.row), highlighted=cut.highlighted
+                painter,
+                rect,
+                cut.names,
+                cell.palette,
+                is_rtl=model.is_rtl(cell.row),
+                highlighted=model.highlighted(cell.row),
             )
         elif cell.column != SizeWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.sizes.curves import Series
-from bpe_studio.gui.plots.size_chart import CURRENT
+from bpe_studio.gui.plots.size_chart import CURRENT, Point
 from bpe_studio.gui.plots.size_curve import SizeCurve
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -97,6 +97,29 @@ def test_marks_are_named_and_said(curve):
     assert "corpus: 1,000,000 tokens, 1.000 bytes per token" in curve.accessibleDescription()
     assert "knee" in curve.accessibleDescription()
     assert "your text: 90 tokens" in curve.tip(0) and "90 tokens," not in curve.tip(0)
+
+
+def test_the_curve_of_another_run_ends_at_the_edges_of_the_axis(curve):
+    lines = [
+        Point("longer", 30_000, 150_000, 1_000_000, "run 1", np.linspace(900_000, 150_000, 29_901).astype(np.int64)),
+        Point("early", 200, 950_000, 1_000_000, "run 2", np.array([960_000, 950_000])),
+        Point("late", 20_001, 90_000, 1_000_000, "run 3", np.array([95_000, 90_000])),
+        Point("higher", 300, 2_000_000, 1_000_000, "run 4", np.linspace(3_000_000, 2_000_000, 45).astype(np.int64)),
+    ]
+    curve.set_points(lines)
+    longer, early, late, higher = curve.plot.curves[-4:]
+    assert early.xData is None and late.xData is None
+    assert (longer.xData[0], longer.xData[-1]) == (0.0, 1.0)
+    assert longer.yData[0] == pytest.approx(lines[0].n_tokens_at(256) / 1_000_000)
+    assert higher.yData[0] == pytest.approx(3.0), "the axis reaches up to it"
+    assert "3,000,000" in [text for _, text in curve._chart.value_ticks]
+    tip = curve.tip(0)
+    assert "corpus by longer: 896," in tip and "corpus by higher: 3,000,000 tokens" in tip and "early" not in tip
+    curve.set_form(is_log=True, is_ratio=True)
+    assert higher.yData[0] == pytest.approx(1 / 3)
+    curve.set_points(lines[:1])
+    assert higher.xData is None
+    curve.grab()
 
 
 def test_marks_come_and_go(curve):

@@ -176,6 +176,38 @@ def test_the_words_are_cut_by_each(qtbot, panel, workspace, tokenizers):
     assert isinstance(model, TableModel) and len(model.plain_rows(0, model.rowCount(), None)) == model.rowCount()
 
 
+def test_tokens_that_the_reference_lacks_are_outlined_in_each_row(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Words")
+    workspace.open_state.set_compared_steps([0])
+    panel.words.whose.setCurrentIndex(1)
+    (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
+    model = panel.words.model
+    qtbot.waitUntil(lambda: model.n_sizes == 3)
+    size, current, other = range(3)
+
+    def cuts(tokens):
+        ends = np.cumsum([0, *(len(content) for content in tokens)]).tolist()
+        return list(zip(ends[:-1], ends[1:], strict=True))
+
+    for reference in (size, current, other):
+        panel.numbers.against.setCurrentIndex(reference)
+        panel.numbers.changed.emit()
+        panel.refresh()
+        seen = 0
+        for block in range(len(model.words)):
+            word = model.word(3 * block).content
+            run, tokenizer = workspace.run, entry.tokenizer
+            of_step = [run.token_content(token) for token in model.cut(3 * block + current).tokens]
+            of_other = [tokenizer.content(token) for token in tokenizer.encode(word.decode()).ids]
+            places = [cuts(each) for each in ([bytes([each]) for each in word], of_step, of_other)]
+            for row in range(3):
+                wanted = {k for k, each in enumerate(places[row]) if each not in places[reference]}
+                assert model.highlighted(3 * block + row) == wanted
+                seen += len(wanted)
+        assert seen
+    panel.words.table.grab()
+
+
 def test_each_is_a_point_next_to_the_curve(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Curve")
     entries = added(qtbot, panel, workspace, tokenizers)
@@ -197,6 +229,35 @@ def test_each_is_a_point_next_to_the_curve(qtbot, panel, workspace, tokenizers):
     panel.curve.curve.grab()
     workspace.tokenizers.remove(entries[0].number)
     qtbot.waitUntil(lambda: len(chart.points) == 1)
+
+
+def test_another_run_is_a_curve(qtbot, panel, workspace):
+    workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    show(qtbot, panel, "Curve")
+    qtbot.waitUntil(lambda: bool(panel.curve.curve.series) and bool(panel.curve.curve._chart.points))
+    entry, curve = workspace.runs.entries[1], panel.curve.curve
+    chart = curve._chart
+    (point,) = chart.points
+    n_merges, base = entry.position.n_merges, int(entry.run.vocab_size_at(0))
+    assert (point.base, point.vocab_size) == (base, base + n_merges)
+    n_tokens = [point.n_tokens_at(base + step) for step in range(n_merges + 1)]
+    assert n_tokens == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
+    assert point.n_tokens_at(base - 1) is None and point.n_tokens_at(base + n_merges + 1) is None
+    assert f"corpus by other split: {entry.run.n_tokens_at(7):,} tokens" in curve.tip(7)
+    curve.ensure_plot()
+    for is_ratio in (False, True):
+        panel.curve.values.setCurrentIndex(int(is_ratio))
+        drawn = curve.plot.curves[-1]
+        first, last = chart.sizes_of(point)
+        assert (first, last) == (base, base + n_merges)
+        for place, size in ((0, first), (-1, last)):
+            tokens = entry.run.n_tokens_at(size - base)
+            value = point.n_bytes / tokens if is_ratio else tokens / chart.series[0].n_tokens[0]
+            assert drawn.yData[place] == pytest.approx(value) and value <= chart.highest
+        curve.grab()
+    workspace.runs.remove(entry.number)
+    qtbot.waitUntil(lambda: not chart.points)
 
 
 def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):

@@ -226,7 +226,7 @@ def test_the_longest_words_are_cut_by_every_size(qtbot, panel, workspace):
         expected = workspace.run.tokenizer(model.step(row)).encode(word).tokens
         assert model.cut(row).n_tokens == len(expected)
         assert len(model.cut(row).names) == len(expected)
-    assert model.cut(0).highlighted == frozenset() and model.cut(2).highlighted
+    assert model.highlighted(0) == frozenset() and model.highlighted(2)
     panel.words.whose.setCurrentIndex(1)
     qtbot.waitUntil(lambda: model.text(0, 0) == "␣counterrevolutions")
     assert "occurs once in the compared text" in model.tip(0, 0)

@@ -151,7 +151,7 @@ def test_the_longest_words_are_cut_by_each_size(newcomer, sample):
             ):
                 lit.add(at)
             begin += len(token)
-        assert set(model.cut(k).highlighted) == lit
+        assert set(model.highlighted(k)) == lit
         n_lit += len(lit)
     assert n_lit > 20
 

@@ -229,6 +229,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._sizes.tokenizer_requested.connect(self.files.choose_tokenizers)
         self._sizes.folder_requested.connect(self.files.choose_tokenizer_folder)
         self.files.tokenizers_chosen.connect(self._sizes.add_tokenizers)
+        self._sizes.list.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.branch_compare_requested.connect(self.links.compare_branch)
@@ -277,6 +278,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "transport.cancel": workspace.cancel,
             "transport.jump": self.transport.begin_jump,
             "transport.new_run": commands.new_run,
+            "transport.add_tokenizer": self._add_tokenizer,
             "doctor.show": commands.examine,
             "go.next_stop": workspace.transport.go_to_stop,
             "go.previous_stop": partial(workspace.transport.go_to_stop, is_back=True),
@@ -300,6 +302,12 @@ class MainWindow(FollowsLook, QMainWindow):
         }
         for key, slot in slots.items():
             on_trigger(self.actions_by_id[key], slot)
+
+    @Slot()
+    def _add_tokenizer(self) -> None:
+        """Ask for tokenizers, in the view that compares them."""
+        self.views.show_panel("compare")
+        self.files.choose_tokenizers()
 
     def _use_on_selection(self, action: Action) -> None:
         use(action, self.workspace, self.links, shown_thing(self.workspace, self.workspace.selection.current))

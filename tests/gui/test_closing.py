@@ -99,7 +99,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
 
 what, delay_ms, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
-QFileDialog.getSaveFileName = lambda parent, title, start, kind, **options: (str(folder / Path(start).name), kind)
+QFileDialog.getSaveFileName = lambda parent, title, start, kind, *options: (str(folder / Path(start).name), kind)
 show = MainWindow.show_in_place
 
 

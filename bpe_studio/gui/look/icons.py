@@ -59,6 +59,7 @@ GLYPHS = {
     "palette": "magnify",
     "game": "puzzle-outline",
     "lesson": "school-outline",
+    "tokenizer": "scale-balance",
 }
 """The glyph of each icon, by the name that the window uses."""
 

@@ -151,7 +151,9 @@ class SizeChart:
         """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
         found, room, scale, highest = [], self.room, self.scale, self.highest
         for each in self.shown_points:
-            step, share = each.vocab_size - self.base, self.value_of(each, each.n_tokens) / highest
+            # A curve that leaves the axis ends where it does.
+            n_tokens = each.n_tokens_at(self.sizes_of(each)[1]) or each.n_tokens
+            step, share = each.vocab_size - self.base, self.value_of(each, n_tokens) / highest
             is_inside = 0 <= step <= self.n_merges and share <= 1
             name = each.name if is_inside else f"{each.name} ({grouping_locale().toString(each.vocab_size)})"
             x = scale.x(min(max(0, step), self.n_merges))

@@ -68,6 +68,7 @@ class SaveTokenizerDialog(QDialog):
         info = workspace.corpus
         self._stem = f"{(Path(info.name).stem if info is not None else '') or 'my'}-tokenizer"
         self._suggested = ""
+        self._waiting_for: str | None = None
         self._build(buttons)
         self._connect(buttons)
         finish_controls(self)
@@ -99,14 +100,20 @@ class SaveTokenizerDialog(QDialog):
     def _connect(self, buttons: QDialogButtonBox) -> None:
         self.step.currentIndexChanged.connect(self._on_step_changed)
         self.formats.changed.connect(self._suggest)
-        self.path.textChanged.connect(self._refresh)
+        self.path.textChanged.connect(self._on_edited)
         self.browse.clicked.connect(self._on_browse)
         self.save.clicked.connect(self._on_save)
         buttons.rejected.connect(self.reject)
 
     @Slot()
     def _on_step_changed(self) -> None:
+        self._waiting_for = None
         self.formats.set_step(int(self.step.currentData()))
+        self._refresh()
+
+    @Slot()
+    def _on_edited(self) -> None:
+        self._waiting_for = None
         self._refresh()
 
     @Slot()
@@ -123,14 +130,19 @@ class SaveTokenizerDialog(QDialog):
         """Say what happens to what is at the place, and whether it can be saved."""
         form, why_not = FORMATS[self.formats.form], self.formats.why_not
         warning, wrong = self._about_place()
-        if why_not is None:
-            self.status.set_message("Finding out what this format can hold…", "help")
+        if self._waiting_for != self.formats.form or wrong or why_not:
+            self._waiting_for = None
+        elif why_not == "":
+            self._on_save()
+            return
+        if why_not is None and not wrong:
+            then = ", then it is saved" if self._waiting_for else ""
+            self.status.set_message(f"Finding out what this format can hold…{then}", "help")
         else:
             self.status.set_message(wrong or why_not or warning, "error" if wrong or why_not else "help")
         replaces = bool(warning) and not form.is_folder
         self.save.setText("&Replace" if replaces else "&Save")
-        reason = wrong or why_not or ("it is being found out what this format can hold" if why_not is None else "")
-        enable(self.save, _TIP, reason)
+        enable(self.save, _TIP, wrong or why_not or "")
 
     def _about_place(self) -> tuple[str, str]:
         """What would happen to what is at the place, and what is wrong with it; "" for nothing."""
@@ -163,6 +175,10 @@ class SaveTokenizerDialog(QDialog):
     @Slot()
     def _on_save(self) -> None:
         if not self.save.isEnabled():
+            return
+        if self.formats.why_not is None:
+            self._waiting_for = self.formats.form
+            self._refresh()
             return
         path = Path(self.path.text().strip()).expanduser().absolute()
         self._memory.folder = path.parent

@@ -234,6 +234,11 @@ TABLE = (
         "side_run", _new_run,
     ),
     Row(
+        "transport.add_tokenizer", "&Add tokenizer to compare…",
+        "Opens a tokenizer of any kind and compares it with the run, on the typed text and on the corpus",
+        ("Ctrl+Shift+A",), "tokenizer", _without_run,
+    ),
+    Row(
         "doctor.show", "E&xamine the tokenizer",
         "Finds the tokens of this step that are never made, and why, and checks that every text comes back", (), "",
         _without_run,
@@ -327,7 +332,8 @@ GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
         "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
-        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "go.why", "go.why_border",
+        "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "transport.add_tokenizer",
+        "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
         "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", *(row.id for row in _OF_SELECTION),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import elided
@@ -68,6 +68,7 @@ class ComparedList(QWidget):
         super().__init__(parent)
         self._items: tuple[Item, ...] = ()
         self._hidden_runs: list[tuple[int, str]] = []
+        self._add_tip = ADD_TOKENIZER
         self._chips = [_Chip(number, self) for number in range(1, MOST_SHOWN + 1)]
         self._build()
         for chip in self._chips:
@@ -112,11 +113,16 @@ class ComparedList(QWidget):
         """The buttons that add, for the row in which the sizes are chosen."""
         return self.add_run, self.add_tokenizer
 
+    def show_keys(self, keys: QKeySequence) -> None:
+        """Say the shortcut by which a tokenizer is added."""
+        self._add_tip = f"{ADD_TOKENIZER} ({keys.toString(QKeySequence.SequenceFormat.NativeText)})"
+        self.allow_adding(self.add_tokenizer.isEnabled())
+
     def allow_adding(self, has_run: bool) -> None:
         """Make the buttons usable while a run is open; at once, so that a quick click is not lost."""
         self.add_run.setEnabled(has_run)
         self.add_tokenizer.setEnabled(has_run)
-        self.add_tokenizer.setToolTip(ADD_TOKENIZER if has_run else "Not now: open a text first")
+        self.add_tokenizer.setToolTip(self._add_tip if has_run else "Not now: open a text first")
 
     def set_items(self, items: Sequence[Item], hidden_runs: Sequence[tuple[int, str]]) -> None:
         """Show what is compared.
@@ -206,6 +212,7 @@ class _Chip(QWidget):
         self.label.setFont(font)
         self.remove.setVisible(item.is_removable)
         self._room.setContentsMargins(10, 1, 4 if item.is_removable else 10, 1)
+        self.setMinimumHeight(self.remove.sizeHint().height() + 2)  # as high as its neighbours that have the button
         self.remove.setAccessibleName(f"Remove {text}")
         self.update()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.curves import Curves
+from bpe_studio.explain.sizes.others import OtherRun
 from bpe_studio.gui.plots.size_chart import Point
 from bpe_studio.gui.plots.size_curve import SizeCurve
 from bpe_studio.gui.sizes.counts import CurveCounts
@@ -115,7 +116,7 @@ class CurveTab(QWidget):
         """Show other runs as curves and tokenizers as points, where their tokens of the corpus are known."""
         from bpe_studio.engine.analysis.size_curves import corpus_curve
 
-        runs = {each.key: each for each in entries if hasattr(each, "run")}
+        runs = {each.key: each for each in entries if isinstance(each, OtherRun)}
         points = []
         for row in rows:
             if row.corpus_tokens is None:

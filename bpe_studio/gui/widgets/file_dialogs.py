@@ -1,6 +1,7 @@
 """The dialogs that ask for files: which texts to open, and where to save.
 
-They return the answer and remember the folder; they neither open nor save.
+They return the answer and remember the folder; they neither open nor save. Whether a file may be replaced is asked
+once, by the program's own question, whatever the desktop's dialog would ask.
 """
 
 from __future__ import annotations
@@ -54,14 +55,8 @@ def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind:
         kind: the name of the format.
         suffix: what its files end in; "" for a folder.
     """
-    wanted, _ = QFileDialog.getSaveFileName(
-        parent,
-        "Save the tokenizer",
-        start,
-        f"{kind.partition(' (')[0]} (*{suffix})",
-        options=QFileDialog.Option.DontConfirmOverwrite,  # the dialog behind it says what is replaced
-    )
-    return _remembered(memory, wanted)
+    # The dialog behind it says what is replaced.
+    return _asked(parent, memory, "Save the tokenizer", start, f"{kind.partition(' (')[0]} (*{suffix})")
 
 
 def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | None, corpus_name: str) -> Path | None:
@@ -74,16 +69,14 @@ def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | No
         corpus_name: the name of the corpus.
     """
     start = present or Path(memory.folder) / f"{Path(corpus_name).stem or 'my'}.bpestudio"
-    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a studio document", str(start), DOCUMENTS)
-    path = _remembered(memory, wanted)
+    path = _asked(parent, memory, "Save a studio document", str(start), DOCUMENTS)
     return _completed(parent, path, ".bpestudio" if path is not None and not path.suffix else "")
 
 
 def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The file to save a picture of the window in; None if the dialog was cancelled."""
     start = str(Path(memory.folder) / "bpe-studio.png")
-    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a picture", start, "Pictures (*.png)")
-    path = _remembered(memory, wanted)
+    path = _asked(parent, memory, "Save a picture", start, "Pictures (*.png)")
     return _completed(parent, path, ".png" if path is not None and not path.suffix else "")
 
 
@@ -96,8 +89,7 @@ def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
 def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The file to save a lesson template in; None if the dialog was cancelled."""
     start = str(Path(memory.folder) / "my-lesson.yaml")
-    wanted, _ = QFileDialog.getSaveFileName(parent, "Save a lesson template", start, LESSONS)
-    path = _remembered(memory, wanted)
+    path = _asked(parent, memory, "Save a lesson template", start, LESSONS)
     return _completed(parent, path, ".yaml" if path is not None and not path.suffix else "")
 
 
@@ -127,15 +119,21 @@ def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str
     """
     suffix = Path(name).suffix
     start = str(Path(memory.folder) / name)
-    wanted, _ = QFileDialog.getSaveFileName(parent, title, start, f"{kind} (*{suffix})")
-    path = _remembered(memory, wanted)
+    path = _asked(parent, memory, title, start, f"{kind} (*{suffix})")
     return _completed(parent, path, "" if path is None or path.suffix.lower() == suffix else suffix)
 
 
+def _asked(parent: QWidget, memory: WindowSettings, title: str, start: str, kinds: str) -> Path | None:
+    """The file that was chosen, which may exist; None if the dialog was cancelled."""
+    option = QFileDialog.Option.DontConfirmOverwrite
+    wanted, _ = QFileDialog.getSaveFileName(parent, title, start, kinds, "", option)
+    return _remembered(memory, wanted)
+
+
 def _completed(parent: QWidget, path: Path | None, suffix: str) -> Path | None:
-    """The path with its suffix; None if a file of that name, of which the dialog knew nothing, is to be kept."""
-    if path is None or not suffix:
-        return path
+    """The path with its suffix; None if a file of that name is to be kept."""
+    if path is None:
+        return None
     whole = path.with_name(path.name + suffix)
     return whole if may_replace(whole, parent) else None
 

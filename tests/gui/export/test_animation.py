@@ -56,7 +56,7 @@ def saved_as(monkeypatch, tmp_path):
     offered: list[str] = []
 
     def choose(name: str) -> list[str]:
-        def answer(parent, title, start, kinds):
+        def answer(parent, title, start, kinds, *_):
             offered.append(Path(start).name)
             return (str(tmp_path / name) if name else "", kinds)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -13,6 +15,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.explain.export_report import ExportReport, WordComparison, WordDifference
 from bpe_studio.files.formats import registry
 from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
+from bpe_studio.gui.saving.format_choice import FormatChoice
 from bpe_studio.gui.saving.report import ReportDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
@@ -85,6 +88,59 @@ def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path)
     assert ask("gpt2").formats.form == "tiktoken"
     assert ask("textbook", merges=5).formats.form == "huggingface", "where the remembered one cannot hold it"
     assert memory.save_format == "tiktoken"
+
+
+@pytest.fixture
+def held_answers(monkeypatch):
+    """Answers of the pool that wait until they are let go."""
+    answered, held, is_let_go = FormatChoice._on_answered, [], []
+
+    def on_answered(choice, answer):
+        if is_let_go:
+            answered(choice, answer)
+        else:
+            held.append((choice, answer))
+
+    monkeypatch.setattr(FormatChoice, "_on_answered", on_answered)
+
+    def let_go():
+        is_let_go.append(True)
+        for choice, answer in held:
+            answered(choice, answer)
+
+    yield let_go, held
+
+
+def test_return_waits_until_it_is_known_what_the_format_can_hold(qtbot, trained_workspace, memory, held_answers):
+    let_go, held = held_answers
+    workspace = trained_workspace(TEXT, TrainingConfig.preset("gpt2"))
+    dialog = SaveTokenizerDialog(workspace, workspace.run, memory)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(held))
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible() and dialog.status.text().endswith("then it is saved")
+    dialog.path.setText(f"{dialog.path.text()}s")
+    assert not dialog.status.text().endswith("then it is saved"), "an edit takes it back"
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    with qtbot.waitSignal(dialog.chosen) as said:
+        let_go()
+    assert said.args[:2] == [Path(memory.folder) / "a text-tokenizers", "huggingface"] and not dialog.isVisible()
+
+
+def test_nothing_is_saved_in_a_format_that_was_not_chosen(qtbot, trained_workspace, memory, held_answers):
+    let_go, held = held_answers
+    memory.save_format = "tiktoken"  # which cannot hold what follows
+    workspace = trained_workspace(TEXT, TrainingConfig.preset("textbook", merges=5))
+    dialog = SaveTokenizerDialog(workspace, workspace.run, memory)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(held))
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    with qtbot.assertNotEmitted(dialog.chosen):
+        let_go()
+        qtbot.waitUntil(lambda: dialog.formats.is_known)
+    assert dialog.isVisible() and dialog.formats.form == "huggingface" and dialog.save.isEnabled()
 
 
 def test_a_click_on_the_line_of_a_format_chooses_it(ask):

@@ -49,9 +49,15 @@ def test_the_first_answer_is_the_default_and_escape_the_way_out(qtbot, asked):
         (lambda memory: ask_for_document(None, memory, None, "a.txt"), ".bpestudio"),
     ],
 )
-def test_a_completed_name_is_not_replaced_without_a_question(ask, suffix, tmp_path, monkeypatch, qapp):
+def test_a_file_is_replaced_after_one_question(ask, suffix, tmp_path, monkeypatch, qapp):
     memory = WindowSettings()
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    options = set()
+
+    def chosen(*arguments):
+        options.add(arguments[-1])
+        return str(tmp_path / "mine"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", chosen)
     monkeypatch.setattr(question, "UNSEEN", ())
     said, answers = [], [0, 1]
 
@@ -66,4 +72,6 @@ def test_a_completed_name_is_not_replaced_without_a_question(ask, suffix, tmp_pa
     assert ask(memory) is None and said == [f"Replace mine{suffix}?"]
     assert ask(memory) == whole
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(whole), ""))
-    assert ask(memory) == whole and len(said) == 2, "about this one the file dialog has asked"
+    answers += [0, 1]
+    assert ask(memory) is None and ask(memory) == whole and len(said) == 4, "nor one whose whole name was chosen"
+    assert options == {QFileDialog.Option.DontConfirmOverwrite}, "the file dialog does not ask, too"

@@ -107,7 +107,8 @@ class _Files:
     def pieces_of(
         self, paths: Iterable[_file_access.Path], encoding: str | None, column: str | None
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
-        from bpe_studio.files.text.sources import Reading, Sources
+        from bpe_studio.files.text.reading import Reading
+        from bpe_studio.files.text.sources import Sources
 
         for source in Sources(paths, Reading(encoding, column)):
             for content, ends, *_ in source.pieces():

@@ -13,7 +13,7 @@ from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import OPTION_HELP
 from bpe_studio.files.records.recognition import TEXT_COLUMNS
-from bpe_studio.files.text.sources import Reading
+from bpe_studio.files.text.reading import Reading
 
 FILE_HELP = (
     "Text, JSON lines, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in quotes or "

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
-from bpe_studio.files.text.sources import Reading, Source, Sources
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Source, Sources
 
 
 def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) -> tuple[Corpus, list[Source]]:

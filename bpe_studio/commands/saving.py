@@ -16,6 +16,7 @@ from bpe_studio.files.document.records import StoredBranch, StoredSource, Studio
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
 from bpe_studio.files.leftovers import PrivateFolder
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
 
@@ -98,7 +99,7 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
 
 
 def save_document(
-    trainer: Trainer, name: str, sources: Sequence[tuple[str, Source]], encoding: str | None, path: str
+    trainer: Trainer, name: str, sources: Sequence[tuple[str, Source]], reading: Reading, path: str
 ) -> None:
     """Writes a run and the words that it was trained on as a studio document.
 
@@ -106,7 +107,7 @@ def save_document(
         trainer: the trainer of the run.
         name: the name of the corpus in the window.
         sources: the paths of the corpus files, and the files; "-" is standard input.
-        encoding: the encoding that was requested; None if it was detected.
+        reading: how the files were read.
         path: the file; "-" is standard output.
 
     Raises:
@@ -125,10 +126,12 @@ def save_document(
             source.encoding,
             source.size_bytes or source.position_bytes,
             None if place == "-" else Path(place).absolute(),
+            form=source.form,
+            column=source.column_read,
         )
         for place, source in sources
     )
-    data = pack(StudioDocument(name, run.corpus, (branch,), stored, encoding), Path(path).absolute().parent)
+    data = pack(StudioDocument(name, run.corpus, (branch,), stored, reading), Path(path).absolute().parent)
     if path == "-":
         write_result(data)
     else:

@@ -73,10 +73,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
         name = name_of(options.files or [options.counts])
-        # A document does not remember how a column was chosen, so it could not read such a file again.
-        is_forgotten = options.column is not None or options.plain_text
-        places = [("-" if is_forgotten or is_address(source.path) else source.path, source) for source in sources]
-        save_document(trainer, name, places, options.encoding, options.output)
+        places = [("-" if is_address(source.path) else source.path, source) for source in sources]
+        save_document(trainer, name, places, shared.reading_from(options), options.output)
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:

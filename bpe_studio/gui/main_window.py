@@ -463,9 +463,10 @@ class MainWindow(FollowsLook, QMainWindow):
         self.workspace.opener.open_text(text, "Dropped text")
 
     def begin_keeping(self) -> None:
-        """Asks from now on before unsaved work is lost, keeps it for the case of a crash, and offers what was kept."""
+        """Asks questions from now on, keeps unsaved work for the case of a crash, and offers what was kept."""
         if QGuiApplication.platformName() not in UNSEEN:
             self.guard.begin()
+            self.workspace.opener.choose_column = self.files.choose_column
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
 
     def show_in_place(self) -> None:

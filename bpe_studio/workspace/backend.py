@@ -10,7 +10,8 @@ import gc
 import logging
 import re
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.foreign.opened_run import OpenedRun
+    from bpe_studio.files.text.columns import ColumnChoice
+    from bpe_studio.files.text.reading import Reading
     from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.document_text import TextFile
 
@@ -55,12 +58,12 @@ class Backend:
 
         return TrainingConfig.preset("gpt2")
 
-    def source(self, path: Path, encoding: str | None) -> Source:
-        """The file at `path`, with its encoding."""
+    def source(self, path: Path, reading: Reading) -> Source:
+        """The file at `path`, examined."""
         from bpe_studio.files.text.regular_files import open_regular
-        from bpe_studio.files.text.sources import Reading, open_source
+        from bpe_studio.files.text.sources import open_source
 
-        return open_source(path, opened=partial(open_regular, path), reading=Reading(encoding, is_lenient=True))
+        return open_source(path, opened=partial(open_regular, path), reading=reading)
 
     def files_in(self, path: Path) -> list[Path] | None:
         """The files of a folder or of a pattern, sorted by name; None for a path that is neither."""
@@ -70,17 +73,23 @@ class Backend:
 
         return [Path(place.path) for place in places_of(path)]
 
-    def holds_text(self, path: Path, encoding: str | None, left_out: list[str]) -> bool:
+    def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
+        """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""
+        from bpe_studio.files.text.columns import column_choice
+
+        return column_choice(paths, replace(reading, is_lenient=False))
+
+    def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
         """Whether a file of a folder holds any text; if it is something else, the reason is added to `left_out`."""
-        from bpe_studio.files.text.sources import Reading, open_found
+        from bpe_studio.files.text.sources import open_found
 
-        return open_found(str(path), Reading(encoding, is_lenient=True), left_out) is not None
+        return open_found(str(path), reading, left_out) is not None
 
-    def checked_source(self, file: TextFile, encoding: str | None) -> Source:
-        """A file that must stay what it was when it was checked, its encoding known."""
-        from bpe_studio.files.text.sources import Reading, open_source
+    def checked_source(self, file: TextFile, reading: Reading) -> Source:
+        """A file that must stay what it was when it was checked, examined."""
+        from bpe_studio.files.text.sources import open_source
 
-        return open_source(file.path, opened=file.open, reading=Reading(encoding, is_lenient=True))
+        return open_source(file.path, opened=file.open, reading=reading)
 
     def builder(self, config: TrainingConfig) -> CorpusBuilder:
         """The object that splits and counts text."""
@@ -170,12 +179,12 @@ class Backend:
         return AtomicFile(path)
 
     def write_with_texts(
-        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], encoding: str | None, checksum: int | None
+        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], reading: Reading, checksum: int | None
     ) -> Generator[tuple[int, int], None, None]:
         """Writes a studio document: its bytes, and the text of its corpus."""
         from bpe_studio.files.document.embedded_text import write_with_texts
 
-        return write_with_texts(stream, data, texts, encoding, checksum)
+        return write_with_texts(stream, data, texts, reading, checksum)
 
     def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
         """Extracts the text of the corpus from a studio document; None if there is none in it."""

@@ -7,9 +7,9 @@ by size and checksum (`corpus/text_check.py`). What is read afterwards is what w
 it must have the fingerprint that it had then. Links are followed, since what they lead to must be that text as well.
 `corpus/text_files.py` is the one place that hands out files to read.
 
-A permission is remembered by `permission_key`: a digest over the paths, sizes and encodings of the files, the checksum
-of the text, and all counted words of the document. The document of another author has the permission only if it names
-the same files and already contains the words of exactly this text, so that it gains nothing.
+A permission is remembered by `permission_key`: a digest over the paths, sizes and encodings of the files, how they are
+read, the checksum of the text, and all counted words of the document. The document of another author has the permission
+only if it names the same files and already contains the words of exactly this text, so that it gains nothing.
 The document's own place is not part of it, so that the permission is kept when the user moves or renames it. It is
 remembered for documents whose files the user has allowed, and for those that they saved of a text that they opened
 themselves; saving a document of which they have not allowed the files allows nothing.
@@ -113,11 +113,13 @@ class DocumentText:
 def permission_key(document: StudioDocument) -> str:
     """The key by which the permission to read the files of a document is remembered; see above."""
     digest = hashlib.sha256()
+    reading = document.reading
+    chosen = [[reading.column, reading.is_plain]] if reading.column is not None or reading.is_plain else []
     sources = [
         (each.name, each.encoding, each.size_bytes, each.path and os.fspath(each.path.absolute()))
         for each in document.sources
     ]
-    digest.update(json.dumps([1, document.checksum, document.encoding, sources]).encode("ascii"))
+    digest.update(json.dumps([1, document.checksum, document.reading.encoding, sources, *chosen]).encode("ascii"))
     for array in (document.corpus.blob, document.corpus.offsets, document.corpus.counts):
         digest.update(array.data)
     return digest.hexdigest()

@@ -10,6 +10,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_studio.files.text.reading import LENIENT_READING, Reading
+
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus
@@ -82,11 +84,21 @@ class Notice:
 
 
 class SourceInfo(NamedTuple):
-    """One file (or pasted text) of a corpus."""
+    """One file (or pasted text) of a corpus.
+
+    Attributes:
+        name: its name.
+        encoding: the encoding that it was decoded with.
+        size_bytes: its size, as it is stored.
+        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
+        column: the column of its records that was read as the text; "" for plain text.
+    """
 
     name: str
     encoding: str
     size_bytes: int
+    form: str = ""
+    column: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +108,7 @@ class OpeningRequest:
     Attributes:
         name: the name of the corpus in the window.
         paths: the files, in order; empty for a text. The user has chosen them: paths from a document are in `stored`.
-        encoding: the files' encoding, or None to detect it.
+        reading: how the files are read.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
         own_config: if this came with settings of its own, as a lesson, a document or a tokenizer does, the user's
@@ -109,7 +121,7 @@ class OpeningRequest:
 
     name: str
     paths: tuple[Path, ...] = ()
-    encoding: str | None = None
+    reading: Reading = LENIENT_READING
     text: str | None = None
     counts: tuple[tuple[str, int], ...] = ()
     own_config: TrainingConfig | None = None

@@ -37,12 +37,12 @@ def test_convert_makes_no_document_and_a_cut_one_is_told(studio: Studio) -> None
     assert "cut short" in studio("encode", "-t", "a.bpestudio", "--text", "a").sentence()
 
 
-def test_a_document_names_no_file_that_it_could_not_read_again(studio: Studio) -> None:
+def test_a_document_remembers_how_its_files_were_read(studio: Studio) -> None:
     Path("rows.csv").write_text("title,n\nhug pug hug,1\npun bun hug,2\n", "utf-8")
     options = ["rows.csv", "--merges", "3", "--format", "studio", "-o", "a.bpestudio"]
-    for chosen in (["--column", "title"], ["--plain-text"]):
+    for chosen, column, form in ((["--column", "title"], "title", "CSV"), (["--plain-text"], None, "plain text")):
         assert studio("train", *options, *chosen).status == 0
-        assert read_now("a.bpestudio").sources[0].path is None
-    Path("rows.csv").write_text("text,n\nhug pug hug,1\n", "utf-8")
-    assert studio("train", *options).status == 0
-    assert read_now("a.bpestudio").sources[0].path == Path("rows.csv").absolute()
+        document = read_now("a.bpestudio")
+        assert (document.reading.column, document.reading.is_plain) == (column, column is None)
+        source = document.sources[0]
+        assert (source.path, source.form, source.column) == (Path("rows.csv").absolute(), form, column or "")

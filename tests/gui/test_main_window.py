@@ -431,7 +431,7 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     assert window.menus.encodings.menuAction().isEnabled()
     assert action(window, "file.encoding.detect").isChecked()
     action(window, "file.encoding.koi8-r").trigger()
-    qtbot.waitUntil(lambda: window.workspace.corpus.request.encoding == "koi8-r", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.workspace.corpus.request.reading.encoding == "koi8-r", timeout=PATIENCE_MS)
     reach(qtbot, window, State.ready)
     assert "привет" in list(window.workspace.corpus.corpus.pre_tokens())
     assert action(window, "file.encoding.koi8-r").isChecked()

@@ -20,6 +20,7 @@ from PySide6.QtCore import QCoreApplication
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError, SourceError
 from bpe_studio.files.records.pieces import END, Piece
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.state import State
@@ -130,12 +131,18 @@ class FakeBackend(Backend):
     def default_config(self) -> TrainingConfig:
         return TrainingConfig.preset("gpt2", vocab_size=257 + 200)
 
-    def source(self, path: Path, encoding: str | None) -> Any:
+    def source(self, path: Path, reading: Reading) -> Any:
         if str(path) not in self.texts:
             raise SourceError(f"{path} does not exist: check the name")
         text = self.texts[str(path)]
         source = SimpleNamespace(
-            name=path.name, encoding=encoding or "utf-8", size_bytes=len(text), position_bytes=0, notices=()
+            name=path.name,
+            encoding=reading.encoding or "utf-8",
+            size_bytes=len(text),
+            position_bytes=0,
+            notices=(),
+            form="plain text",
+            column_read="",
         )
 
         def pieces() -> Iterator[Piece]:

@@ -28,7 +28,8 @@ from bpe_studio.errors import BpeError, CorpusError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.tasks import Outcome, Task, plan, run_task
 from bpe_studio.files.records.broken_records import RecordCount
-from bpe_studio.files.text.sources import Reading, Sources, left_out_notice
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Sources, left_out_notice
 
 MOST_ATTEMPTS = 3
 _AHEAD = 64

@@ -22,7 +22,8 @@ from bpe_studio.files.records.recognition import JSON_LINES
 from bpe_studio.files.text import remote
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
-from bpe_studio.files.text.sources import Reading, Source, open_found, open_source
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Source, open_found, open_source
 
 TASK_BYTES = 16 << 20
 MOST_FILES = 1000

@@ -29,8 +29,9 @@ from bpe_studio.files.document.reading import document_errors
 from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.leftovers import open_private
+from bpe_studio.files.text.reading import LENIENT_READING, Reading
 from bpe_studio.files.text.regular_files import open_regular
-from bpe_studio.files.text.sources import Reading, open_source
+from bpe_studio.files.text.sources import open_source
 
 ABOUT_PART = "corpus/text/about.json"
 MAX_TEXT_BYTES = 16 << 30
@@ -84,7 +85,7 @@ def write_with_texts(
     stream: IO[bytes],
     data: bytes,
     texts: Sequence[TextPart],
-    encoding: str | None = None,
+    reading: Reading = LENIENT_READING,
     checksum: int | None = None,
 ) -> Generator[tuple[int, int], None, None]:
     """Writes a document and its texts, one block at a time; yields (bytes done, bytes in all).
@@ -96,7 +97,7 @@ def write_with_texts(
         stream: an empty file, readable and seekable.
         data: the document without texts.
         texts: the texts to add.
-        encoding: the encoding in which the files were opened; None to detect it.
+        reading: how the files were read.
         checksum: the CRC-32 of the text of the files as it was read; None if unknown.
 
     Raises:
@@ -120,7 +121,7 @@ def write_with_texts(
         # `DocumentArchive` refuses this compression ratio: store the text uncompressed.
         yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
     if checksum is not None and all(text.path is not None for text in texts):
-        yield from _compare(stream, texts, encoding, checksum, total)
+        yield from _compare(stream, texts, reading, checksum, total)
     if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
         raise SaveError(
             f"The document was not saved: with its text it is larger than {d.MAX_FILE_BYTES >> 30} GB; save it without"
@@ -257,7 +258,7 @@ def _opened(text: TextPart) -> Any:
 
 
 def _compare(
-    stream: IO[bytes], texts: Sequence[TextPart], encoding: str | None, expected: int, total: int
+    stream: IO[bytes], texts: Sequence[TextPart], reading: Reading, expected: int, total: int
 ) -> Generator[tuple[int, int], None, None]:
     """Compares the checksum of the texts in a document with the one that they had when they were opened."""
     checksum = 0
@@ -266,7 +267,7 @@ def _compare(
         try:
             for number, text in enumerate(texts):
                 opened = cast("Callable[[], IO[bytes]]", partial(archive.open, text_part(number)))
-                source = open_source(text.name, opened=opened, reading=Reading(encoding, is_lenient=True))
+                source = open_source(text.name, opened=opened, reading=reading)
                 for content in source.contents():
                     checksum = zlib.crc32(content, checksum)
                     yield total, total

@@ -31,6 +31,7 @@ from bpe_studio.files.document.word_tables import (
     whole,
 )
 from bpe_studio.files.json_parts import checked, member, optional, parse_json
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.regular_files import open_regular
 
 _DAMAGES = (
@@ -139,7 +140,12 @@ def _put_together(
         corpus=corpus,
         branches=branches,
         sources=tuple(_source(each, folder) for each in _list(about, "sources", d.MAX_MARKS)),
-        encoding=optional(about, "encoding", str, "the corpus"),
+        reading=Reading(
+            optional(about, "encoding", str, "the corpus"),
+            optional(about, "column", str, "the corpus"),
+            bool(optional(about, "is_plain", bool, "the corpus")),
+            is_lenient=True,
+        ),
         notices=tuple(checked(each, str, "a notice") for each in _list(about, "notices", d.MAX_MARKS)),
         shown=shown,
         bookmarks=tuple(
@@ -259,6 +265,8 @@ def _source(value: object, folder: Path) -> StoredSource:
         whole(values, "size_bytes", MOST),
         _place(path or ""),
         _place_beside(beside or "", folder),
+        optional(values, "form", str, "a source") or "",
+        optional(values, "column", str, "a source") or "",
     )
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.files.text.reading import LENIENT_READING, Reading
 
 if TYPE_CHECKING:
     from bpe_studio.engine.training.merge_log import MergeColumns
@@ -87,6 +88,8 @@ class StoredSource:
         size_bytes: its size.
         path: its absolute path when the document was saved; None for pasted text.
         beside: the path that it has where it was moved together with the document; None where it was in another folder.
+        form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
+        column: the column of its records that was read as the text; "" for plain text.
     """
 
     name: str
@@ -94,6 +97,8 @@ class StoredSource:
     size_bytes: int
     path: Path | None = None
     beside: Path | None = None
+    form: str = ""
+    column: str = ""
 
     @property
     def places(self) -> tuple[Path, ...]:
@@ -167,7 +172,7 @@ class StudioDocument:
         corpus: the counted words, in first-seen order.
         branches: the runs, each after the run that it branched off from.
         sources: what the corpus was counted from.
-        encoding: the encoding that was requested; None if it was detected.
+        reading: how the sources were read, as far as that was chosen.
         notices: what the reader reported about the sources.
         shown: the number of the branch that is shown.
         bookmarks: (step, name) of each bookmark.
@@ -185,7 +190,7 @@ class StudioDocument:
     corpus: Corpus
     branches: tuple[StoredBranch, ...]
     sources: tuple[StoredSource, ...] = ()
-    encoding: str | None = None
+    reading: Reading = LENIENT_READING
     notices: tuple[str, ...] = ()
     shown: int = 0
     bookmarks: tuple[tuple[int, str], ...] = ()

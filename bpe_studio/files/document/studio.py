@@ -20,10 +20,11 @@ The file is a zip. Its parts, in this order:
     written_by                the version of the program
     holds_text                whether the text of the corpus is in the file, and not only its counted words
     corpus                    name, config (the options that split it), n_words, size_bytes, n_characters,
-                              n_whitespace_words (or null), n_documents, is_counted, encoding (as requested, or null),
-                              notices, sources: name, encoding, size_bytes and, for a file, path, and beside: the path
-                              relative to the document's folder, for a file in it; checksum, the CRC-32 of the text as
-                              it was read, or null
+                              n_whitespace_words (or null), n_documents, is_counted, encoding and column (as requested,
+                              or null), is_plain (whether records were read as the plain text that they are), notices,
+                              sources: name, encoding, size_bytes, form (such as "JSON lines in gzip") and column (as
+                              they were read) and, for a file, path, and beside: the path relative to the document's
+                              folder, for a file in it; checksum, the CRC-32 of the text as it was read, or null
     held_out                  share, and the same measures of the held-out text; missing if there is none
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (no merge is left to train), was_run; the first is

@@ -180,7 +180,9 @@ def main_part(document: StudioDocument, folder: Path | None) -> bytes:
             "name": document.name,
             "config": base.to_dict(),
             **_measures(document.corpus),
-            "encoding": document.encoding,
+            "encoding": document.reading.encoding,
+            "column": document.reading.column,
+            "is_plain": document.reading.is_plain,
             "sources": [_source(source, folder) for source in document.sources],
             "notices": list(document.notices),
             "checksum": document.checksum,
@@ -245,6 +247,8 @@ def _source(source: StoredSource, folder: Path | None) -> dict[str, Any]:
     values: dict[str, Any] = {
         "name": source.name, "encoding": source.encoding, "size_bytes": source.size_bytes
     }  # fmt: skip
+    if source.form:
+        values |= {"form": source.form, "column": source.column}
     if source.places:
         values["path"] = os.fspath(source.places[-1].absolute())
     if folder is not None:

@@ -40,6 +40,7 @@ class ScriptSource:
         overrides: the overrides of the branches, one after another.
         paths: the files; empty for a text that is not in a file.
         encoding: their encoding; None if it was detected.
+        column: the column of their records that holds the text; None if it was found.
         text: the text that is not in a file; None for files, and if it is not available.
     """
 
@@ -51,6 +52,7 @@ class ScriptSource:
     overrides: tuple[Override, ...] = ()
     paths: tuple[Path, ...] = ()
     encoding: str | None = None
+    column: str | None = None
     text: str | None = None
 
 
@@ -156,11 +158,12 @@ def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, b
     """The lines that make the corpus, and the second file, which they read."""
     if what.paths:
         paths = [repr(str(path.absolute())) for path in what.paths]
-        encoding = [] if what.encoding is None else [f"    encoding={what.encoding!r},"]
+        chosen = {"encoding": what.encoding, "column": what.column}
+        reading = [f"    {name}={value!r}," for name, value in chosen.items() if value is not None]
         return [
             "corpus = bpe.Corpus.from_files(",
             "    [", *(f"        {path}," for path in paths), "    ],",
-            "    config,", *encoding, ")",
+            "    config,", *reading, ")",
         ], {}  # fmt: skip
     if what.text is not None:
         content = what.text.encode("utf-8", "surrogatepass")

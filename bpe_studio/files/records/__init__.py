@@ -8,5 +8,6 @@ recognition         tells by the content of a file, then by its name, whether it
 broken_records      counts and names the records that could not be read
 json_lines          one JSON object a line
 separated_values    CSV and TSV
+first_rows          the columns and first rows, of which a person can choose one
 arrow_tables        Parquet, and Arrow files and streams, if pyarrow is installed
 """

@@ -40,9 +40,9 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
     arrow = needed("pyarrow", f"{name} is {kind}")
     with arrow_errors(arrow, kind, name):
         if kind == PARQUET:
-            columns = _parquet_columns(stream, column, name)
+            columns = _parquet_columns(stream, column, name, count)
         else:
-            columns = _arrow_columns(arrow, stream, kind, column, name)
+            columns = _arrow_columns(arrow, stream, kind, column, name, count)
         for values in columns:
             for start in range(0, len(values), _PARTS):
                 yield _piece(arrow, values.slice(start, _PARTS), count)
@@ -69,10 +69,10 @@ def needed(module: str, what: str, extra: str = "data") -> Any:
         ) from None
 
 
-def _parquet_columns(stream: IO[bytes], column: str | None, name: str) -> Iterator[Any]:
+def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Any]:
     parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
     table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
-    found = _chosen(table.schema_arrow, column, name)
+    found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
     for group in range(table.num_row_groups):
         about = table.metadata.row_group(group)
@@ -82,24 +82,29 @@ def _parquet_columns(stream: IO[bytes], column: str | None, name: str) -> Iterat
             yield batch.column(0)
 
 
-def _arrow_columns(arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str) -> Iterator[Any]:
+def _arrow_columns(
+    arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount
+) -> Iterator[Any]:
     if kind == ARROW_FILE:
         with arrow.ipc.open_file(stream) as table:
-            number = table.schema.get_field_index(_chosen(table.schema, column, name))
+            count.column = _chosen(table.schema, column, name)
+            number = table.schema.get_field_index(count.column)
             for batch in range(table.num_record_batches):
                 yield table.get_batch(batch).column(number)
         return
     with arrow.ipc.open_stream(stream) as table:
-        number = table.schema.get_field_index(_chosen(table.schema, column, name))
+        count.column = _chosen(table.schema, column, name)
+        number = table.schema.get_field_index(count.column)
         for batch in table:
             yield batch.column(number)
 
 
 def _chosen(schema: Any, column: str | None, name: str) -> str:
-    return text_column({field.name: _is_text(field.type) for field in schema}, column, name)
+    return text_column({field.name: is_text(field.type) for field in schema}, column, name)
 
 
-def _is_text(kind: Any) -> bool:
+def is_text(kind: Any) -> bool:
+    """Whether a type of Arrow is text, or bytes that may be text."""
     kind = getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind
     return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 

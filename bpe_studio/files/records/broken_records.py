@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 MOST_NAMED = 5
+_SHOWN = 40
+"""How many characters of a broken record are shown."""
 MAX_RECORD_BYTES = 64 << 20
 """The longest record that is read; a longer one is reported as broken, so that memory stays bounded."""
 
@@ -17,31 +19,33 @@ class RecordCount:
         n_broken: the number of broken ones.
         n_replaced: how many half characters, which have no bytes, became U+FFFD.
         n_invalid: how many texts held bytes that are not valid UTF-8, which were kept.
+        column: the column that was read as the text; "" before it is known.
     """
 
     def __init__(self) -> None:
         self.n_records = self.n_broken = self.n_replaced = self.n_invalid = 0
+        self.column = ""
         self._named: list[tuple[int, str]] = []
 
     def add(self, n: int = 1) -> None:
         """Count records."""
         self.n_records += n
 
-    def add_broken(self, why: str) -> None:
-        """Count a broken record; `why` continues "record 7 ...", as in "is not JSON"."""
-        self.n_records += 1
-        self.name_broken(self.n_records, why)
-
-    def name_broken(self, number: int, why: str) -> None:
-        """Note that a record that was counted is broken.
+    def add_broken(self, why: str, content: bytes | str = b"") -> None:
+        """Count a broken record.
 
         Args:
-            number: the number of the record, from 1.
-            why: a phrase that continues "record 7 ...".
+            why: a phrase that continues "record 7 ...", as in "is not JSON".
+            content: the record, whose beginning is shown; empty for none.
         """
+        self.n_records += 1
+        self.name_broken(self.n_records, why, content)
+
+    def name_broken(self, number: int, why: str, content: bytes | str = b"") -> None:
+        """Note that a record that was counted is broken; as `add_broken`, with its number from 1."""
         self.n_broken += 1
         if len(self._named) < MOST_NAMED:
-            self._named.append((number, why))
+            self._named.append((number, f"{why} ({_beginning(content)})" if content else why))
 
     def absorb(self, other: RecordCount) -> None:
         """Add the count of the part of a file that follows."""
@@ -83,3 +87,10 @@ class RecordCount:
                 f"{self.n_invalid:,} records of {name} hold bytes that are not valid UTF-8: they are kept as raw."
             )
         return found
+
+
+def _beginning(content: bytes | str) -> str:
+    """The beginning of a record on one line."""
+    text = content[: 4 * _SHOWN].decode("utf-8", "replace") if isinstance(content, bytes) else content
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in text[:_SHOWN])
+    return shown + "…" if len(text) > _SHOWN else shown

@@ -39,17 +39,18 @@ def read_json_lines(
         if not line or line.isspace():
             continue
         if len(line) > MAX_RECORD_BYTES:
-            count.add_broken(f"is longer than {MAX_RECORD_BYTES >> 20} MB")
+            count.add_broken(f"is longer than {MAX_RECORD_BYTES >> 20} MB", line)
             continue
         values = _object(line)
         if isinstance(values, str):
-            count.add_broken(values)
+            count.add_broken(values, line)
             continue
         if column is None or not (is_later or count.n_records - count.n_broken):
             column = text_column({key: isinstance(value, str) for key, value in values.items()}, column, name)
+            count.column = column
         text = values.get(column)
         if not isinstance(text, str):
-            count.add_broken(_why_no_text(values, column))
+            count.add_broken(_why_no_text(values, column), line)
             continue
         count.add()
         builder.add(_encoded(text, line, count), count.n_records)

@@ -51,15 +51,35 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
         return _SEPARATED_SUFFIXES[suffix]
     if suffix in _LINE_SUFFIXES:
         return JSON_LINES
+    objects = objects_of(beginning, is_whole)
+    if objects:
+        wanted = TEXT_COLUMNS if column is None else (column,)
+        return JSON_LINES if any(isinstance(objects[0].get(each), str) for each in wanted) else ""
+    first = beginning.partition("\n")[0]
+    if column is not None and first:
+        return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(first, mark)), "")
+    return ""
+
+
+def objects_of(beginning: str, is_whole: bool) -> list[dict[str, Any]]:
+    """The objects on the first lines of a text; none if one of the lines is not an object, or there is only one."""
     lines = beginning.split("\n")
     complete = [line for line in (lines if is_whole else lines[:-1]) if line.strip()][:_FEW_LINES]
     objects = [values for line in complete if (values := _object(line)) is not None]
-    if len(objects) > 1 and len(objects) == len(complete):
-        wanted = TEXT_COLUMNS if column is None else (column,)
-        return JSON_LINES if any(isinstance(objects[0].get(each), str) for each in wanted) else ""
-    if column is not None and lines[0]:
-        return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(lines[0], mark)), "")
-    return ""
+    return objects if len(objects) > 1 and len(objects) == len(complete) else []
+
+
+def field_mark(first: str, kind: str, column: str | None) -> str:
+    """What separates the fields of CSV or TSV: where the first row then names the column, or else what the kind says.
+
+    Args:
+        first: the first row.
+        kind: `CSV` or `TSV`.
+        column: the column with the text; None for one of the usual names.
+    """
+    usual = "\t" if kind == TSV else ","
+    wanted = TEXT_COLUMNS if column is None else (column,)
+    return next((mark for mark in usual + MARKS if any(each in _fields(first, mark) for each in wanted)), usual)
 
 
 def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | None) -> bool:

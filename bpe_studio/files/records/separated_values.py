@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
 from bpe_studio.files.records.pieces import NOTHING, Piece, PieceBuilder
-from bpe_studio.files.records.recognition import MARKS, TEXT_COLUMNS, TSV, text_column
+from bpe_studio.files.records.recognition import field_mark, text_column
 
 _limit_lock = threading.Lock()
 
@@ -36,7 +36,8 @@ def read_separated_values(
     number = n_columns = n_pieces = 0
     first = next(lines, "")
     lines.put_back(first)
-    rows = csv.reader(lines, delimiter=_mark(first, kind, column), strict=True)
+    delimiter = field_mark(first, kind, column)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         try:
             row = next(rows, None)
@@ -55,8 +56,10 @@ def read_separated_values(
             n_columns = len(row)
             found = text_column(dict.fromkeys(row, True), column, name)
             number = row.index(found)
+            count.column = found
         elif len(row) != n_columns:
-            count.add_broken(f"has {len(row):,} fields and not {n_columns:,}")
+            n_fields = "1 field" if len(row) == 1 else f"{len(row):,} fields"
+            count.add_broken(f"has {n_fields} and not {n_columns:,}", delimiter.join(row))
         else:
             count.add()
             builder.add(row[number].encode("utf-8", "surrogatepass"), count.n_records)
@@ -107,20 +110,6 @@ class _Lines:
             yield from io.StringIO(text[:end], newline="")
             rest = text[end:]
         yield from io.StringIO(rest, newline="")
-
-
-def _mark(first: str, kind: str, column: str | None) -> str:
-    """What separates the fields: where the first row then names the column, or else what the kind says."""
-    usual = "\t" if kind == TSV else ","
-    wanted = TEXT_COLUMNS if column is None else (column,)
-    for mark in usual + MARKS:
-        try:
-            names = next(csv.reader([first], delimiter=mark), [])
-        except csv.Error:
-            continue
-        if any(each in names for each in wanted):
-            return mark
-    return usual
 
 
 def _allow_long_fields() -> None:

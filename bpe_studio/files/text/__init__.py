@@ -1,6 +1,8 @@
 """Opens the files of a corpus and reads their text as UTF-8, piece by piece. Uses `records`, and nothing else of files.
 
 sources         opens a file, whatever it is packed in, or a pipe, and reads its texts; `Sources`: all that was named
+reading         how files are read, as far as a person has chosen it
+columns         the columns of a corpus where it is not certain which of them is the text
 places          the files of a folder, a pattern or an address
 remote          addresses that fsspec knows
 packing         unpacks gzip, bzip2, xz and Zstandard

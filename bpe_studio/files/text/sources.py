@@ -43,12 +43,13 @@ from bpe_studio.files.text.packing import (
     unpacking_errors,
 )
 from bpe_studio.files.text.places import Place, places_of
+from bpe_studio.files.text.reading import DEFAULT_READING, Reading
 from bpe_studio.files.text.regular_files import unreadable
 
 _SPOOL_BYTES = 64 << 20
 _LONG_RECORD_BYTES = 8 << 20
 _NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
-_TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
+TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
 _MOST_NAMED = 3
 
 
@@ -69,26 +70,6 @@ class SourceText:
     size_bytes: int
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How files are read, as far as the user has chosen it.
-
-    Attributes:
-        encoding: the encoding of texts by name; None to detect it.
-        column: the column of records that holds the text; None to find it.
-        is_plain: whether files that hold records are read as the plain text that they are.
-        is_lenient: whether a file that has records by its name alone, and no column of text, is read as plain text.
-    """
-
-    encoding: str | None = None
-    column: str | None = None
-    is_plain: bool = False
-    is_lenient: bool = False
-
-
-DEFAULT_READING = Reading()
-
-
 @dataclass
 class Source:
     """A file whose first bytes have been examined, ready to be read in pieces.
@@ -102,6 +83,7 @@ class Source:
         unpacked_bytes: how many bytes they were, unpacked.
         notices: sentences for the user; complete once all pieces are read.
         kind: what it holds: records of a kind, or an archive; "" for plain text.
+        column_read: the column of its records that was read as the text; "" before, and for plain text.
         packings: how it is packed, from the outside.
         opened: opens the file each time that it is read; None to open the path.
     """
@@ -117,6 +99,7 @@ class Source:
     unpacked_bytes: int = 0
     notices: list[str] = field(default_factory=list)
     kind: str = ""
+    column_read: str = ""
     packings: tuple[str, ...] = ()
     guess: str = ""
     opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
@@ -129,11 +112,27 @@ class Source:
         """Whether it may hold several texts."""
         return bool(self.kind)
 
+    @property
+    def form(self) -> str:
+        """What it holds and how it is packed, such as "JSON lines in gzip"."""
+        kind = self.kind.removeprefix("a ").removeprefix("an ") or "plain text"
+        return " in ".join([kind, *reversed(self.packings)])
+
     def column(self) -> str | None:
         """The column of JSON lines that holds the text, chosen or found; None if the first records do not tell."""
-        with self._errors(), self._open() as raw:
-            head = self._unpacked(raw).read(SAMPLE_BYTES)[self.mark_bytes :].decode("utf-8", "replace")
+        with self.opened_stream() as stream:
+            head = stream.read(SAMPLE_BYTES)[self.mark_bytes :].decode("utf-8", "replace")
         return recognition.column_of_lines(head, self.reading.column)
+
+    @contextmanager
+    def opened_stream(self) -> Iterator[IO[bytes]]:
+        """The unpacked bytes, to look at them.
+
+        Raises:
+            SourceError: the file cannot be read any more, or is damaged.
+        """
+        with self._errors(), self._open() as raw:
+            yield self._unpacked(raw)
 
     def blocks(self) -> Iterator[str]:
         """The text in pieces of about a megabyte; never divided inside a character.
@@ -195,11 +194,11 @@ class Source:
         if self.kind in (ZIP, TAR):
             yield from self._archive(stream)
             return
-        if self.kind in _TABLES:
+        if self.kind in TABLES:
             count = RecordCount()
-            with self._at_any_place(stream) as table:
+            with self.at_any_place(stream) as table:
                 yield from read_table(table, self.kind, self.reading.column, self.name, count)
-            self.notices += count.notices(self.name)
+            self._note(count)
             return
         stream.seek(self.mark_bytes)
         contents = Reader(self, stream).contents()
@@ -212,10 +211,14 @@ class Source:
             yield from read_json_lines(contents, self.reading.column, self.name, count)
         else:
             yield from read_separated_values(contents, self.kind, self.reading.column, self.name, count)
+        self._note(count)
+
+    def _note(self, count: RecordCount) -> None:
+        self.column_read = count.column
         self.notices += count.notices(self.name)
 
     @contextmanager
-    def _at_any_place(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    def at_any_place(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
         """The stream, or a copy of it in a temporary file if it can only be read from the beginning."""
         is_free = not (self.packings or self.is_member) and _reads_anywhere(stream)
         stream.seek(0)
@@ -227,24 +230,22 @@ class Source:
         left_out: list[str] = []
         notices: list[str] = []
         n_read = n_bytes = 0
-        with self._at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
+        with self.at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
             for path, member in archive_members(archive, self.kind, self.name):
-                part = limited(member, most_unpacked(self.size_bytes) - n_bytes, self.name)
-                source = Source(path, f"{path} in {self.name}", "utf-8", 0, self.reading, is_member=True)
-                source.spool = part
                 try:
-                    if not _examine(source, part):
-                        continue
+                    source = open_member(self, path, member, n_bytes)
                 except SourceError as error:
                     left_out.append(str(error))
                     yield NOTHING
+                    continue
+                if source is None:
                     continue
                 for piece in source.pieces():
                     yield piece._replace(member=path)
                 n_read += 1
                 n_bytes += source.unpacked_bytes
                 notices += source.notices
-                self.encoding = source.encoding
+                self.encoding, self.column_read = source.encoding, source.column_read
         if not n_read:
             why = f" ({left_out[0]})" if left_out else ""
             raise SourceError(f"{self.name} holds no file of text{why}: choose another")
@@ -362,6 +363,24 @@ def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | Non
             raise
         left_out.append(str(error))
         return None
+
+
+def open_member(archive: Source, path: str, member: IO[bytes], n_before: int = 0) -> Source | None:
+    """A file in an archive, as `open_source`; None if it is empty.
+
+    Args:
+        archive: the archive.
+        path: the name of the file in it.
+        member: its bytes.
+        n_before: how many bytes the files before it were unpacked to.
+
+    Raises:
+        SourceError: it is no text.
+    """
+    part = limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name)
+    source = Source(path, f"{path} in {archive.name}", "utf-8", 0, archive.reading, is_member=True)
+    source.spool = part
+    return source if _examine(source, part) else None
 
 
 def left_out_notice(left_out: list[str], where: str) -> list[str]:

@@ -4,6 +4,7 @@ No other panel imports it.
 
 Modules:
     panel: opening a corpus, its facts and its words.
+    column_dialog: asks which column of a file holds the text.
     facts: the name of the corpus, its sources and its sizes.
     words: the table of words, each cut at the step.
     words_model: its model.

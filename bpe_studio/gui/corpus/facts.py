@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import data_size, number, part_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
@@ -13,14 +14,19 @@ from bpe_studio.workspace.corpus.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
 
 MOST_SOURCES = 5
-_OF_TEXTS = ("size", "encoding", "documents", "characters")
+_OF_TEXTS = ("size", "encoding", "form", "column", "documents", "characters")
 """The facts that only a text has, not words that were given with their counts."""
+_OF_RECORDS = ("form", "column")
+"""The facts of each source that are shown if they are known."""
+_MOST_CHARACTERS = 24
 COUNTED = "Given as words and their counts, without a text."
 DOCUMENTS_TIP = "Texts that are cut separately"
 LINES_TIP = "Each line is cut by itself, its line break included"
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
     ("encoding", "Encoding", "How the file is encoded, as detected"),
+    ("form", "Format", "What the file holds, and how it is packed, as recognized by its content and its name"),
+    ("column", "Column", "The column or member of its records that is the text"),
     ("documents", "Documents", DOCUMENTS_TIP),
     ("characters", "Characters", "Code points in the text"),
     ("n_words", "Words", "Pieces of the split, every occurrence counted"),
@@ -29,7 +35,7 @@ _FACTS = (
 
 
 class CorpusFacts(QWidget):
-    """Name, sources, six numbers and the notices of a corpus."""
+    """Name, sources, numbers and the notices of a corpus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +67,8 @@ class CorpusFacts(QWidget):
             number.setToolTip(tip)
             self.numbers[key] = number
             self._pairs.append((text, number))
-        self._grid, self._arranged, self._room = grid, (0, False), 0
+        self._grid, self._room = grid, 0
+        self._arranged: tuple[int, frozenset[str]] = (0, frozenset())
         self._arrange(2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -74,13 +81,13 @@ class CorpusFacts(QWidget):
 
     def _arrange(self, n_columns: int) -> None:
         """Lay the numbers out in one or two columns."""
-        is_counted = self.info is not None and self.info.corpus.is_counted
-        if (n_columns, is_counted) == self._arranged:
+        hidden = self._hidden()
+        if (n_columns, hidden) == self._arranged:
             return
-        self._arranged = n_columns, is_counted
+        self._arranged = n_columns, hidden
         grid, place = self._grid, 0
         for (key, *_), (text, value) in zip(_FACTS, self._pairs, strict=True):
-            is_known = not (is_counted and key in _OF_TEXTS)
+            is_known = key not in hidden
             for label in (text, value):
                 grid.removeWidget(label)
                 label.setVisible(is_known)
@@ -92,6 +99,15 @@ class CorpusFacts(QWidget):
             grid.addWidget(value, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
         grid.setColumnStretch(1, 1)
+
+    def _hidden(self) -> frozenset[str]:
+        """The facts that the corpus does not have."""
+        if self.info is None:
+            return frozenset()
+        if self.info.corpus.is_counted:
+            return frozenset(_OF_TEXTS)
+        sources = self.info.sources
+        return frozenset(key for key in _OF_RECORDS if not any(getattr(each, key) for each in sources))
 
     def fit(self, width: int) -> None:
         """Use two columns if the width has room for them, as it may not with a large font.
@@ -132,8 +148,10 @@ class CorpusFacts(QWidget):
         ):
             self.numbers[key].setText(locale.toString(int(value)))
         self._show_sizes(info)
-        encodings = list(dict.fromkeys(source.encoding for source in info.sources))
-        self.numbers["encoding"].setText(encodings[0] if len(encodings) == 1 else "several" if encodings else "none")
+        for key in ("encoding", *_OF_RECORDS):
+            values = list(dict.fromkeys(value for source in info.sources if (value := getattr(source, key))))
+            shown = values[0] if len(values) == 1 else "several" if values else "none"
+            self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))
         self._fit()
         # A held-out part is no warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)

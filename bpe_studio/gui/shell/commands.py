@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from bpe_studio.explain.export_report import ExportReport
+    from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.text.panel import TextPanel
@@ -83,6 +84,20 @@ class FileCommands(QObject):
     def choose_files(self) -> None:
         """Asks for files to open."""
         self.files_chosen.emit(ask_for_texts(self._window, self._memory))
+
+    def choose_column(self, choice: ColumnChoice, go_on: Callable[[str | None], None]) -> None:
+        """Asks which column of a corpus holds the text.
+
+        Args:
+            choice: the columns.
+            go_on: called with the column, or with None to read the files as plain text; not if nothing is chosen.
+        """
+        from bpe_studio.gui.corpus.column_dialog import ColumnDialog
+
+        dialog = ColumnDialog(choice, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(go_on)
+        dialog.open()
 
     @Slot()
     def choose_tokenizers(self) -> None:

@@ -112,10 +112,16 @@ class TitleAndRecent(QObject):
     def _on_encoding_chosen(self, encoding: str) -> None:
         info = self._workspace.corpus
         if info is not None:
-            self._workspace.opener.open_files([file.path for file in text_files(info.request)], encoding or None)
+            chosen = info.request.reading
+            self._workspace.opener.open_files(
+                [file.path for file in text_files(info.request)],
+                encoding or None,
+                column=chosen.column,
+                is_plain=chosen.is_plain,
+            )
 
     @Slot()
     def _show_encoding(self) -> None:
         request = self._workspace.corpus.request if self._workspace.corpus is not None else None
         has_files = request is not None and bool(text_files(request)) and request.inside is None
-        self._menus.show_encoding((request.encoding or "") if request is not None and has_files else None)
+        self._menus.show_encoding((request.reading.encoding or "") if request is not None and has_files else None)

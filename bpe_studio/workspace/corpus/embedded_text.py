@@ -88,7 +88,7 @@ def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -
 def _beginning(backend: Backend, request: OpeningRequest) -> str:
     """The beginning of the text, or "" if it cannot be read."""
     try:
-        contents = backend.source(request.paths[0], request.encoding).contents()
+        contents = backend.source(request.paths[0], request.reading).contents()
         return next((beginning_of(content) for content in contents if content), "")
     except BpeError:
         return ""
@@ -122,7 +122,7 @@ def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile)
     with (
         draft.opened() as stream,
         closing(
-            backend.write_with_texts(stream, data, texts_of(info), info.request.encoding, checksum_of(info))
+            backend.write_with_texts(stream, data, texts_of(info), info.request.reading, checksum_of(info))
         ) as writing,
     ):
         for done, total in writing:

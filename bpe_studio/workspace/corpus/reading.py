@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.files.text.reading import LENIENT_READING, Reading
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
 from bpe_studio.workspace.document_text import TextFile
@@ -183,12 +184,12 @@ def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
     return NewRun(info, trainer, config)
 
 
-def request_of_files(paths: tuple[Path, ...], encoding: str | None) -> OpeningRequest:
+def request_of_files(paths: tuple[Path, ...], reading: Reading = LENIENT_READING) -> OpeningRequest:
     """The request for one or more files, which form one corpus."""
     name = paths[0].name or str(paths[0])
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
-    return OpeningRequest(name, paths, encoding)
+    return OpeningRequest(name, paths, reading)
 
 
 def with_files_of_folders(
@@ -207,7 +208,7 @@ def with_files_of_folders(
     for path, files in found:
         for number, file in enumerate([path] if files is None else files):
             yield Progress(f"Looking at {path.name}", 100 * number // len(files or [path]), 100, "%")
-            if files is None or backend.holds_text(file, request.encoding, left_out):
+            if files is None or backend.holds_text(file, request.reading, left_out):
                 paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
 
@@ -257,7 +258,7 @@ def _add_files(
                 f"{_system.program()} encode -t, and open a text here"
             )
         before = meter.done
-        source = source_of(backend, file, request.encoding)
+        source = source_of(backend, file, request.reading)
         for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
             beginning = beginning or (beginning_of(content) if file is files[0] else "")
@@ -268,14 +269,15 @@ def _add_files(
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()
         meter.done = before + size_bytes
-        sources.append(SourceInfo(source.name, source.encoding, source.size_bytes or source.position_bytes))
+        n_bytes = source.size_bytes or source.position_bytes
+        sources.append(SourceInfo(source.name, source.encoding, n_bytes, source.form, source.column_read))
         notices.extend(source.notices)
     return tuple(sources), tuple(notices), checksum, beginning
 
 
-def source_of(backend: Backend, file: TextFile, encoding: str | None) -> Source:
-    """A file that may be read, its encoding known."""
-    return backend.source(file.path, encoding) if file.known is None else backend.checked_source(file, encoding)
+def source_of(backend: Backend, file: TextFile, reading: Reading) -> Source:
+    """A file that may be read, examined."""
+    return backend.source(file.path, reading) if file.known is None else backend.checked_source(file, reading)
 
 
 def _add_text(

@@ -85,7 +85,7 @@ def _check(backend: Backend, text: DocumentText, paths: Sequence[Path]) -> Gener
     done, total, checksum, beginning = 0, sum(source.size_bytes for source in document.sources), 0, ""
     countdown = Countdown()
     for file, source in zip(files, document.sources, strict=True):
-        reading = backend.checked_source(file, document.encoding)
+        reading = backend.checked_source(file, document.reading)
         for content in reading.contents():
             checksum = zlib.crc32(content, checksum)
             beginning = beginning or beginning_of(content)
@@ -93,7 +93,7 @@ def _check(backend: Backend, text: DocumentText, paths: Sequence[Path]) -> Gener
             yield Progress(f"Checking {file.path.name}", now, total, "bytes", countdown.seconds_left(now, total))
         done += source.size_bytes
     if document.checksum is None:
-        request = OpeningRequest(document.name, tuple(paths), document.encoding, held_out=document.held_out_share)
+        request = OpeningRequest(document.name, tuple(paths), document.reading, held_out=document.held_out_share)
         info = yield from count_request(backend, request, document.corpus.config)
         is_same = info.checksum == checksum and _has_words(info.corpus, document.corpus)
     else:

@@ -65,4 +65,7 @@ def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
     paths: Sequence[Path | None] = info.request.paths
     if len(paths) != len(info.sources):
         paths = (None,) * len(info.sources)
-    return tuple(StoredSource(*source, path) for source, path in zip(info.sources, paths, strict=True))
+    return tuple(
+        StoredSource(each.name, each.encoding, each.size_bytes, path, form=each.form, column=each.column)
+        for each, path in zip(info.sources, paths, strict=True)
+    )

@@ -123,7 +123,7 @@ def _contents(backend: Backend, info: CorpusInfo) -> Iterator[str]:
     documents: Iterator[Iterator[str | bytes]] = (
         iter([iter([request.text])])
         if request.text is not None
-        else (iter(source_of(backend, file, request.encoding).contents()) for file in text_files(request))
+        else (iter(source_of(backend, file, request.reading).contents()) for file in text_files(request))
     )
     for document in documents:
         for content in document if kept is None else kept.document(document):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from bpe_studio.files.text.reading import UTF_8
 from bpe_studio.workspace.messages import changed_fields
 from bpe_studio.workspace.session import ROOT, RunEntry
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -198,5 +199,5 @@ def _request_of(lesson: Lesson) -> OpeningRequest:
     if lesson.sample is not None:
         from bpe_studio.files.samples import find_sample
 
-        return OpeningRequest(name, (find_sample(lesson.sample).path,), "utf-8")
+        return OpeningRequest(name, (find_sample(lesson.sample).path,), UTF_8)
     return OpeningRequest(name, text=lesson.text, counts=lesson.counts)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.files.document.records import StoredBranch, StudioDocument
+    from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.workspace.backend import Backend
 
 
@@ -62,10 +63,29 @@ class Opened:
     view: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class ColumnQuestion:
+    """A corpus that is opened once a person has chosen the column with the text.
+
+    Attributes:
+        request: what to open.
+        choice: the columns.
+    """
+
+    request: OpeningRequest
+    choice: ColumnChoice
+
+
 def open_request(
-    backend: Backend, request: OpeningRequest, config: TrainingConfig
-) -> Generator[Progress, None, Opened]:
+    backend: Backend, request: OpeningRequest, config: TrainingConfig, *, asks_column: bool = False
+) -> Generator[Progress, None, Opened | ColumnQuestion]:
     """Opens a single studio document or tokenizer, or else texts, with the given settings.
+
+    Args:
+        backend: the engine and the file layer.
+        request: what to open.
+        config: the settings for a text.
+        asks_column: whether somebody can choose the column of the text if it is not certain.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
@@ -84,6 +104,11 @@ def open_request(
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
         said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
+    if asks_column and request.reading.column is None and not request.reading.is_plain:
+        for choice in backend.column_choice(request.paths, request.reading):
+            yield Progress(f"Looking at {request.name}", 0, 0, "%")
+            if choice is not None:
+                return ColumnQuestion(request, choice)
     request, notices = yield from with_files_of_folders(backend, request)
     new = yield from open_corpus(backend, request, config)
     if notices:
@@ -180,7 +205,7 @@ def document_of(project: Project) -> StudioDocument:
         corpus=info.corpus,
         branches=tuple(_stored(entry, info) for entry in session.entries),
         sources=stored_sources(info),
-        encoding=info.request.encoding,
+        reading=info.request.reading,
         notices=info.notices,
         shown=session.number,
         bookmarks=tuple((each.step, each.name) for each in session.bookmarks),
@@ -218,11 +243,13 @@ def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
 
 
 def _corpus_info(document: StudioDocument, own_config: TrainingConfig | None) -> CorpusInfo:
-    sources = tuple(SourceInfo(each.name, each.encoding, each.size_bytes) for each in document.sources)
+    sources = tuple(
+        SourceInfo(each.name, each.encoding, each.size_bytes, each.form, each.column) for each in document.sources
+    )
     share, held = document.held_out_share, document.held_out
     text = DocumentText(document)
     request = OpeningRequest(
-        document.name, encoding=document.encoding, own_config=own_config, held_out=share, stored=text
+        document.name, reading=document.reading, own_config=own_config, held_out=share, stored=text
     )
     held_out = None if held is None else HeldOut(share, held)
     return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import find_sample
+from bpe_studio.files.text.reading import UTF_8, Reading
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import SUFFIX, Opened, open_request
+from bpe_studio.workspace.opening.documents import SUFFIX, ColumnQuestion, Opened, open_request
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.transport import Transport
@@ -31,8 +32,10 @@ from bpe_studio.workspace.undo import UndoStep
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.files.document.session_folder import KeptSession
+    from bpe_studio.files.text.columns import ColumnChoice
 
 
+ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
 Confirm = Callable[[Callable[[], None], bool], None]
 """Calls a function if what is open may be replaced, at once or later; also given whether typed text is replaced too."""
 
@@ -46,6 +49,8 @@ class Opener:
 
     Attributes:
         confirm: asked before what is open is replaced by what a person has chosen; the window asks about unsaved work.
+        choose_column: called if it is not certain which column of the files holds the text; None if nobody can choose.
+            It is given the columns, and a function to call with the column, or with None for the files as plain text.
     """
 
     def __init__(
@@ -78,8 +83,16 @@ class Opener:
         self._was_preset_lent = False
         self._previous: Project | None = None
         self.confirm: Confirm = _at_once
+        self.choose_column: ChooseColumn | None = None
 
-    def open_files(self, paths: Sequence[str | PathLike[str]], encoding: str | None = None) -> None:
+    def open_files(
+        self,
+        paths: Sequence[str | PathLike[str]],
+        encoding: str | None = None,
+        *,
+        column: str | None = None,
+        is_plain: bool = False,
+    ) -> None:
         """Opens files as one corpus, or one studio document as it was saved, or one tokenizer.
 
         What is open stays until they have been read.
@@ -87,14 +100,18 @@ class Opener:
         Args:
             paths: the files, in order.
             encoding: a name such as "latin-1", or None to detect it.
+            column: the column of records that holds the text; None to find it.
+            is_plain: whether files that hold records are read as the plain text that they are.
         """
         files = tuple(Path(path) for path in paths)
         if files:
             is_document = any(path.suffix.lower() == SUFFIX for path in files)
-            self.confirm(partial(self._open_files, files, encoding), is_document)
+            self.confirm(
+                partial(self._open_files, files, Reading(encoding, column, is_plain, is_lenient=True)), is_document
+            )
 
-    def _open_files(self, files: tuple[Path, ...], encoding: str | None) -> None:
-        self.open(request_of_files(files, encoding), self._config_for(""))
+    def _open_files(self, files: tuple[Path, ...], reading: Reading) -> None:
+        self.open(request_of_files(files, reading), self._config_for(""))
 
     def open_text(self, text: str, name: str = "Pasted text") -> None:
         """Opens a text that is not in a file."""
@@ -109,7 +126,7 @@ class Opener:
             self._loader.abandon()
             self._open.fail(failure_of(f"Open the sample {name}", error))
             return
-        request = OpeningRequest(sample.title, (sample.path,), "utf-8")
+        request = OpeningRequest(sample.title, (sample.path,), UTF_8)
         self.confirm(lambda: self.open(request, self._config_for(sample.preset)), False)
 
     def open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
@@ -137,8 +154,21 @@ class Opener:
         """Opens what a request names; a text is split and trained on with the given settings."""
         self._open.leave_failure()
         what = f"Open {request.name}"
-        make = partial(open_request, self._backend, request, config)
-        self._loader.start(what, make, partial(self._replace, what), request)
+        asks_column = self.choose_column is not None
+        make = partial(open_request, self._backend, request, config, asks_column=asks_column)
+        self._loader.start(what, make, partial(self._on_opened, what, config), request)
+
+    def _on_opened(self, what: str, config: TrainingConfig, result: Opened | ColumnQuestion) -> None:
+        if isinstance(result, Opened):
+            self._replace(what, result)
+            return
+        self._open.rest()
+        assert self.choose_column is not None
+        self.choose_column(result.choice, partial(self._open_column, result.request, config))
+
+    def _open_column(self, request: OpeningRequest, config: TrainingConfig, column: str | None) -> None:
+        reading = replace(request.reading, column=column, is_plain=column is None)
+        self.open(replace(request, reading=reading), config)
 
     @property
     def previous(self) -> Session | None:

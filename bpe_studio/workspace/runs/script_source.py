@@ -35,7 +35,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.
-    has_counts = corpus.is_counted or request.held_out > 0 or request.stored is not None
+    has_counts = corpus.is_counted or request.held_out > 0 or request.stored is not None or request.reading.is_plain
     return ScriptSource(
         corpus=corpus,
         config=chain[0].config,
@@ -44,6 +44,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         step=open_state.step,
         overrides=tuple(entry.override for entry in chain if entry.override is not None),
         paths=() if has_counts else request.paths,
-        encoding=request.encoding,
+        encoding=request.reading.encoding,
+        column=request.reading.column,
         text=None if request.text is None or has_counts else whole_characters(request.text)[0],
     )

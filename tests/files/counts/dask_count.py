@@ -13,7 +13,7 @@ import bpe_studio as bpe
 from bpe_studio import cli
 from bpe_studio.commands import count
 from bpe_studio.files.counts import counting, tasks
-from bpe_studio.files.text.sources import Reading
+from bpe_studio.files.text.reading import Reading
 
 
 def main(folder: str, out: str) -> int:

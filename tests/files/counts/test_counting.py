@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from bpe_studio.files.counts import tasks as tasks_module
 from bpe_studio.files.counts.counting import KeptOutcomes, count_tasks
 from bpe_studio.files.counts.tasks import Task, plan, run_task
 from bpe_studio.files.counts.tsv import tsv_parts
-from bpe_studio.files.text.sources import Reading
+from bpe_studio.files.text.reading import Reading
 
 LINES = bpe.TrainingConfig.preset("gpt2", vocab_size=300, ties="first-seen")
 TEXTS = bpe.TrainingConfig.preset("o200k", documents="file", vocab_size=300, normalize=("nfc",))
@@ -89,7 +90,7 @@ def test_threads_and_any_order_give_the_same_table(folder: Path, config: bpe.Tra
     assert _table(threads) == _table(backwards) == _table(alone)
     assert sorted(threads.notices) == sorted(alone.notices)
     assert any("2 of the 3,000 records of b.jsonl could not be read" in notice for notice in alone.notices)
-    assert any("record 701 is not JSON; record 2,901 has null" in notice for notice in threads.notices)
+    assert any(re.search(r"record 701 is not JSON \(.*\); record 2,901 has null", notice) for notice in threads.notices)
     assert any("e.png is a PNG image" in notice for notice in alone.notices)
     log = [merge.to_log() for merge in bpe.train(corpus, config).merges]
     assert [merge.to_log() for merge in bpe.train(threads.corpus(), config).merges] == log

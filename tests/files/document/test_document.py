@@ -115,7 +115,7 @@ def written(tmp_path: Path) -> Path:
 
 def test_everything_comes_back(written: Path) -> None:
     before, after = document(), read_now(written)
-    for name in ("name", "sources", "encoding", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):
+    for name in ("name", "sources", "reading", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):
         assert getattr(after, name) == getattr(before, name), name
     assert (after.compared_steps, after.view) == (before.compared_steps, before.view)
     assert list(after.corpus.items()) == list(before.corpus.items()), "also the order in which words are first seen"

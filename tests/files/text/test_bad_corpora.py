@@ -22,7 +22,8 @@ import pytest
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records import broken_records
 from bpe_studio.files.text import packing, remote
-from bpe_studio.files.text.sources import Reading, Source, Sources, open_source
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Source, Sources, open_source
 
 
 def refusal(path: object, **reading: object) -> str:
@@ -72,16 +73,16 @@ def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     texts, notices = read(path)
     assert texts == ["one", "last\ufffd"]
     assert notices == [
-        "7 of the 9 records of rows.jsonl could not be read and were left out: record 2 is not JSON; record 3 has "
-        "no text as 'text'; record 4 has null as 'text'; record 5 is not a JSON object; record 6 has no 'text'; "
-        "and 2 more.",
+        '7 of the 9 records of rows.jsonl could not be read and were left out: record 2 is not JSON ({"text": '
+        '"two); record 3 has no text as \'text\' ({"text": 3}); record 4 has null as \'text\' ({"text": null}); '
+        "record 5 is not a JSON object ([1]); record 6 has no 'text' ({\"other\": 1}); and 2 more.",
         "1 broken characters in rows.jsonl were replaced by U+FFFD.",
     ]
     (tmp_path / "t.csv").write_text('text,n\none,1\n"two"x,2\nthree\nfour,4,4\n"fi\nve",5\n"never ends,6\n')
     texts, notices = read(tmp_path / "t.csv")
     assert texts == ["one", "fi\nve"]
     assert "4 of the 6 records of t.csv could not be read" in notices[0]
-    assert "record 3 has 1 fields and not 2" in notices[0]
+    assert "record 3 has 1 field and not 2 (three)" in notices[0]
     (tmp_path / "none.jsonl").write_text('{"text": \n{"text": \n')
     assert "2 of the 2 records of none.jsonl could not be read" in refusal(tmp_path / "none.jsonl")
 

@@ -19,7 +19,8 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
 from bpe_studio.files.records.pieces import documents_of
-from bpe_studio.files.text.sources import Reading, Sources, open_source
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Sources, open_source
 
 CONFIGS = {
     "documents are files": bpe.TrainingConfig.preset("gpt2", documents="file", vocab_size=400),

@@ -15,6 +15,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
@@ -76,7 +77,7 @@ def _opened(request: OpeningRequest, config: TrainingConfig = CONFIG) -> tuple[R
 
 
 def _in_files(*paths: Path, encoding: str | None = None) -> tuple[Run, CorpusInfo]:
-    return _opened(OpeningRequest("Files", paths, encoding))
+    return _opened(OpeningRequest("Files", paths, Reading(encoding)))
 
 
 def _in_text(text: str, config: TrainingConfig = CONFIG) -> tuple[Run, CorpusInfo]:
@@ -216,8 +217,8 @@ def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: Concordanc
 class SlowParts(Backend):
     """Files that take their time."""
 
-    def source(self, path: Path, encoding: str | None) -> Any:
-        source = super().source(path, encoding)
+    def source(self, path: Path, reading: Reading) -> Any:
+        source = super().source(path, reading)
         contents = source.contents
 
         def slow() -> Iterator[bytes]:

@@ -14,6 +14,7 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.corpus.text_check import check_text, in_order
@@ -127,9 +128,11 @@ def test_a_permission_is_for_these_files_with_this_text(files, tmp_path):
         document(sources_of(files), checksum=5),
         document(sources_of(files), checksum=None),
         document(sources_of(files), [TEXTS[0], TEXTS[1].replace("pugs", "bugs")], checksum=one.checksum),
-        document(sources_of(files), encoding="utf-8"),
+        document(sources_of(files), reading=Reading("utf-8")),
+        document(sources_of(files), reading=Reading(column="body")),
+        document(sources_of(files), reading=Reading(is_plain=True)),
     ]
-    assert len({permission_key(each) for each in (one, *others)}) == 7
+    assert len({permission_key(each) for each in (one, *others)}) == 9
 
 
 def test_saving_a_document_that_is_not_allowed_allows_nothing(make_workspace, wait_for, qtbot, files, tmp_path):

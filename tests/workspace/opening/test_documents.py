@@ -75,7 +75,7 @@ def seen(workspace):
     return {
         "state": workspace.state,
         "corpus": (workspace.corpus.name, workspace.corpus.sources, list(workspace.corpus.corpus.items())),
-        "request": ([each.places for each in stored_sources(workspace.corpus)], workspace.corpus.request.encoding),
+        "request": ([each.places for each in stored_sources(workspace.corpus)], workspace.corpus.request.reading),
         "config": workspace.config,
         "branches": [
             (

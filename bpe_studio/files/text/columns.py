@@ -1,0 +1,95 @@
+"""Finds out which columns the records of a corpus have, where it is not certain which of them holds the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpe_studio.errors import SourceError
+from bpe_studio.files.records.first_rows import Column, best_column, columns_of_table, columns_of_text
+from bpe_studio.files.records.recognition import JSON_LINES, objects_of
+from bpe_studio.files.text import remote
+from bpe_studio.files.text.archives import TAR, ZIP, archive_members
+from bpe_studio.files.text.decoding import SAMPLE_BYTES
+from bpe_studio.files.text.places import places_of
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.regular_files import is_regular
+from bpe_studio.files.text.sources import TABLES, Source, open_found, open_member
+
+MOST_FILES = 20
+"""How many files of a corpus are looked at."""
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Columns of which a person has to choose the one with the text.
+
+    Attributes:
+        name: the name of the file that has them.
+        form: what it holds, such as "JSON lines in gzip".
+        columns: its columns, with the first rows.
+        best: the number of the column that is probably the text; -1 for none.
+        can_be_plain: whether the file can be read as plain text, too.
+    """
+
+    name: str
+    form: str
+    columns: tuple[Column, ...]
+    best: int
+    can_be_plain: bool
+
+
+def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[ColumnChoice | None]:
+    """Looks at the first files of a corpus; yields None between them, and last the choice if there is one to make.
+
+    A file that cannot be read is passed over: reading it says what is wrong.
+    """
+    n_files = 0
+    for path in paths:
+        for place in places_of(path):
+            yield None
+            if not (remote.is_address(place.path) or is_regular(place.path)):
+                continue
+            try:
+                source = open_found(place.path, reading, [])
+                choice = None if source is None else _choice_of(source)
+            except SourceError:
+                continue
+            if choice is not None:
+                yield choice
+                return
+            n_files += 1
+            if n_files == MOST_FILES:
+                return
+
+
+def _choice_of(source: Source) -> ColumnChoice | None:
+    """The choice to make for a file; None if it is plain text, or its column is certain."""
+    with source.opened_stream() as stream:
+        if source.kind in (ZIP, TAR):
+            with source.at_any_place(stream) as archive:
+                for path, member in archive_members(archive, source.kind, source.name):
+                    try:
+                        part = open_member(source, path, member)
+                    except SourceError:
+                        continue
+                    if part is not None:
+                        return _choice_of(part)
+            return None
+        kind = source.kind
+        if kind in TABLES:
+            with source.at_any_place(stream) as table:
+                columns = columns_of_table(table, kind, source.name)
+        else:
+            stream.seek(source.mark_bytes)
+            head = stream.read(SAMPLE_BYTES)
+            text, is_whole = head.decode(source.encoding, "replace"), len(head) < SAMPLE_BYTES
+            if not kind and objects_of(text, is_whole):
+                kind = JSON_LINES
+            columns = columns_of_text(text, is_whole, kind) if kind else ()
+    best, is_certain = best_column(columns)
+    if is_certain or best < 0:
+        return None
+    form = source.form if kind == source.kind else f"{kind}{source.form.removeprefix('plain text')}"
+    return ColumnChoice(source.name, form, columns, best, kind not in TABLES)

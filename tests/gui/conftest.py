@@ -81,6 +81,19 @@ def trained_workspace(qtbot):
 
 
 @pytest.fixture
+def shown(qtbot):
+    """Shows a panel at some size; it is closed at the end."""
+
+    def show(panel, width, height):
+        qtbot.addWidget(panel)
+        panel.resize(width, height)
+        panel.show()
+        return panel
+
+    return show
+
+
+@pytest.fixture
 def make_window(qtbot):
     """Makes a whole window in front of a person, of some size; it is closed at the end."""
     made = []

@@ -45,12 +45,8 @@ def workspace(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, workspace):
-    panel = MarksPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(320, 560)
-    panel.show()
-    return panel
+def panel(shown, workspace):
+    return shown(MarksPanel(workspace), 320, 560)
 
 
 def opened(qtbot, workspace):

@@ -41,11 +41,8 @@ def workspace(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, workspace):
-    panel = CandidatesPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(420, 360)
-    panel.show()
+def panel(qtbot, shown, workspace):
+    panel = shown(CandidatesPanel(workspace), 420, 360)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     return panel
 

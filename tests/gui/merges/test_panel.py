@@ -66,12 +66,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = MergesPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(420, 400)
-    panel.show()
-    return panel
+def panel(shown, stage):
+    return shown(MergesPanel(stage), 420, 400)
 
 
 def texts(model, column):

@@ -36,12 +36,8 @@ def workspace(trained_workspace):
 
 
 @pytest.fixture
-def panel(qtbot, workspace):
-    panel = RunsPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(1300, 400)
-    panel.show()
-    return panel
+def panel(shown, workspace):
+    return shown(RunsPanel(workspace), 1300, 400)
 
 
 @pytest.fixture

@@ -27,11 +27,8 @@ def workspace(trained_workspace):
 
 
 @pytest.fixture
-def panel(qtbot, workspace):
-    panel = RunsPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(1256, 420)
-    panel.show()
+def panel(shown, workspace):
+    panel = shown(RunsPanel(workspace), 1256, 420)
     workspace.open_state.set_typed_text(TYPED)
     return panel
 

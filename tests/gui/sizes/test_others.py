@@ -30,11 +30,8 @@ def workspace(trained_workspace):
 
 
 @pytest.fixture
-def panel(qtbot, workspace):
-    panel = SizesPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(1256, 520)
-    panel.show()
+def panel(shown, workspace):
+    panel = shown(SizesPanel(workspace), 1256, 520)
     workspace.open_state.set_typed_text(TYPED)
     panel.refresh()
     return panel
@@ -143,7 +140,8 @@ def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     (entry, _) = added(qtbot, panel, workspace, tokenizers)
     assert len(panel.texts.columns) == 2 and len(panel.texts.others) == 2
     column = panel.texts.others[0]
-    assert column.isVisible() and column.title.text() == "GPT-2 here"
+    qtbot.waitUntil(column.isVisible)  # Qt shows what was added to a layout in the next turn of the event loop
+    assert column.title.text() == "GPT-2 here"
     content = column.text.content
     assert len(content.starts) == len(entry.tokenizer.encode(TYPED).ids)
     everywhere = [each.text.content for each in (*panel.texts.columns, *panel.texts.others)]

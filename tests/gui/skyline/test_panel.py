@@ -65,12 +65,8 @@ def stage(qtbot, qapp):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = SkylinePanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(560, 260)
-    panel.show()
-    return panel
+def panel(shown, stage):
+    return shown(SkylinePanel(stage), 560, 260)
 
 
 @pytest.fixture

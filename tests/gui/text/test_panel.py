@@ -59,12 +59,8 @@ def stage(qtbot, qapp):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = TextPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(600, 520)
-    panel.show()
-    return panel
+def panel(shown, stage):
+    return shown(TextPanel(stage), 600, 520)
 
 
 def hover(widget, place):

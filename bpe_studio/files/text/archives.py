@@ -14,9 +14,10 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from bpe_studio.errors import SourceError
+from bpe_studio.files.text.byte_stream import ByteStream
 
 ZIP, TAR = "a zip archive", "a tar archive"
 MAX_DIRECTORY_BYTES = 32 << 20
@@ -107,39 +108,23 @@ def _tar_members(stream: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
             raise tarfile.ReadError("damaged header")
 
 
-class _WithHead(io.RawIOBase):
+class _WithHead(ByteStream):
     """A large file in a tar archive, whose beginning is kept, so that it is examined without going back."""
 
     def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__()
         self._stream = stream
         self._head = stream.read(_HEAD_BYTES)
-        self._place = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        if whence == io.SEEK_END:
-            offset = self._stream.seek(offset, whence)
-        self._place = self._place + offset if whence == io.SEEK_CUR else offset
-        return self._place
-
-    def readinto(self, buffer: Any) -> int:
+    def _next_bytes(self, size: int) -> bytes:
         if self._place < len(self._head):
-            data = self._head[self._place : self._place + len(buffer)]
-        else:
-            if self._stream.tell() != self._place:
-                self._stream.seek(self._place)
-            data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._place += len(data)
-        return len(data)
+            return self._head[self._place : self._place + size]
+        if self._stream.tell() != self._place:
+            self._stream.seek(self._place)
+        return self._stream.read(size)
+
+    def _size_bytes(self) -> int:
+        return self._stream.seek(0, io.SEEK_END)
 
 
 def spooled(stream: IO[bytes]) -> IO[bytes]:

@@ -17,6 +17,7 @@ from typing import IO, Any, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.text.byte_stream import ByteStream
 
 GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"
 _MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (b"\x28\xb5\x2f\xfd", ZSTANDARD))
@@ -58,39 +59,25 @@ def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
     return cast("IO[bytes]", io.BufferedReader(_Zstandard(stream, name), 1 << 17))
 
 
-class _Zstandard(io.RawIOBase):
+class _Zstandard(ByteStream):
     """The unpacked bytes of a Zstandard file, which may be read again from the beginning."""
 
     def __init__(self, stream: IO[bytes], name: str) -> None:
+        super().__init__()
         self._module = needed("zstandard", f"{name} is packed with Zstandard")
         self._stream = stream
         self._unpacker: Any = None
         self._rest = b""
         self._packed = b""
-        self._place = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        target = offset if whence == io.SEEK_SET else self._place + offset
-        if whence == io.SEEK_END:
-            raise io.UnsupportedOperation("the size is not known")
-        if target < self._place:
+    def _go_to(self, place: int) -> None:
+        if place < self._place:
             self._stream.seek(0)
             self._unpacker, self._rest, self._packed, self._place = None, b"", b"", 0
-        room = bytearray(1 << 17)
-        while self._place < target and (n := self.readinto(memoryview(room)[: target - self._place])):
-            del n
-        return self._place
+        while self._place < place and (data := self._next_bytes(place - self._place)):
+            self._place += len(data)
 
-    def readinto(self, buffer: Any) -> int:
+    def _next_bytes(self, size: int) -> bytes:
         while not self._rest:
             if self._unpacker is not None and self._unpacker.eof:
                 self._packed = self._unpacker.unused_data
@@ -99,15 +86,12 @@ class _Zstandard(io.RawIOBase):
             if not packed:
                 if self._unpacker is not None:
                     raise EOFError
-                return 0
+                return b""
             if self._unpacker is None:
                 self._unpacker = self._module.ZstdDecompressor().decompressobj()
             self._rest = self._unpacker.decompress(packed)
-        n = min(len(buffer), len(self._rest))
-        buffer[:n] = self._rest[:n]
-        self._rest = self._rest[n:]
-        self._place += n
-        return n
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
 
 
 def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
@@ -121,45 +105,36 @@ def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
     return cast("IO[bytes]", _Limited(stream, most, name))
 
 
-class _Limited(io.RawIOBase):
+class _Limited(ByteStream):
     def __init__(self, stream: IO[bytes], most: int, name: str) -> None:
-        self._stream = stream
+        super().__init__()
+        self._stream, self._place = stream, stream.tell()
         self._most = most
         self._name = name
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._stream.tell()
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        target = offset if whence == io.SEEK_SET else self.tell() + offset
-        if whence == io.SEEK_END:
-            return self._stream.seek(offset, whence)
-        place = self.tell()
-        while place + MOST_AT_ONCE < target:
-            place = self._checked(self._stream.seek(place + MOST_AT_ONCE))
-        return self._checked(self._stream.seek(target))
-
     def read(self, size: int = -1) -> bytes:
-        if size < 0 or size > MOST_AT_ONCE:
-            raise SourceError(f"{self._name} claims to hold a part of {size:,} bytes: it is damaged")
-        data = self._stream.read(size)
-        self._checked(self._stream.tell())
+        data = self._next_bytes(size)
+        self._place += len(data)
         return data
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
 
     def close(self) -> None:
         self._stream.close()
         super().close()
+
+    def _next_bytes(self, size: int) -> bytes:
+        if size < 0 or size > MOST_AT_ONCE:
+            raise SourceError(f"{self._name} claims to hold a part of {size:,} bytes: it is damaged")
+        data = self._stream.read(size)
+        self._checked(self._place + len(data))
+        return data
+
+    def _go_to(self, place: int) -> None:
+        while self._place + MOST_AT_ONCE < place:
+            self._place = self._checked(self._stream.seek(self._place + MOST_AT_ONCE))
+        self._place = self._checked(self._stream.seek(place))
+
+    def _size_bytes(self) -> int:
+        return self._stream.seek(0, io.SEEK_END)
 
     def _checked(self, place: int) -> int:
         if place > self._most:

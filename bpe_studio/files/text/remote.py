@@ -15,6 +15,7 @@ from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.text.byte_stream import ByteStream
 
 TIMEOUT_S = 30.0
 BLOCK_BYTES = 1 << 20
@@ -64,59 +65,43 @@ def _system(address: str) -> tuple[Any, str]:
     return system, path
 
 
-class _Remote(io.RawIOBase):
+class _Remote(ByteStream):
     """A file of fsspec. What cannot be read at any place is streamed, and opened again for an earlier place."""
 
     def __init__(self, address: str, system: Any, path: str, stream: Any) -> None:
+        super().__init__()
         self._address, self._system, self._path, self._stream = address, system, path, stream
-        self._place = 0
         self._is_streamed = False
 
-    def readable(self) -> bool:
-        return True
+    def _size_bytes(self) -> int:
+        size = None if self._is_streamed else getattr(self._stream, "size", None)
+        return super()._size_bytes() if size is None else int(size)
 
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        if whence == io.SEEK_END:
-            size = None if self._is_streamed else getattr(self._stream, "size", None)
-            if size is None:
-                raise io.UnsupportedOperation("the size is not known")
-            offset += size
-        elif whence == io.SEEK_CUR:
-            offset += self._place
-        if offset != self._place and not self._is_streamed:
+    def _go_to(self, place: int) -> None:
+        if place != self._place and not self._is_streamed:
             try:
-                _in_time(self._address, lambda: self._stream.seek(offset))
-                self._place = offset
+                _in_time(self._address, lambda: self._stream.seek(place))
+                self._place = place
             except SourceError as error:
                 if not isinstance(error.__cause__, ValueError):
                     raise
                 self._begin_streaming()
-        if offset < self._place:
+        if place < self._place:
             self._begin_streaming()
-        while self._place < offset and (data := self._read(min(BLOCK_BYTES, offset - self._place))):
+        while self._place < place and (data := self._read(min(BLOCK_BYTES, place - self._place))):
             self._place += len(data)
-        return self._place
 
-    def readinto(self, buffer: Any) -> int:
+    def _next_bytes(self, size: int) -> bytes:
         try:
-            data = self._read(len(buffer))
+            return self._read(size)
         except SourceError as error:
             # Some servers send a file from its beginning only.
             if self._is_streamed or not isinstance(error.__cause__, ValueError):
                 raise
             place = self._place
             self._begin_streaming()
-            self.seek(place)
-            data = self._read(len(buffer))
-        buffer[: len(data)] = data
-        self._place += len(data)
-        return len(data)
+            self._go_to(place)
+            return self._read(size)
 
     def close(self) -> None:
         if not self.closed:

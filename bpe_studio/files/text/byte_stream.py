@@ -1,0 +1,60 @@
+"""What the streams of bytes have in common that unpack, fetch or examine a file while it is read."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+
+class ByteStream(io.RawIOBase):
+    """Bytes that are read from the beginning, or from any place where the stream can go.
+
+    A subclass gives the next bytes, and says how it goes to a place and how long it is.
+    """
+
+    def __init__(self) -> None:
+        self._place = 0
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always; a place before the present one may take long."""
+        return True
+
+    def tell(self) -> int:
+        """The place of the next byte."""
+        return self._place
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Goes to a place, or as far as there is; returns the place."""
+        if whence == io.SEEK_END:
+            offset += self._size_bytes()
+        elif whence == io.SEEK_CUR:
+            offset += self._place
+        self._go_to(offset)
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills a buffer with the next bytes; returns how many there were."""
+        data = self._next_bytes(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+    def _next_bytes(self, size: int) -> bytes:
+        """At most `size` bytes from `_place` on; none at the end."""
+        raise NotImplementedError
+
+    def _go_to(self, place: int) -> None:
+        """Set `_place`, or as much of the way as there is."""
+        self._place = place
+
+    def _size_bytes(self) -> int:
+        """How many bytes there are from the beginning to the end.
+
+        Raises:
+            io.UnsupportedOperation: that is not known before all is read.
+        """
+        raise io.UnsupportedOperation("the size is not known")

@@ -7,7 +7,7 @@
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
 | `loading` | loads tokenizers, and says what was guessed about them |
-| `counts` | reads and writes files of counted pre-tokens |
+| `changing` | what `extend` and `prune` share: the arguments, and the tokenizer and text that they read |
 | `saving` | writes a tokenizer or a document to the given path |
 | `output` | results on standard output, messages and progress on standard error |
 

@@ -8,34 +8,20 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands import options as shared
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.changing import add_change_arguments, read_change
 from bpe_studio.commands.output import ProgressBar, say, write_result
-from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, save_tokenizer, tokenizer_formats
+from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.extending import extend
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer to extend")
-    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
-    parser.add_argument(
-        "--vocab-size", metavar="N", type=shared.whole_number, required=True, help="The number of tokens in all"
-    )
-    parser.add_argument(
-        "--format", choices=tokenizer_formats(), default="huggingface", help="The format of OUT (default: huggingface)"
-    )
-    add_split_option(parser)
-    shared.add_input_options(parser)
+    add_change_arguments(parser, "extend", "The number of tokens in all")
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains, writes the tokenizer and prints the new merges."""
-    check_place(options.output, options.format)
-    tokenizer = load_tokenizer(options.tokenizer, options.split)
-    corpus, _ = read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))
+    tokenizer, corpus = read_change(options)
     with ProgressBar("Learning") as bar:
         found = extend(tokenizer, corpus, options.vocab_size, bar.update)
     save_tokenizer(found.tokenizer, options.output, options.format)

@@ -9,35 +9,21 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands import options as shared
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.changing import add_change_arguments, read_change
 from bpe_studio.commands.output import say, write_result
-from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, save_tokenizer, tokenizer_formats
+from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.pruning import prune
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help="The tokenizer to prune")
-    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
-    parser.add_argument(
-        "--vocab-size", metavar="N", type=shared.whole_number, required=True, help="The number of tokens that remain"
-    )
-    parser.add_argument(
-        "--format", choices=tokenizer_formats(), default="huggingface", help="The format of OUT (default: huggingface)"
-    )
+    add_change_arguments(parser, "prune", "The number of tokens that remain")
     parser.add_argument("--dry-run", action="store_true", help="Only say what would be removed and what it costs")
-    add_split_option(parser)
-    shared.add_input_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Prunes, says what it costs, and writes the tokenizer."""
-    check_place(options.output, options.format)
-    tokenizer = load_tokenizer(options.tokenizer, options.split)
-    corpus, _ = read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))
+    tokenizer, corpus = read_change(options)
     found = prune(tokenizer, corpus, options.vocab_size)
     before, after = found.n_tokens
     share = f" ({(after - before) / before:+.2%})" if before else ""

@@ -1,0 +1,43 @@
+"""What the commands share that change a tokenizer by what occurs in a text: their arguments, and what they read."""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.saving import check_place, tokenizer_formats
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+
+
+def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: str) -> None:
+    """Adds the text files, the tokenizer that is read and the one that is written.
+
+    Args:
+        parser: the command's parser.
+        verb: what is done to the tokenizer, such as "extend".
+        size_help: what its number of tokens means.
+    """
+    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
+    parser.add_argument("-t", "--tokenizer", metavar="TOK", required=True, help=f"The tokenizer to {verb}")
+    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
+    parser.add_argument("--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help)
+    parser.add_argument(
+        "--format", choices=tokenizer_formats(), default="huggingface", help="The format of OUT (default: huggingface)"
+    )
+    add_split_option(parser)
+    shared.add_input_options(parser)
+
+
+def read_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus]:
+    """The tokenizer and the text, once it is certain that the changed one can be written.
+
+    Raises:
+        BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
+    """
+    check_place(options.output, options.format)
+    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    corpus, _ = read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))
+    return tokenizer, corpus

@@ -53,11 +53,7 @@ class TextColumn(QWidget):
         self.remove = QToolButton()
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
-        self.size_label = QLabel()
-        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.difference = Note()
-        self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
+        self.size_label, self.difference = _lines_of_result()
         self.text = CompareText()
         tip = "The step of the whole window" if is_current else "The merges that apply in this column"
         self.spin.setToolTip(tip)
@@ -156,11 +152,7 @@ class OtherColumn(QWidget):
         self.remove = named(QToolButton(), f"compare.remove_other_{number}", "Remove it from the comparison")
         self.remove.setText("✕")
         self.remove.setAutoRaise(True)
-        self.size_label = QLabel()
-        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.difference = Note()
-        self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
+        self.size_label, self.difference = _lines_of_result()
         self.text = named(CompareText(), f"compare.text_other_{number}", "The text")
         self.title.setFixedHeight(WholeNumber().sizeHint().height())  # as high as the step of a size
         head = row((self.title, 1), self.remove, spacing=4)
@@ -186,6 +178,15 @@ class OtherColumn(QWidget):
     @Slot()
     def _on_remove_clicked(self) -> None:
         self.removed.emit(self._key)
+
+
+def _lines_of_result() -> tuple[QLabel, Note]:
+    """The two lines between the head and the text: the size, which never widens the column, and what differs."""
+    size_label, difference = QLabel(), Note()
+    size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    difference.setAlignment(Qt.AlignmentFlag.AlignTop)
+    difference.setFixedHeight(difference.fontMetrics().lineSpacing() + 2)
+    return size_label, difference
 
 
 def spoken_cut(content: CutText) -> str:

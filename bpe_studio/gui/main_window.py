@@ -58,7 +58,7 @@ from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
-from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
+from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
@@ -362,8 +362,6 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def _on_panel_made(self, key: str) -> None:
-        for part in filter(None, (self.panels[key], self.panels.heading_items(key))):
-            finish_controls(part)
         self.export_menu.find_soon()
         if key == "learn":
             from bpe_studio.gui.lessons.chooser import LessonChooser
@@ -386,10 +384,11 @@ class MainWindow(FollowsLook, QMainWindow):
         self.panels.values()
         self._sizes.make_parts()
 
-    def _make_chooser(self) -> QWidget:
+    def _make_chooser(self, parent: QWidget) -> Making:
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
-        return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id)
+        yield from self.lessons.list_in_steps()
+        return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id, parent)
 
     def _page(self) -> QWidget:
         if self.game.is_open:

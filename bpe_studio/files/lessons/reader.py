@@ -8,6 +8,7 @@ settings.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
@@ -114,13 +115,17 @@ def parse_lesson(text: str, path: Path) -> Lesson:
 
 
 def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
+    """The lessons of the program, in the order of the menu; see `find_lessons`."""
+    return tuple(find_lessons(folder))
+
+
+def find_lessons(folder: Path | None = None) -> Iterator[LessonEntry]:
     """The lessons of the program, in the order of the menu; their files are only read as far as needed.
 
     Args:
         folder: the folder of the lesson files; the program's own by default.
     """
     folder = folder if folder is not None else resources_folder() / "lessons"
-    entries = []
     for path in sorted(folder.glob("*.yaml")):
         if path.name == TEMPLATE:
             continue
@@ -129,8 +134,7 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
         except LessonError:
             head = {}
         title, about, group = head.get("title") or path.stem, head.get("about", ""), head.get("group", "")
-        entries.append(LessonEntry(path.stem, title, about, path, group))
-    return tuple(entries)
+        yield LessonEntry(path.stem, title, about, path, group)
 
 
 def template_path() -> Path:

@@ -6,7 +6,7 @@ opened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,14 +136,24 @@ class Lessons(QObject):
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
         """The lessons that are installed; listed when they are first used."""
-        if self._entries is None:
-            from bpe_studio.files.lessons.reader import list_lessons
+        for _ in self.list_in_steps():
+            pass
+        return self._entries or ()
 
-            try:
-                self._entries = list_lessons()
-            except (BpeError, OSError):
-                self._entries = ()
-        return self._entries
+    def list_in_steps(self) -> Iterator[None]:
+        """List the lessons, if that is not done; yields after each."""
+        if self._entries is not None:
+            return
+        from bpe_studio.files.lessons.reader import find_lessons
+
+        found = []
+        try:
+            for entry in find_lessons():
+                found.append(entry)
+                yield
+        except (BpeError, OSError):
+            found = []
+        self._entries = tuple(found)
 
     @Slot()
     def fill_menu(self) -> None:

@@ -8,7 +8,9 @@ and `system_changes` sets the style sheets anew that have a colour of the palett
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QIcon
@@ -24,9 +26,11 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from shiboken6 import isValid
 
 from bpe_studio.files.samples import resources_folder
 
+W = TypeVar("W", bound=QWidget)
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
 _SPLIT = QToolButton.ToolButtonPopupMode.MenuButtonPopup
 SCROLL_BAR_STYLE = """
@@ -110,33 +114,50 @@ QMenu::separator { height: 1px; margin: 5px 6px; background: rgba(120, 128, 140,
 
 def style_controls(root: QWidget) -> None:
     """Style the scroll bars, combo boxes and buttons inside a widget; those that have a style sheet already keep it."""
-    for area in root.findChildren(QAbstractScrollArea):
+    for _ in style_in_steps(root):
+        pass
+
+
+def style_in_steps(root: QWidget) -> Iterator[None]:
+    """Like `style_controls`, in pieces: yields after each kind of control, and after each button."""
+    for area in _children(root, QAbstractScrollArea):
         if area.viewport().autoFillBackground() and not area.autoFillBackground():
             # The ground of the rows is below their scroll bar too.
             area.setBackgroundRole(area.viewport().backgroundRole())
             area.setAutoFillBackground(True)
-    for bar in root.findChildren(QScrollBar):
+    yield
+    for bar in _children(root, QScrollBar):
         if not bar.styleSheet():
             bar.setStyleSheet(SCROLL_BAR_STYLE)
-    for box in root.findChildren(QComboBox):
+    yield
+    for box in _children(root, QComboBox):
         if not box.styleSheet():
             box.setStyleSheet(_with_arrows(COMBO_BOX_STYLE))
-    for field in root.findChildren(QAbstractSpinBox):
+            yield
+    for field in _children(root, QAbstractSpinBox):
         if not field.styleSheet():
             field.setStyleSheet(_with_arrows(SPIN_BOX_STYLE))
-    for menu in root.findChildren(QMenu):
+            yield
+    for menu in _children(root, QMenu):
         if not menu.styleSheet():
             style_menu(menu)
-    for row in root.findChildren(QDialogButtonBox):
+            yield
+    for row in _children(root, QDialogButtonBox):
         for each in row.buttons():
             each.setIcon(QIcon())  # those of a desktop do not suit the others
-    for button in root.findChildren(QAbstractButton):
+    for button in _children(root, QAbstractButton):
         if button.styleSheet():
             continue
         if _has_a_face(button):
             button.setStyleSheet(_button_style(button))
         elif isinstance(button, QToolButton) and button.isCheckable() and button.defaultAction() is None:
             button.setStyleSheet(TOGGLE_STYLE)
+        yield
+
+
+def _children(root: QWidget, kind: type[W]) -> Iterator[W]:
+    """The widgets inside another one; those that are deleted in the meantime are left out."""
+    return (each for each in root.findChildren(kind) if isValid(each))
 
 
 def style_menu(menu: QMenu) -> None:

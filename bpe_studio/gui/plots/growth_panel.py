@@ -7,9 +7,10 @@ at once. Until there is a merge, a sentence is shown instead.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
@@ -44,6 +45,7 @@ class GrowthPanel(QWidget):
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
         self._import = PlotImport(self)
+        self._building = self._build_plot()
         self._refresh = PanelRefresh(
             self, workspace, self._show_run, needs=Needs.sight_while_running, takes_turns_at_rest=True
         )
@@ -80,7 +82,7 @@ class GrowthPanel(QWidget):
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
-        self._import.ready.connect(self.ensure_plot)
+        self._import.ready.connect(self._go_on)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -93,16 +95,30 @@ class GrowthPanel(QWidget):
     @Slot()
     def ensure_plot(self) -> None:
         """Build the curves now, if they are not built."""
-        if self._plot is None:
-            from bpe_studio.gui.plots.growth_plot import GrowthPlot
+        for _ in self._building:
+            pass
 
-            self._plot = GrowthPlot(self.area)
-            self._plot.setAccessibleName("Growth curves")
-            self._plot.step_dragged.connect(self._on_step_dragged)
-            self._plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
-            self.area.hold(self._plot)
-            self._show_run()
-            self.drawn.emit()
+    @Slot()
+    def _go_on(self) -> None:
+        """Build the curves in pieces of a few milliseconds."""
+        for _ in self._building:
+            QTimer.singleShot(0, self, self._go_on)
+            return
+
+    def _build_plot(self) -> Iterator[None]:
+        from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+        plot = GrowthPlot(self.area, at_once=False)
+        yield from plot.making
+        plot.setAccessibleName("Growth curves")
+        plot.step_dragged.connect(self._on_step_dragged)
+        plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+        yield
+        self._plot = plot
+        self.area.hold(plot)
+        yield
+        self._show_run()
+        self.drawn.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

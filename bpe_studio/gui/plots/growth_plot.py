@@ -8,7 +8,7 @@ What the curves are at the step under the mouse is written in the corner of each
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -106,15 +106,21 @@ class Growth:
 class GrowthPlot(CurvePlot):
     """Two curves above each other, one axis of merges, one step; pressing and dragging in it moves the step.
 
+    Args:
+        at_once: false leaves the rest of the construction to `making`.
+
+    Attributes:
+        making: the rest of the construction, in pieces of a few milliseconds.
+
     Signals:
         step_dragged: int, the step to which the line was dragged.
     """
 
     step_dragged = Signal(object)
     export_name = "Growth"
-    titles: tuple[pg.LabelItem, ...] = ()
+    _is_made = False  # pyqtgraph sends events while the view is constructed
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, at_once: bool = True) -> None:
         super().__init__(parent)
         self.log_merges = self.log_counts = True
         self._step = 0
@@ -128,19 +134,30 @@ class GrowthPlot(CurvePlot):
         self._is_wide = False
         self.ci.setContentsMargins(0, 0, 8, 0)
         self.ci.setSpacing(4)
+        self.making = self._make()
+        for _ in self.making if at_once else ():
+            pass
+
+    def _make(self) -> Iterator[None]:
         self.vocabulary_axis, sizes_again = (TickAxis("top", self._size_ticks, _FOOT_TICK_PX) for _ in range(2))
         merges, again = (TickAxis("bottom", self._merge_ticks, _FOOT_TICK_PX) for _ in range(2))
         tokens, counts = (TickAxis("left", partial(self._value_ticks, k), _SIDE_TICK_PX) for k in range(2))
+        yield
         self.tokens = self.add_area(0, {"left": tokens, "top": self.vocabulary_axis, "bottom": again})
+        yield
         self.counts = self.add_area(1, {"left": counts, "top": sizes_again, "bottom": merges})
+        yield
         self.counts.setXLink(self.tokens)
         self.tokens.hideAxis("bottom")
         self.counts.hideAxis("top")
         self.tokens.showAxis("top")
         self.titles = tuple(_title(area, text) for area, text in zip(self.areas, TITLES, strict=True))
         for area in self.areas:
+            yield
             self.add_curve(area)
         self.viewport().setMouseTracking(True)
+        yield
+        self._is_made = True
         self.dress()
 
     def export_size(self) -> QSize:
@@ -391,7 +408,7 @@ class GrowthPlot(CurvePlot):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.titles:  # pyqtgraph calls this while the view is constructed
+        if self._is_made:
             self._place_areas()
 
     def _place_areas(self) -> None:
@@ -413,6 +430,8 @@ class GrowthPlot(CurvePlot):
         self.ci.setSpacing(12 if is_wide else 4)
 
     def dress(self) -> None:
+        if not self._is_made:
+            return
         super().dress()
         palette = self.palette()
         muted, text = theme.muted(palette), palette.color(QPalette.ColorRole.Text)

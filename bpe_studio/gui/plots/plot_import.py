@@ -31,7 +31,7 @@ PLAIN_MODULES = (
 )  # fmt: skip
 """What pyqtgraph and the panels import that does not touch Qt."""
 _PYQTGRAPH = "pyqtgraph"
-_SLICE_S = 0.006
+_SLICE_S = 0.002
 
 
 class PlotImport(QObject):

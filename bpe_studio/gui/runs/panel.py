@@ -7,7 +7,7 @@ one stays until the new one is there. The panel shares the selection with the ot
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -53,13 +53,19 @@ TREE_LEAST_PX, TREE_MOST_PX = 190, 400
 class RunsPanel(QWidget):
     """The tree at the left, the comparison at the right; the page Tokens is without the tree.
 
+    Args:
+        at_once: false leaves the rest of the construction to `making`.
+
+    Attributes:
+        making: the rest of the construction, in pieces of a few milliseconds.
+
     Signals:
         vocabulary_requested: the user wants to see every token of the run and the step that are shown now.
     """
 
     vocabulary_requested = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None, *, at_once: bool = True) -> None:
         super().__init__(parent)
         self.setObjectName("branches")
         self._workspace = workspace
@@ -84,12 +90,18 @@ class RunsPanel(QWidget):
         self._known: frozenset[int] = frozenset()
         self._text: OpeningRequest | None = None if workspace.corpus is None else workspace.corpus.request
         self._was_shown = False
-        self._build()
+        self.making = self._make()
+        for _ in self.making if at_once else ():
+            pass
+
+    def _make(self) -> Iterator[None]:
+        yield from self._build()
         self._connect()
         self._on_branches_changed()
 
-    def _build(self) -> None:
+    def _build(self) -> Iterator[None]:
         self.tree = RunTree(self._workspace, self)
+        yield
         tree_side = self._tree_side = QWidget(self)
         column = QVBoxLayout(tree_side)
         column.setContentsMargins(0, 0, 0, 0)
@@ -105,11 +117,14 @@ class RunsPanel(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             row.add(button)
         column.addWidget(row)
+        yield
         self.view = ComparisonView(self)
+        yield from self.view.making
         self.choice, self.note = self.view.choice, self.view.note
         self.facts, self.own, self.texts = self.view.facts, self.view.own, self.view.texts
         self.invitation = RunsInvitation(self._workspace, self)
         self.empty = self.invitation.note
+        yield
         self._pages = QStackedWidget(self)
         self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
         compared = QWidget(self)
@@ -121,6 +136,7 @@ class RunsPanel(QWidget):
         page.addWidget(self.access)
         page.addWidget(self.view, 1)
         self._pages.addWidget(compared)
+        yield
         self._splitter = Splitter(Qt.Orientation.Horizontal)
         self._splitter.addWidget(tree_side)
         self._splitter.addWidget(self._pages)

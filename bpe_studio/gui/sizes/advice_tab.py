@@ -5,7 +5,7 @@ It shows curves and measured sizes that it is given, and gives the reason for ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
@@ -52,6 +52,9 @@ NO_STRETCH = "One row per range of merges, once there are some"
 class AdviceTab(QWidget):
     """Sentences, two tables, and the controls that measure more.
 
+    Attributes:
+        making: the rest of the construction, in pieces of a few milliseconds.
+
     Signals:
         step_chosen: int, the step of a row, to which the window should go.
         tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare ones.
@@ -71,7 +74,10 @@ class AdviceTab(QWidget):
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
         self.costs = CostsModel(self)
-        self._build(workspace)
+        self.making = self._make()
+
+    def _make(self) -> Iterator[None]:
+        yield from self._build(self._workspace)
         for control in (self.width_field, self.bytes_field):
             signal = control.valueChanged if isinstance(control, QSpinBox) else control.currentIndexChanged
             signal.connect(self._on_model_chosen)
@@ -82,7 +88,7 @@ class AdviceTab(QWidget):
         self.costs_table.link_chosen.connect(self._on_number_chosen)
         self.show_curves(None)
 
-    def _build(self, workspace: Workspace) -> None:
+    def _build(self, workspace: Workspace) -> Iterator[None]:
         self.headline = named(heading(""), "compare.enough", "Which size is enough")
         self.headline.setWordWrap(True)
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
@@ -91,8 +97,10 @@ class AdviceTab(QWidget):
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
         self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
         self.savings_table.fit_columns()
+        yield
         self.costs_table = _table("compare.costs", "Costs to a model", self.costs)
         self.costs_table.fit_columns()
+        yield
         self.width_field = named(
             WholeNumber(self),
             "compare.width",
@@ -113,8 +121,11 @@ class AdviceTab(QWidget):
         )
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
+        yield
         self.hold_out = HoldOut(workspace)
+        yield
         self.reach = Reach(workspace)
+        yield
         saving, cost = QVBoxLayout(), QVBoxLayout()
         for column in (saving, cost):
             column.setSpacing(4)
@@ -146,6 +157,7 @@ class AdviceTab(QWidget):
             column.addSpacing(4)
             column.addWidget(_heading(title))
             column.addWidget(part)
+        yield
         area = scrolled(inside, "compare.advice_area")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

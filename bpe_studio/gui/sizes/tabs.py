@@ -15,7 +15,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import finish_controls, finish_in_steps, named
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -65,13 +65,17 @@ class ComparePages(QTabWidget):
         self.are_made = True
         for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self._rooms[title].hold(part)
+            finish_controls(part)
         self.made.emit()
 
     def make_in_steps(self) -> Iterator[None]:
-        """Create the contents, once; yields after each page."""
-        for name in ("curve", "texts", "words", "advice"):
-            getattr(self, name)
+        """Create the contents, once, in pieces of a few milliseconds."""
+        for name in ("curve", "texts", "words"):
+            part: QWidget = getattr(self, name)
             yield
+            yield from finish_in_steps(part)
+        yield from self._advice.making
+        yield from finish_in_steps(self._advice)
         self.make()
 
     @cached_property
@@ -95,9 +99,15 @@ class ComparePages(QTabWidget):
 
         return CurveTab(self._workspace, self)
 
-    @cached_property
+    @property
     def advice(self) -> AdviceTab:
         """The advisor."""
+        for _ in self._advice.making:
+            pass
+        return self._advice
+
+    @cached_property
+    def _advice(self) -> AdviceTab:
         from bpe_studio.gui.sizes.advice_tab import AdviceTab
 
         return AdviceTab(self._workspace, self)

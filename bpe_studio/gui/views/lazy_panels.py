@@ -6,7 +6,7 @@ made when a person first sees their place, or before, one after another, while t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
@@ -14,45 +14,62 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_studio.gui.widgets.controls import finish_in_steps
+
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
 P = TypeVar("P", bound=QWidget)
+Making = Generator[None, None, QWidget]
+"""Makes a panel, in pieces of a few milliseconds, and returns it.
+
+A panel that takes longer has an argument `at_once`, and an attribute `making` with the rest of its construction.
+"""
 
 
-def makers(workspace: Workspace) -> dict[str, Callable[[], QWidget]]:
+def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
     """What makes the panels that can wait; each is imported when it is made."""
 
-    def skyline() -> QWidget:
+    def skyline(parent: QWidget) -> Making:
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
-        return SkylinePanel(workspace)
+        yield
+        return SkylinePanel(workspace, parent)
 
-    def why() -> QWidget:
+    def why(parent: QWidget) -> Making:
         from bpe_studio.gui.why.panel import WhyPanel
 
-        return WhyPanel(workspace)
+        yield
+        panel = WhyPanel(workspace, parent, at_once=False)
+        yield from panel.making
+        return panel
 
-    def marks() -> QWidget:
+    def marks(parent: QWidget) -> Making:
         from bpe_studio.gui.marks.panel import MarksPanel
 
-        return MarksPanel(workspace)
+        yield
+        return MarksPanel(workspace, parent)
 
-    def runs() -> QWidget:
+    def runs(parent: QWidget) -> Making:
         from bpe_studio.gui.runs.panel import RunsPanel
 
-        return RunsPanel(workspace)
+        yield
+        panel = RunsPanel(workspace, parent, at_once=False)
+        yield from panel.making
+        return panel
 
-    def lines() -> QWidget:
+    def lines(parent: QWidget) -> Making:
         from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 
-        return ConcordancePanel(workspace)
+        yield
+        return ConcordancePanel(workspace, parent)
 
-    def doctor() -> QWidget:
+    def doctor(parent: QWidget) -> Making:
         from bpe_studio.gui.doctor.panel import DoctorPanel
 
-        return DoctorPanel(workspace)
+        yield
+        return DoctorPanel(workspace, parent)
 
     return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines, "doctor": doctor}
 
@@ -71,19 +88,36 @@ class LazyPanels(QObject):
     made = Signal(str)
 
     def __init__(
-        self, panels: Mapping[str, QWidget], makers: Mapping[str, Callable[[], QWidget]], parent: QObject | None = None
+        self,
+        panels: Mapping[str, QWidget],
+        makers: Mapping[str, Callable[[QWidget], Making]],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._panels = dict(panels)
-        self._makers = dict(makers)
+        self._makings = {key: self._make(key, make) for key, make in makers.items()}
         self._holders = {key: _Holder(partial(self.__getitem__, key)) for key in makers}
 
     def __getitem__(self, key: str) -> QWidget:
-        if key not in self._panels:
-            panel = self._panels[key] = self._makers.pop(key)()
-            self._holders[key].hold(panel)
-            self.made.emit(key)
+        for _ in self.make_in_steps(key):
+            pass
         return self._panels[key]
+
+    def make_in_steps(self, key: str) -> Iterator[None]:
+        """Makes a panel, or what is left of it to make, in pieces of a few milliseconds."""
+        # Not `yield from`, which would end the making together with the one who waits for it.
+        for _ in self._makings.get(key, ()):
+            yield
+
+    def _make(self, key: str, make: Callable[[QWidget], Making]) -> Iterator[None]:
+        panel = yield from make(self._holders[key])
+        yield
+        del self._makings[key]
+        self._panels[key] = panel
+        self._holders[key].hold(panel)
+        for part in filter(None, (panel, self.heading_items(key))):
+            yield from finish_in_steps(part)
+        self.made.emit(key)
 
     def typed(self, key: str, kind: type[P]) -> P:
         """A panel as what it is, so that a type checker knows it too."""
@@ -92,7 +126,7 @@ class LazyPanels(QObject):
         return panel
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._panels, *self._makers))
+        return iter((*self._panels, *self._makings))
 
     def values(self) -> list[QWidget]:
         """Every panel; those that are not made yet are made."""
@@ -100,7 +134,7 @@ class LazyPanels(QObject):
 
     def waiting(self) -> list[str]:
         """The keys of the panels that are not made."""
-        return list(self._makers)
+        return list(self._makings)
 
     def place(self, key: str) -> QWidget:
         """What a view holds: the panel, or the container that it will be put in."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
+from shiboken6 import isValid
 
-from bpe_studio.gui.look.control_styles import style_controls
+from bpe_studio.gui.look.control_styles import style_in_steps
 
 Named = TypeVar("Named", bound=QWidget | QAction)
 
@@ -64,8 +65,14 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 def finish_controls(root: QWidget) -> None:
     """Style the scroll bars and buttons inside a widget, and name the clear buttons of line edits, as Qt does not."""
-    style_controls(root)
-    for field in root.findChildren(QLineEdit):
+    for _ in finish_in_steps(root):
+        pass
+
+
+def finish_in_steps(root: QWidget) -> Iterator[None]:
+    """Like `finish_controls`, in pieces of a few milliseconds."""
+    yield from style_in_steps(root)
+    for field in filter(isValid, root.findChildren(QLineEdit)):
         button = field.findChild(QToolButton) if field.isClearButtonEnabled() else None
         if button is not None:
             lower = f"{field.accessibleName()[:1].lower()}{field.accessibleName()[1:]}"

@@ -7,12 +7,12 @@ import sys
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.shell.preload import MODULES, Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
-from bpe_studio.gui.views.lazy_panels import LazyPanels
+from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
 from bpe_studio.workspace.workspace import Workspace
 
 
@@ -23,6 +23,11 @@ class Panel(QWidget):
 
     def paintEvent(self, event):
         self.told.append(self.name)
+
+
+def make(told: list[str], parent: QWidget) -> Making:
+    yield
+    return Panel(told, "why")
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
     compare = SizesPanel(workspace)
     for widget in (growth, compare, *panels):
         qtbot.addWidget(widget)
-    late = LazyPanels({}, {"why": partial(Panel, told, "why")}, growth)
+    late = LazyPanels({}, {"why": partial(make, told)}, growth)
     qtbot.addWidget(late.place("why"))
     preloader = Preloader(workspace, growth, compare, panels, late)
     preloader.begin()
@@ -74,6 +79,22 @@ take_apart(window)
 late = [name for name in sys.modules if name.startswith("bpe_studio.") and name not in known]
 print(max(later - earlier for earlier, later in zip(growth, growth[1:])), *late)
 """
+
+
+def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
+    late = LazyPanels({}, makers(workspace))
+    growth, compare = GrowthPanel(workspace), SizesPanel(workspace)
+    for widget in (growth, compare, *map(late.place, late.waiting())):
+        qtbot.addWidget(widget)
+    # The panel itself, its parts, and each control that is styled.
+    assert len(list(late.make_in_steps("why"))) > 15
+    assert len(list(late.make_in_steps("branches"))) > 25
+    assert len(list(compare.parts.make_in_steps())) > 15
+    assert compare.parts.are_made and late["why"].findChild(QWidget, "why.border_title") is not None
+    growth.prepare()
+    with qtbot.waitSignal(growth.drawn, timeout=20_000):
+        qtbot.waitUntil(lambda: growth.area.findChild(QGraphicsView) is not None, timeout=20_000)
+        assert growth.plot is None, "the areas of the plot follow one after another"
 
 
 def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():

@@ -6,6 +6,8 @@ each makes of the text: the tokens that only one has, how much the vocabularies 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -28,21 +30,37 @@ LEAST_PX = 90
 
 
 class ComparisonView(QWidget):
-    """The choice of two runs, above one of the two pages."""
+    """The choice of two runs, above one of the two pages.
+
+    Attributes:
+        making: the rest of the construction, in pieces of a few milliseconds.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.making = self._make()
+
+    def _make(self) -> Iterator[None]:
         self.choice = RunChoice(self)
+        yield
         self.facts = RunSummary(self)
         self.curve = self.facts.curve
+        yield
         self.why = DivergenceView(self)
+        yield
         self.settings = SettingsTable(self)
+        yield
         self.own = (OwnTokensView("left", self), OwnTokensView("right", self))
+        yield
         self.texts = DifferingTexts(self)
+        yield
         self.note = named(Note("", "help", self), "branches.note", "Whether the comparison is up to date")
         self.note.hide()
         self._pages = QStackedWidget(self)
-        self._of_runs, self._of_tokens = self._made_of_runs(), self._made_of_tokens()
+        self._of_runs = self._made_of_runs()
+        yield
+        self._of_tokens = self._made_of_tokens()
+        yield
         for page in (self._of_runs, self._of_tokens):
             self._pages.addWidget(page)
         column(self.choice, (self._pages, 1), self.note, parent=self)

@@ -1,13 +1,14 @@
 """Turns text into token ids and prints them on one line, separated by spaces; each text of a file of records has one.
 
 With --json, one object: ids, tokens, offsets (code-point positions in the given text), attention_mask, token_type_ids.
+Lengths, sides, special tokens and second texts have the meaning that they have in Transformers.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +16,14 @@ from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, write_result
 from bpe_studio.commands.reading import read_texts
-from bpe_studio.engine.encoding.batching import BatchOptions
-from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
+from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
-    "--truncation": ("longest_first", "only_first", "do_not_truncate"),
+    "--truncation": ("longest_first", "only_first", "only_second", "do_not_truncate"),
 }
+SIDES = ("right", "left")
 COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
 
 
@@ -41,6 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
     _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
     _add_strategy(parser, "--truncation", "Cut off what exceeds the maximum length")
+    parser.add_argument("--text-pair", metavar="TEXT", type=text_argument, help="A second text for the same input")
+    parser.add_argument("--padding-side", choices=SIDES, help="Where to pad; the default is the tokenizer's own")
+    parser.add_argument("--truncation-side", choices=SIDES, help="Where to cut off what exceeds the maximum length")
+    parser.add_argument("--pad-to-multiple-of", metavar="N", type=whole_number, help="Pad to a multiple of N tokens")
+    parser.add_argument("--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object")
+    parser.add_argument("--overflowing", action="store_true", help="Add what was cut off to the object, as a list")
+    parser.add_argument(
+        "--stride", metavar="N", type=whole_number, default=0, help="Let those parts overlap by N tokens"
+    )
     add_split_option(parser)
     add_input_options(parser)
 
@@ -64,10 +75,16 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give a file or --text, not both")
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("give a file, --text, or a text on standard input")
-    strategies = BatchOptions(options.padding or False, options.truncation, options.max_length)
+    strategies = BatchOptions(
+        options.padding or False,
+        options.truncation,
+        options.max_length,
+        stride=options.stride,
+        pad_to_multiple_of=options.pad_to_multiple_of,
+        padding_side=options.padding_side,
+        truncation_side=options.truncation_side,
+    )
     tokenizer = load_tokenizer(options.tokenizer, options.split)
-    if options.max_length is None and (strategies.truncates or strategies.padding == "max_length"):
-        strategies = replace(strategies, max_length=tokenizer.model_max_length)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
     for text in _texts(options):
@@ -86,14 +103,26 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
 
 
 def _encode(tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace) -> None:
-    is_plain = not (options.json or options.add_special_tokens or options.recognize_special)
+    is_plain = not (options.json or options.add_special_tokens or options.recognize_special or options.text_pair)
     if is_plain and not strategies.truncates and options.padding is None:
         # Only ids are requested, which is many times faster.
         ids = tokenizer.encode_ids(text).tolist()
         write_result(" ".join(map(str, ids)) + "\n")
         return
-    columns = _columns(tokenizer, text, strategies, options)
-    write_result(json_line(columns) if options.json else " ".join(map(str, columns["ids"])) + "\n")
+    kept, *cut_off = tokenizer.inputs(
+        text_tuples(text, options.text_pair),
+        strategies,
+        add_special_tokens=options.add_special_tokens,
+        recognize_special=options.recognize_special or None,
+    )[0]
+    if not options.json:
+        write_result(" ".join(map(str, kept.ids)) + "\n")
+        return
+    columns = (*COLUMNS, "special_tokens_mask") if options.special_tokens_mask else COLUMNS
+    found: dict[str, Any] = _columns(kept, columns)
+    if options.overflowing:
+        found["overflowing"] = [_columns(each, columns) for each in cut_off]
+    write_result(json_line(found))
 
 
 def _add_strategy(parser: argparse.ArgumentParser, option: str, words: str) -> None:
@@ -108,25 +137,5 @@ def _add_strategy(parser: argparse.ArgumentParser, option: str, words: str) -> N
     )
 
 
-def _columns(
-    tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
-) -> dict[str, list[Any]]:
-    """The encoding, truncated and padded as in Transformers: special tokens are kept, and padding follows them."""
-    recognize = {"recognize_special": True} if options.recognize_special else {}
-    encoding = tokenizer.encode(text, add_special_tokens=options.add_special_tokens, **recognize)
-    columns: dict[str, list[Any]] = {name: getattr(encoding, name) for name in COLUMNS}
-    n_tokens = len(encoding)
-    n_before, n_after = map(len, tokenizer.around) if options.add_special_tokens else (0, 0)
-    limit = strategies.max_length
-    if strategies.truncates and limit is not None and n_tokens > limit:
-        begin, end = max(n_before, limit - n_after), n_tokens - n_after
-        columns = {name: values[:begin] + values[end:] for name, values in columns.items()}
-        n_tokens = begin + n_after
-    n_missing = strategies.width([n_tokens]) - n_tokens
-    if n_missing > 0:
-        pad_id = tokenizer.pad_id
-        padding = (pad_id, tokenizer.convert_ids_to_tokens(pad_id), (0, 0), 0, 0)
-        columns = {
-            name: values + [one] * n_missing for (name, values), one in zip(columns.items(), padding, strict=True)
-        }
-    return columns
+def _columns(encoding: Encoding, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(encoding, name) for name in names}

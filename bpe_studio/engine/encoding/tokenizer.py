@@ -19,11 +19,11 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
-from bpe_studio.engine.encoding.batching import BatchOptions, to_tensors
+from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Offsets, Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Offsets, Part, Template, TokenizerModel
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
@@ -103,6 +103,16 @@ class Tokenizer:
         return self._model.model_max_length
 
     @property
+    def padding_side(self) -> str:
+        """Where a batch is filled up if a call does not say it, "right" or "left"."""
+        return self._model.padding_side
+
+    @property
+    def truncation_side(self) -> str:
+        """Where a text that is too long is cut off if a call does not say it."""
+        return self._model.truncation_side
+
+    @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
         """The merges, (left id, right id, new id), in rank order."""
         return self._model.merges
@@ -174,7 +184,10 @@ class Tokenizer:
             return [(0, 0)] * n_before + moved + [(0, 0)] * n_after
 
         whole = ids[0] if len(ids) == 1 else np.concatenate(ids) if ids else np.zeros(0, np.int32)
-        return Encoding(whole, lambda: self.convert_ids_to_tokens(whole.tolist()), all_offsets)
+        mask = [1] * n_before + [0] * (len(whole) - n_before - n_after) + [1] * n_after if n_before + n_after else None
+        return Encoding(
+            whole, lambda: self.convert_ids_to_tokens(whole.tolist()), all_offsets, special_tokens_mask=mask
+        )
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
         """The ids of a text as an array, without special tokens; a large text is encoded by several threads.
@@ -249,10 +262,10 @@ class Tokenizer:
     @cached_property
     def around(self) -> tuple[list[int], list[int]]:
         """The ids of the special tokens that are added before and after a text on request."""
-        template = self._model.template
-        names = () if template is None else (template.before, template.after)
-        before, after = ([self._ids[name] for name in part] for part in names or ((), ()))
-        return before, after
+        names = [name for name, _ in self.template(1)]
+        place = names.index(0)
+        before, after = ([self.id_of(str(name)) for name in part] for part in (names[:place], names[place + 1 :]))
+        return [number for number in before if number is not None], [number for number in after if number is not None]
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The UTF-8 bytes of token ids; with byte units they need not be valid UTF-8.
@@ -313,33 +326,116 @@ class Tokenizer:
 
     def __call__(
         self,
-        text: str | Sequence[str],
+        text: str | Sequence[str | Sequence[str]],
+        text_pair: str | Sequence[str] | None = None,
         *,
         padding: bool | str = False,
         truncation: bool | str | None = None,
         max_length: int | None = None,
+        stride: int = 0,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        truncation_side: str | None = None,
         add_special_tokens: bool = True,
+        split_special_tokens: bool = False,
         return_tensors: str | None = None,
+        return_token_type_ids: bool = True,
+        return_attention_mask: bool = True,
+        return_overflowing_tokens: bool = False,
+        return_special_tokens_mask: bool = False,
+        return_offsets_mapping: bool = False,
+        return_length: bool = False,
     ) -> dict[str, Any]:
-        """Encodes one text or several as model input, with the names and meanings of Transformers.
+        """Encodes one text or several, or pairs of texts, as model input, with the names and meanings of Transformers.
+
+        Args:
+            text: a text, several texts, or several pairs of texts.
+            text_pair: the second text, or that of each.
+            padding: see `BatchOptions`, as for the six that follow.
+            truncation: what is truncated.
+            max_length: the length in tokens.
+            stride: by how many tokens each part that was cut off overlaps the part before it.
+            pad_to_multiple_of: pad to a multiple of this number of tokens.
+            padding_side: where to pad.
+            truncation_side: where to cut off.
+            add_special_tokens: whether to put the template's special tokens around the texts.
+            split_special_tokens: whether the text of a special token is text like any other.
+            return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
+            return_token_type_ids: whether to return them.
+            return_attention_mask: whether to return it.
+            return_overflowing_tokens: whether what was cut off follows as further rows; then
+                `overflow_to_sample_mapping` has the number of the text for each row.
+            return_special_tokens_mask: whether to return it, 1 for tokens of the template and of padding.
+            return_offsets_mapping: whether to return `offset_mapping`, (start, end) in the text of each token.
+            return_length: whether to return `length`, the number of tokens of each row.
 
         Returns:
             `input_ids`, `token_type_ids` and `attention_mask`: lists for one text, lists of lists for several, or
             arrays of shape (texts, tokens) if `return_tensors` is given.
+
+        Raises:
+            ConfigError: there is no such option, or the texts do not match.
+            VocabularyError: a text cannot be encoded, or there is nothing to pad with.
         """
-        options = BatchOptions(padding, truncation, max_length, return_tensors)
-        if max_length is None and (options.truncates or padding == "max_length"):
-            options = replace(options, max_length=self.model_max_length)
-        texts = [text] if isinstance(text, str) else list(text)
-        rows = [self._truncated(one, options, add_special_tokens) for one in texts]
-        width = options.width([len(row) for row in rows])
-        filled = [row + [self.pad_id] * (width - len(row)) if len(row) < width else row for row in rows]
-        masks = [[1] * len(row) + [0] * (width - len(row)) for row in rows]
-        types = [[0] * len(row) for row in filled]
-        columns: dict[str, Any] = {"input_ids": filled, "token_type_ids": types, "attention_mask": masks}
-        if isinstance(text, str) and return_tensors is None:
-            return {name: values[0] for name, values in columns.items()}
+        options = BatchOptions(
+            padding, truncation, max_length, return_tensors, stride, pad_to_multiple_of, padding_side, truncation_side
+        )
+        texts = text_tuples(text, text_pair)
+        inputs = self.inputs(
+            texts, options, add_special_tokens=add_special_tokens, recognize_special=not split_special_tokens
+        )
+        kept = [rows if return_overflowing_tokens else rows[:1] for rows in inputs]
+        rows = [row for each in kept for row in each]
+        columns: dict[str, Any] = {"input_ids": [row.ids for row in rows]}
+        if return_token_type_ids:
+            columns["token_type_ids"] = [row.token_type_ids for row in rows]
+        if return_attention_mask:
+            columns["attention_mask"] = [row.attention_mask for row in rows]
+        if return_special_tokens_mask:
+            columns["special_tokens_mask"] = [row.special_tokens_mask for row in rows]
+        if return_offsets_mapping:
+            columns["offset_mapping"] = [row.offsets for row in rows]
+        if return_length:
+            columns["length"] = [len(row) for row in rows]
+        if return_overflowing_tokens:
+            columns["overflow_to_sample_mapping"] = [number for number, each in enumerate(kept) for _ in each]
+        elif isinstance(text, str) and return_tensors is None:
+            return {name: values[0] if isinstance(values[0], list) else values for name, values in columns.items()}
         return to_tensors(columns, return_tensors)
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool = True,
+        recognize_special: bool | None = None,
+    ) -> list[list[Encoding]]:
+        """The model input of each text or pair of texts, followed by what was cut off; all padded to one length.
+
+        Args:
+            texts: one text or two for each input.
+            options: padding and truncation.
+            add_special_tokens: whether to put the template's special tokens around the texts.
+            recognize_special: whether the text of a special token becomes that token; `None`: as in `encode`.
+
+        Raises:
+            ConfigError: the options do not fit the texts.
+            VocabularyError: a text cannot be encoded, or there is nothing to pad with.
+        """
+        options = replace(
+            options,
+            padding_side=options.padding_side or self.padding_side,
+            truncation_side=options.truncation_side or self.truncation_side,
+        )
+        if options.max_length is None and (options.truncates or options.padding == "max_length"):
+            options = replace(options, max_length=self.model_max_length)
+        found = self._inputs(texts, options, add_special_tokens, recognize_special)
+        width = options.width([len(rows[0]) for rows in found])
+        if all(len(row) >= width for rows in found for row in rows):
+            return found
+        pad = self.pad_id, self.convert_ids_to_tokens(self.pad_id)
+        return [[padded(row, width, pad, options.padding_side or "right") for row in rows] for rows in found]
 
     def at(self, step: int) -> Tokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
@@ -360,12 +456,28 @@ class Tokenizer:
         """
         file_access().save_tokenizer(self, path, format)
 
-    def _truncated(self, text: str, options: BatchOptions, add_special_tokens: bool) -> list[int]:
-        ids: list[int] = self.encode_ids(text).tolist()
-        before, after = self.around if add_special_tokens else ([], [])
-        if options.truncates and options.max_length is not None:
-            ids = ids[: max(0, options.max_length - len(before) - len(after))]
-        return [*before, *ids, *after]
+    def _inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        add_special_tokens: bool,
+        recognize_special: bool | None,
+    ) -> list[list[Encoding]]:
+        """The input of each text or pair of texts, and what was cut off, not yet padded."""
+        options.check_stride(len(self.template(1)) - 1)
+        found = []
+        recognize = {} if recognize_special is None else {"recognize_special": recognize_special}
+        for each in texts:
+            parts = [self.encode(one, **recognize) for one in each]
+            template = self.template(len(each))
+            if not add_special_tokens:
+                template = [(name, type_id) for name, type_id in template if isinstance(name, int)]
+            found.append(list(encoded_inputs(parts, template, self.id_of, options)))
+        return found
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
+        return (self._model.template or Template()).parts(n_texts)
 
     @property
     def _pad_token(self) -> str | None:

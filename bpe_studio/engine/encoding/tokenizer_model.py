@@ -14,18 +14,35 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
+Part = tuple[str | int, int]
+"""A part of one input of a model: (the name of a special token, or 0 or 1 for a text; its token type id)."""
+
 
 @dataclass(frozen=True)
 class Template:
-    """The special tokens that are added around a text on request.
+    """The special tokens that are added around a text, or around two texts, on request.
 
     Attributes:
         before: the names of the special tokens before the text.
         after: the names of those after it.
+        pair: the parts of two texts; `None` if the second follows the first, with the same tokens after it.
     """
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    pair: tuple[Part, ...] | None = None
+
+    def parts(self, n_texts: int) -> tuple[Part, ...]:
+        """The parts of one text, or of two."""
+        single: tuple[Part, ...] = (*((name, 0) for name in self.before), (0, 0), *((name, 0) for name in self.after))
+        if n_texts == 1:
+            return single
+        return (*single, (1, 1), *((name, 1) for name in self.after)) if self.pair is None else self.pair
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all special tokens in it, in the order of the parts."""
+        return list(dict.fromkeys(name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)))
 
 
 @dataclass(frozen=True)
@@ -41,6 +58,8 @@ class TokenizerModel:
         template: the special tokens added on request; `None` for none.
         pad_token: the special token that fills up a batch; `None` if there is none.
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
+        padding_side: where a batch is filled up, "right" or "left".
+        truncation_side: where a text that is too long is cut off.
         replacements: characters of the text and what replaces them before normalization.
     """
 
@@ -52,6 +71,8 @@ class TokenizerModel:
     template: Template | None = None
     pad_token: str | None = None
     model_max_length: int | None = None
+    padding_side: str = "right"
+    truncation_side: str = "right"
     replacements: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -99,7 +120,7 @@ class TokenizerModel:
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
         kept = {*self.special_ids.values(), self.unknown_id}
-        around = () if self.template is None else (*self.template.before, *self.template.after)
+        around = [] if self.template is None else self.template.names
         return {
             number
             for number, name in enumerate(self.tokens)
@@ -135,6 +156,7 @@ class Encoding:
         offsets: the places of the tokens, or a function that makes them when they are first read.
         attention_mask: `None` for 1 at each token.
         token_type_ids: `None` for 0 at each token.
+        special_tokens_mask: `None` for 0 at each token.
     """
 
     def __init__(
@@ -144,12 +166,14 @@ class Encoding:
         offsets: Offsets | Callable[[], Offsets],
         attention_mask: list[int] | None = None,
         token_type_ids: list[int] | None = None,
+        special_tokens_mask: list[int] | None = None,
     ) -> None:
         self._ids = ids
         self._tokens = tokens
         self._offsets = offsets
         self._attention_mask = attention_mask
         self._token_type_ids = token_type_ids
+        self._special_tokens_mask = special_tokens_mask
 
     @cached_property
     def id_array(self) -> Int32Array:
@@ -184,6 +208,11 @@ class Encoding:
         """The number of the text that each token belongs to: all 0 for one text."""
         return [0] * len(self) if self._token_type_ids is None else self._token_type_ids
 
+    @cached_property
+    def special_tokens_mask(self) -> list[int]:
+        """1 for tokens that a template or padding added, 0 for those of a text."""
+        return [0] * len(self) if self._special_tokens_mask is None else self._special_tokens_mask
+
     def __len__(self) -> int:
         return len(self._ids)
 
@@ -199,4 +228,5 @@ class Encoding:
         return Encoding, self._columns()
 
     def _columns(self) -> tuple[Any, ...]:
-        return self.ids, self.tokens, self.offsets, self.attention_mask, self.token_type_ids
+        masks = self.attention_mask, self.token_type_ids, self.special_tokens_mask
+        return self.ids, self.tokens, self.offsets, *masks

@@ -89,7 +89,7 @@ def prune(tokenizer: Tokenizer, corpus: Corpus, vocab_size: int) -> Pruning:
 def _least_used_leaves(seeded: SeededRun, model: TokenizerModel, n: int) -> list[RemovedToken]:
     """The tokens to remove, in order."""
     run = seeded.run
-    around = () if model.template is None else (*model.template.before, *model.template.after)
+    around = [] if model.template is None else model.template.names
     names = {model.pad_token, *around}
     kept = {*model.special_ids.values(), model.unknown_id, *(n for n, name in enumerate(model.tokens) if name in names)}
     left, right = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()

@@ -53,6 +53,8 @@ def _checked(
     model: TokenizerModel, library: Library, prepared: Callable[[str], str] = lambda text: text
 ) -> TokenizerModel:
     tokenizer = Tokenizer(model)
+    if any(list(tokenizer.template(n)) != list(library.template(n)) for n in (1, 2)):
+        raise _not_ours("the special tokens around a text, or two, would be others")
     known = None
     if model.unknown_id is None and model.config.units == "characters":
         # The library drops characters that it does not know; we say so in an error, which is no silent difference.

@@ -11,9 +11,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
@@ -30,6 +32,7 @@ MAX_TOKENS, MAX_MERGES = 1_000_000, 2_000_000
 """More than any tokenizer has."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
+_TEMPLATE_TRIALS = 500
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
 
@@ -129,21 +132,53 @@ class HuggingFaceLibrary:
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
-        found = self._encoded(self._whole, text, recognize_special, add_special_tokens)
-        return Encoding(found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids)
+        return _encoding(self._encoded(self._whole, text, recognize_special, add_special_tokens))
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool,
+        recognize_special: bool,
+    ) -> list[list[Encoding]]:
+        """The input of each text or pair of texts, truncated, followed by what was cut off."""
+        given = [each[0] if len(each) == 1 else tuple(each) for each in texts]
+        tokenizer = self._whole
+        with errors_of(self.name, VocabularyError, "The texts cannot be encoded"), self._lock:
+            tokenizer.encode_special_tokens = not recognize_special
+            try:
+                if options.truncates and options.max_length is not None:
+                    tokenizer.enable_truncation(
+                        options.max_length,
+                        stride=options.stride,
+                        strategy=options.strategy,
+                        direction=options.truncation_side or "right",
+                    )
+                found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
+            finally:
+                tokenizer.no_truncation()
+        return [[_encoding(one) for one in (row, *row.overflowing)] for row in found]
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two."""
+        # A text may be encoded to nothing, if no token stands for its character.
+        tokens = (self.decode([number], skip_special_tokens=False) for number in self.tokens)
+        for text in ("a", *islice(tokens, _TEMPLATE_TRIALS)):
+            found = self._encoded(self._whole, (text,) * n_texts, True, True)
+            parts: list[Part] = []
+            for name, type_id, number in zip(found.tokens, found.type_ids, found.sequence_ids, strict=True):
+                part = (name if number is None else number, type_id)
+                if number is None or part not in parts[-1:]:
+                    parts.append(part)
+            if sorted(name for name, _ in parts if isinstance(name, int)) == list(range(n_texts)):
+                return parts
+        return Template().parts(n_texts)
 
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text, without special tokens around it."""
         ids: list[int] = self._encoded(self._whole, text, recognize_special).ids
         return ids
-
-    def around(self) -> tuple[list[int], list[int]]:
-        """The special tokens that are added before and after a text on request."""
-        found = self._encoded(self._whole, "a", True, True)
-        ids, mask = found.ids, found.special_tokens_mask
-        if 0 not in mask:
-            return [], []
-        return ids[: mask.index(0)], ids[len(mask) - mask[::-1].index(0) :]
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""
@@ -184,10 +219,13 @@ class HuggingFaceLibrary:
                     wholes[place] = tokens[0]
         return Pieces(symbols, found.offsets, firsts, wholes)
 
-    def _encoded(self, tokenizer: Any, text: str, recognize_special: bool, add_special_tokens: bool = False) -> Any:
+    def _encoded(
+        self, tokenizer: Any, text: str | Sequence[str], recognize_special: bool, add_special_tokens: bool = False
+    ) -> Any:
+        each = (text,) if isinstance(text, str) else text
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
             tokenizer.encode_special_tokens = not recognize_special
-            return tokenizer.encode(text, add_special_tokens=add_special_tokens)
+            return tokenizer.encode(*each, add_special_tokens=add_special_tokens)
 
 
 def check_json(root: object) -> JsonObject:
@@ -253,6 +291,12 @@ def _content(root: JsonObject) -> str:
             f"it holds {content[error.start]!r}, half of a surrogate pair, which is no character"
         ) from None
     return content
+
+
+def _encoding(found: Any) -> Encoding:
+    return Encoding(
+        found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids, found.special_tokens_mask
+    )
 
 
 def _loaded(content: str) -> Any:

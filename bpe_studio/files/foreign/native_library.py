@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
 
 
@@ -69,8 +70,8 @@ class Library(Protocol):
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text, without special tokens around it."""
 
-    def around(self) -> tuple[list[int], list[int]]:
-        """The special tokens that are added before and after a text on request."""
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two."""
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids, each of which is in `tokens`."""
@@ -83,6 +84,21 @@ class Library(Protocol):
 
     def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges."""
+
+
+@runtime_checkable
+class LibraryWithInputs(Protocol):
+    """A library that truncates texts and puts special tokens around them."""
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool,
+        recognize_special: bool,
+    ) -> list[list[Encoding]]:
+        """The input of each text or pair of texts, truncated, followed by what was cut off; not padded."""
 
 
 @contextlib.contextmanager

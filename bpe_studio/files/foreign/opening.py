@@ -9,7 +9,15 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
-from bpe_studio.files.foreign import bert_vocab, exact_model, fastbpe, hub, tekken, tiktoken_ranks, vocab_and_merges
+from bpe_studio.files.foreign import (
+    bert_vocab,
+    exact_model,
+    fastbpe,
+    hub,
+    tekken,
+    tiktoken_ranks,
+    vocab_and_merges,
+)
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -75,14 +83,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
 def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = False) -> ForeignTokenizer:
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
-    pad, length = config.get("pad_token"), config.get("model_max_length")
-    pad = pad.get("content") if isinstance(pad, dict) else pad
-    is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
-    facts = {
-        "model_of": lambda: exact_model.of_json(root, library),
-        "pad_token": pad if isinstance(pad, str) else None,
-        "max_length": length if is_length else None,
-    }
+    facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
     return _checked(library, merges, **facts)
 
 
@@ -136,6 +137,32 @@ def _folder_config(file: str) -> dict[str, Any]:
     except TokenizerFormatError:
         config = {}
     return config if isinstance(config, dict) else {}
+
+
+def _batch_facts(root: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
+    """The token that fills up a batch, the maximum length and the sides; what is not valid is left out.
+
+    `tokenizer_config.json` goes before the settings of the `tokenizer.json` itself, as in Transformers.
+    """
+    padding, truncation = (part if isinstance(part := root.get(key), dict) else {} for key in ("padding", "truncation"))
+    pads = (config.get("pad_token"), padding.get("pad_token"))
+    names = (pad.get("content") if isinstance(pad, dict) else pad for pad in pads)
+    length = config.get("model_max_length")
+    is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+    return {
+        "pad_token": next((name for name in names if isinstance(name, str)), None),
+        "max_length": length if is_length else None,
+        "sides": (
+            _side(config.get("padding_side"), padding.get("direction")),
+            _side(config.get("truncation_side"), truncation.get("direction")),
+        ),
+    }
+
+
+def _side(*values: object) -> str:
+    """The first that is a side."""
+    sides = (value.lower() for value in values if isinstance(value, str))
+    return next((side for side in sides if side in ("right", "left")), "right")
 
 
 def _article(what: str) -> str:

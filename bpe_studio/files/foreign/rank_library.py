@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
@@ -66,9 +66,9 @@ class RankLibrary:
         ).tolist()
         return found
 
-    def around(self) -> tuple[list[int], list[int]]:
-        """No special tokens."""
-        return [], []
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The texts without special tokens: ranks have no template."""
+        return Template().parts(n_texts)
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

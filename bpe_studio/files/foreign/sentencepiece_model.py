@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
@@ -83,9 +83,9 @@ class SentencePieceLibrary:
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
             return list(self._model.EncodeAsIds(text))
 
-    def around(self) -> tuple[list[int], list[int]]:
-        """No special tokens: programs add them, the model does not say which."""
-        return [], []
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The texts without special tokens: programs add them, the model does not say which."""
+        return Template().parts(n_texts)
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

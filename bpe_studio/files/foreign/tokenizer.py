@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
-from bpe_studio.files.foreign.native_library import Library, Pieces, as_valid_text, check_ids
+from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 
 
@@ -32,6 +33,7 @@ class ForeignTokenizer(Tokenizer):
         model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
         pad_token: the token that fills up a batch; `None` if no file names one.
         max_length: the maximum length of the model in tokens; `None` if no file says it.
+        sides: where a batch is filled up, and where a text that is too long is cut off.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class ForeignTokenizer(Tokenizer):
         model_of: Callable[[], TokenizerModel] | None = None,
         pad_token: str | None = None,
         max_length: int | None = None,
+        sides: tuple[str, str] = ("right", "right"),
     ) -> None:
         self.native = library
         self.kind = library.kind
@@ -53,6 +56,7 @@ class ForeignTokenizer(Tokenizer):
         self._model_of = model_of
         self._pad = pad_token
         self._max_length = max_length
+        self._sides = sides
         self._step: int | None = None
 
     @cached_property
@@ -95,6 +99,16 @@ class ForeignTokenizer(Tokenizer):
     def model_max_length(self) -> int | None:
         """The maximum length of the model in tokens; `None` if it is not known."""
         return self._max_length
+
+    @property
+    def padding_side(self) -> str:
+        """Where a batch is filled up if a call does not say it, "right" or "left"."""
+        return self._sides[0]
+
+    @property
+    def truncation_side(self) -> str:
+        """Where a text that is too long is cut off if a call does not say it."""
+        return self._sides[1]
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
@@ -146,12 +160,12 @@ class ForeignTokenizer(Tokenizer):
         offsets = [
             (places[first][0], places[max(first, end - 1)][1]) for first, end in pairwise([*begins, len(places)])
         ]
-        if add_special_tokens:
-            before, after = self.around
-            ids = [*before, *ids, *after]
-            offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
+        before, after = self.around if add_special_tokens else ([], [])
+        ids = [*before, *ids, *after]
+        offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         names = self.native.tokens
-        return Encoding(ids, [names[number] for number in ids], offsets, [1] * len(ids), [0] * len(ids))
+        mask = [1] * len(before) + [0] * (len(ids) - len(before) - len(after)) + [1] * len(after)
+        return Encoding(ids, [names[number] for number in ids], offsets, special_tokens_mask=mask)
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
         """(n,) int32, the ids of a text, without special tokens around it.
@@ -223,10 +237,9 @@ class ForeignTokenizer(Tokenizer):
             return self.convert_ids_to_tokens([ids])[0]
         return [self.tokens[number] for number in check_ids(ids, self.tokens)]
 
-    @cached_property
-    def around(self) -> tuple[list[int], list[int]]:
-        """The ids of the special tokens that are added before and after a text on request."""
-        return self.native.around()
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
+        return self.native.template(n_texts)
 
     def at(self, step: int) -> ForeignTokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
@@ -241,6 +254,20 @@ class ForeignTokenizer(Tokenizer):
         for name in ("model", "tokens"):
             stopped.__dict__.pop(name, None)
         return stopped
+
+    def _inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        add_special_tokens: bool,
+        recognize_special: bool | None,
+    ) -> list[list[Encoding]]:
+        if self._step is None and isinstance(self.native, LibraryWithInputs):
+            texts = [[as_valid_text(one) for one in each] for each in texts]
+            return self.native.inputs(
+                texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special is not False
+            )
+        return super()._inputs(texts, options, add_special_tokens, recognize_special)
 
     @property
     def _pad_token(self) -> str | None:

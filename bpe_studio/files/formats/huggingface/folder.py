@@ -115,6 +115,9 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
     }
     if model.model_max_length is not None:
         config["model_max_length"] = model.model_max_length
+    for key in ("padding_side", "truncation_side"):
+        if getattr(model, key) == "left":
+            config[key] = "left"
     return config
 
 
@@ -127,6 +130,10 @@ def _with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: o
         model = replace(model, pad_token=pad)
     if isinstance(length, int) and not isinstance(length, bool) and 0 < length < 10**9:
         model = replace(model, model_max_length=length)
+    padding, truncation = (
+        "left" if config.get(f"{what}_side") == "left" else "right" for what in ("padding", "truncation")
+    )
+    model = replace(model, padding_side=padding, truncation_side=truncation)
     kept = config.get(OUR_KEY)
     if isinstance(kept, dict):
         try:

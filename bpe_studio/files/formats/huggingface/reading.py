@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.splits import Normalization, read_normalizers, read_pre_tokenizers
@@ -264,15 +264,17 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
             raise TokenizerFormatError("it has several post-processors, which has no counterpart here")
         return read_template(found[0], vocab) if found else None
     if kind in ("RobertaProcessing", "BertProcessing"):
-        template = Template((_first_text(one, "cls"),), (_first_text(one, "sep"),))
+        first, last = _first_text(one, "cls"), _first_text(one, "sep")
+        pair = ((first, 0), (0, 0), (last, 0), (last, 0), (1, 0), (last, 0)) if kind == "RobertaProcessing" else None
+        template = Template((first,), (last,), pair)
     elif kind == "TemplateProcessing":
-        template = _template(member(one, "single", list, kind))
+        template = _template(one)
     else:
         raise TokenizerFormatError(f"its post-processor {kind} has no counterpart here")
-    for name in (*template.before, *template.after):
-        if name not in vocab:
-            raise TokenizerFormatError(f"its post-processor adds the token {name[:40]!r}, which its vocabulary lacks")
-    return template if template.before or template.after else None
+    missing = next((name for name in template.names if name not in vocab), None)
+    if missing is not None:
+        raise TokenizerFormatError(f"its post-processor adds the token {missing[:40]!r}, which its vocabulary lacks")
+    return template if template.names else None
 
 
 def _first_text(part: JsonObject, key: str) -> str:
@@ -280,17 +282,28 @@ def _first_text(part: JsonObject, key: str) -> str:
     return checked(pair[0] if pair else None, str, f"{key!r} of the post-processor")
 
 
-def _template(pieces: list[Any]) -> Template:
-    before: list[str] = []
-    after: list[str] = []
-    n_texts = 0
-    for entry in pieces:
+def _parts_of(post_processor: JsonObject, key: str) -> list[Part]:
+    """The parts of one text or of two, (the name of a special token, or the number of a text; its type id)."""
+    found: list[Part] = []
+    for entry in member(post_processor, key, list, "the post-processor")[:100]:
         piece = checked(entry, dict, "a piece of the post-processor")
-        if "Sequence" in piece:
-            n_texts += 1
-        else:
-            special = member(piece, "SpecialToken", dict, "a piece of the post-processor")
-            (after if n_texts else before).append(member(special, "id", str, "a piece of the post-processor"))
-    if n_texts != 1:
+        is_text = "Sequence" in piece
+        inside = member(piece, "Sequence" if is_text else "SpecialToken", dict, "a piece of the post-processor")
+        name = member(inside, "id", str, "a piece of the post-processor")
+        found.append((int(name != "A") if is_text else name, member(inside, "type_id", int, "a piece")))
+    return found
+
+
+def _template(post_processor: JsonObject) -> Template:
+    single = _parts_of(post_processor, "single")
+    if [name for name, _ in single if isinstance(name, int)] != [0]:
         raise TokenizerFormatError("its post-processor does not put special tokens around exactly one text")
-    return Template(tuple(before), tuple(after))
+    pair = _parts_of(post_processor, "pair")
+    if sorted(name for name, _ in pair if isinstance(name, int)) != [0, 1]:
+        raise TokenizerFormatError("its post-processor does not put special tokens around exactly two texts")
+    if any(type_id for _, type_id in single):
+        raise TokenizerFormatError("its post-processor gives a single text token type ids other than 0")
+    place = single.index((0, 0))
+    before, after = ([str(name) for name, _ in part] for part in (single[:place], single[place + 1 :]))
+    usual = Template(tuple(before), tuple(after))
+    return usual if usual.parts(2) == tuple(pair) else Template(usual.before, usual.after, tuple(pair))

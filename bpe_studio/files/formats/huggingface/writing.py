@@ -185,17 +185,14 @@ def _split_pattern(split: str) -> str:
 def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
     numbers = {name: number for number, name in enumerate(model.tokens)}
 
-    def piece(name: str, type_id: int) -> JsonObject:
+    def part(name: str | int, type_id: int) -> JsonObject:
+        if isinstance(name, int):
+            return {"Sequence": {"id": "AB"[name], "type_id": type_id}}
         return {"SpecialToken": {"id": name, "type_id": type_id}}
 
-    def text(name: str, type_id: int) -> JsonObject:
-        return {"Sequence": {"id": name, "type_id": type_id}}
-
-    single = [*(piece(n, 0) for n in template.before), text("A", 0), *(piece(n, 0) for n in template.after)]
-    second = [text("B", 1), *(piece(n, 1) for n in template.after)]
-    names = dict.fromkeys([*template.before, *template.after])
-    special = {name: {"id": name, "ids": [numbers[name]], "tokens": [name]} for name in names}
-    return {"type": "TemplateProcessing", "single": single, "pair": [*single, *second], "special_tokens": special}
+    single, pair = ([part(*one) for one in template.parts(n_texts)] for n_texts in (1, 2))
+    special = {name: {"id": name, "ids": [numbers[name]], "tokens": [name]} for name in template.names}
+    return {"type": "TemplateProcessing", "single": single, "pair": pair, "special_tokens": special}
 
 
 def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:

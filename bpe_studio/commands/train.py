@@ -22,7 +22,7 @@ from bpe_studio.engine.training.extending import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
-from bpe_studio.files.text.remote import is_address
+from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000

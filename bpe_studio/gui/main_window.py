@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from glob import has_magic
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from bpe_studio.files.text.addresses import address_of
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_thing, use
 from bpe_studio.gui.background.memory import MemoryReturn
@@ -261,6 +263,7 @@ class MainWindow(FollowsLook, QMainWindow):
         workspace, selection, files, commands = self.workspace, self.workspace.selection, self.files, self.commands
         slots: dict[str, Callable[[], object]] = {
             "file.open": files.choose_files,
+            "file.open_address": files.choose_address,
             "file.paste": files.paste,
             "file.take_back": workspace.opener.reopen_previous,
             "file.save_tokenizer": files.choose_place_to_save,
@@ -317,7 +320,8 @@ class MainWindow(FollowsLook, QMainWindow):
         if len(paths) == 1 and is_lesson_file(Path(paths[0])):
             self.lessons.start_file(Path(paths[0]))
         elif paths:
-            self.memory.folder = Path(paths[0]).absolute().parent
+            if address_of(paths[0]) is None and not has_magic(str(paths[0])):
+                self.memory.folder = Path(paths[0]).absolute().parent
             self.workspace.opener.open_files(paths)
 
     @Slot(str)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import logging
 import re
+import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -59,31 +60,37 @@ class Backend:
         return TrainingConfig.preset("gpt2")
 
     def source(self, path: Path, reading: Reading) -> Source:
-        """The file at `path`, examined."""
+        """The file at `path`, or at the address that it stands for, examined."""
+        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_source
 
+        address = address_of(path)
+        if address is not None:
+            return open_source(address, reading=reading)
         return open_source(path, opened=partial(open_regular, path), reading=reading)
 
     def files_in(self, path: Path) -> list[Path] | None:
         """The files of a folder or of a pattern, sorted by name; None for a path that is neither."""
-        if not path.is_dir() and (path.exists() or not any(mark in path.name for mark in "*?[")):
-            return None
+        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.places import places_of
 
-        return [Path(place.path) for place in places_of(path)]
+        places = places_of(address_of(path) or path)
+        return [Path(place.path) for place in places] if places[0].is_found else None
 
     def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
         """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""
+        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.columns import column_choice
 
-        return column_choice(paths, replace(reading, is_lenient=False))
+        return column_choice([address_of(path) or path for path in paths], replace(reading, is_lenient=False))
 
     def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
         """Whether a file of a folder holds any text; if it is something else, the reason is added to `left_out`."""
+        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.sources import open_found
 
-        return open_found(str(path), reading, left_out) is not None
+        return open_found(address_of(path) or str(path), reading, left_out) is not None
 
     def checked_source(self, file: TextFile, reading: Reading) -> Source:
         """A file that must stay what it was when it was checked, examined."""
@@ -242,8 +249,13 @@ class Backend:
     def end_warm_up(self) -> None:
         """Stops compiling and waits for the thread, which cannot be stopped during an import.
 
-        Call it when the window is closed: a thread that still imports while Python exits may crash it.
+        Call it when the window is closed: a thread that still imports while Python exits may crash it. One that waits
+        for a server would hold up the end of the program, and gives up.
         """
+        if "bpe_studio.files.text.remote" in sys.modules:
+            from bpe_studio.files.text.remote import give_up
+
+            give_up()
         if self._warm_up is not None:
             from bpe_studio.engine import warm_up
 

@@ -49,8 +49,13 @@ class TextFile(NamedTuple):
             SourceError: it is not a regular file, or has changed since it was checked.
             OSError: it does not exist, or cannot be read.
         """
+        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.regular_files import fingerprint, open_regular
+        from bpe_studio.files.text.remote import open_address
 
+        address = address_of(self.path) if self.known is None else None
+        if address is not None:
+            return open_address(address)
         stream = open_regular(self.path)
         if self.known is not None and fingerprint(stream) != self.known:
             stream.close()

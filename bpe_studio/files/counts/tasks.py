@@ -19,7 +19,7 @@ from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
 from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.files.records.recognition import JSON_LINES
-from bpe_studio.files.text import remote
+from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
@@ -153,7 +153,7 @@ def _found(path: str, reading: Reading) -> Source | None:
 
 def _size_of(path: str) -> int:
     try:
-        return 0 if remote.is_address(path) else os.stat(path).st_size
+        return 0 if is_address(path) else os.stat(path).st_size
     except OSError:
         return 0
 

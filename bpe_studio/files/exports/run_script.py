@@ -38,7 +38,7 @@ class ScriptSource:
         n_merges: the number of its merges.
         step: how many apply.
         overrides: the overrides of the branches, one after another.
-        paths: the files; empty for a text that is not in a file.
+        paths: the files, or their addresses; empty for a text that is not in a file.
         encoding: their encoding; None if it was detected.
         column: the column of their records that holds the text; None if it was found.
         text: the text that is not in a file; None for files, and if it is not available.
@@ -50,7 +50,7 @@ class ScriptSource:
     n_merges: int
     step: int
     overrides: tuple[Override, ...] = ()
-    paths: tuple[Path, ...] = ()
+    paths: tuple[Path | str, ...] = ()
     encoding: str | None = None
     column: str | None = None
     text: str | None = None
@@ -157,7 +157,7 @@ def _call(name: str, given: Sequence[str], named: Mapping[str, Any]) -> list[str
 def _corpus_lines(what: ScriptSource, stem: str) -> tuple[list[str], dict[str, bytes]]:
     """The lines that make the corpus, and the second file, which they read."""
     if what.paths:
-        paths = [repr(str(path.absolute())) for path in what.paths]
+        paths = [repr(str(path.absolute()) if isinstance(path, Path) else path) for path in what.paths]
         chosen = {"encoding": what.encoding, "column": what.column}
         reading = [f"    {name}={value!r}," for name, value in chosen.items() if value is not None]
         return [

@@ -4,6 +4,7 @@ sources         opens a file, whatever it is packed in, or a pipe, and reads its
 reading         how files are read, as far as a person has chosen it
 columns         the columns of a corpus where it is not certain which of them is the text
 places          the files of a folder, a pattern or an address
+addresses       recognizes addresses; opens nothing
 byte_stream     what the streams of the next three modules have in common
 remote          addresses that fsspec knows
 packing         unpacks gzip, bzip2, xz and Zstandard

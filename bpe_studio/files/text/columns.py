@@ -9,7 +9,7 @@ from pathlib import Path
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.first_rows import Column, best_column, columns_of_table, columns_of_text
 from bpe_studio.files.records.recognition import JSON_LINES, objects_of
-from bpe_studio.files.text import remote
+from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_members
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.places import places_of
@@ -49,7 +49,7 @@ def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[Col
     for path in paths:
         for place in places_of(path):
             yield None
-            if not (remote.is_address(place.path) or is_regular(place.path)):
+            if not (is_address(place.path) or is_regular(place.path)):
                 continue
             try:
                 source = open_found(place.path, reading, [])

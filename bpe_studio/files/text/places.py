@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import remote
+from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import is_left_out
 from bpe_studio.files.text.regular_files import unreadable
 
@@ -43,7 +44,7 @@ def places_of(path: str | os.PathLike[str]) -> list[Place]:
     path = os.fspath(path)
     if path == "-":
         return [Place(path)]
-    if remote.is_address(path):
+    if is_address(path):
         found = remote.addresses_in(path)
         if found is None:
             return [Place(path)]

@@ -7,10 +7,10 @@ made in a thread of its own and given up after a time, because some servers answ
 from __future__ import annotations
 
 import io
-import os
 import queue
 import threading
 from collections.abc import Callable
+from time import monotonic
 from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
@@ -19,17 +19,9 @@ from bpe_studio.files.text.byte_stream import ByteStream
 
 TIMEOUT_S = 30.0
 BLOCK_BYTES = 1 << 20
+_POLL_S = 0.1
+_given_up = threading.Event()
 _T = TypeVar("_T")
-
-
-def is_address(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is an address for fsspec, such as https://host/file or s3://bucket/file.
-
-    >>> is_address("https://example.org/a.txt"), is_address("C:/a.txt"), is_address("a://b")
-    (True, False, True)
-    """
-    scheme, mark, _ = os.fspath(path).partition("://")
-    return bool(mark) and scheme.replace("::", "").replace("+", "").replace("-", "").isalnum()
 
 
 def open_address(address: str) -> IO[bytes]:
@@ -119,6 +111,13 @@ class _Remote(ByteStream):
         return _in_time(self._address, lambda: cast("bytes", self._stream.read(size)))
 
 
+def give_up() -> None:
+    """End all waiting that is under way, because the program ends."""
+    global _given_up
+    _given_up.set()
+    _given_up = threading.Event()
+
+
 def _in_time(address: str, call: Callable[[], _T]) -> _T:
     """The result of a call, which is given up after a time; its thread does not keep the program from ending.
 
@@ -134,12 +133,18 @@ def _in_time(address: str, call: Callable[[], _T]) -> _T:
             answers.put((None, error))
 
     threading.Thread(target=answer, name="remote", daemon=True).start()
-    try:
-        result, error = answers.get(timeout=TIMEOUT_S)
-    except queue.Empty:
-        raise SourceError(
-            f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the file"
-        ) from None
+    deadline, given_up = monotonic() + TIMEOUT_S, _given_up
+    while True:
+        try:
+            result, error = answers.get(timeout=min(_POLL_S, TIMEOUT_S))
+            break
+        except queue.Empty:
+            if monotonic() < deadline and not given_up.is_set():
+                continue
+            raise SourceError(
+                f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the "
+                "file"
+            ) from None
     if error is None:
         return cast("_T", result)
     if isinstance(error, FileNotFoundError):

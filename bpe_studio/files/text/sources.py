@@ -32,6 +32,7 @@ from bpe_studio.files.records.json_lines import read_json_lines
 from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
 from bpe_studio.files.records.separated_values import read_separated_values
 from bpe_studio.files.text import encodings, remote
+from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
 from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
@@ -479,7 +480,7 @@ def _unexamined(path: str, reading: Reading, opened: Callable[[], IO[bytes]] | N
     try:
         if path == "-":
             return _from_pipe("standard input", path, standard_input(), reading)
-        if opened is None and remote.is_address(path):
+        if opened is None and is_address(path):
             opened = partial(remote.open_address, path)
         if opened is None:
             try:

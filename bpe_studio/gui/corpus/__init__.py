@@ -4,6 +4,7 @@ No other panel imports it.
 
 Modules:
     panel: opening a corpus, its facts and its words.
+    address_dialog: asks for an address, a folder or a pattern.
     column_dialog: asks which column of a file holds the text.
     facts: the name of the corpus, its sources and its sizes.
     words: the table of words, each cut at the step.

@@ -182,6 +182,7 @@ _OF_SELECTION = tuple(
 
 TABLE = (
     Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
+    Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
         "file.take_back", "Return to the pre&vious corpus",

@@ -85,6 +85,16 @@ class FileCommands(QObject):
         """Asks for files to open."""
         self.files_chosen.emit(ask_for_texts(self._window, self._memory))
 
+    @Slot()
+    def choose_address(self) -> None:
+        """Asks for an address, a folder or a pattern to open."""
+        from bpe_studio.gui.corpus.address_dialog import AddressDialog
+
+        dialog = AddressDialog(self._memory, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.files_chosen)
+        dialog.open()
+
     def choose_column(self, choice: ColumnChoice, go_on: Callable[[str | None], None]) -> None:
         """Asks which column of a corpus holds the text.
 

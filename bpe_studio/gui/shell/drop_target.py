@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Signal
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
+_SCHEMES = ("http", "https", "s3", "gs", "hf")
 _DRAGGING = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
@@ -17,7 +18,7 @@ class DropTarget(QObject):
     """Watches a window and all its widgets that accept drops.
 
     Signals:
-        files_dropped: list of str, paths.
+        files_dropped: list of str, paths or addresses.
         text_dropped: str.
         hovered: bool, whether something that can be dropped is over the window.
     """
@@ -68,5 +69,8 @@ class DropTarget(QObject):
 
 
 def paths_of(mime: QMimeData) -> list[str]:
-    """The files of this machine that a drop names."""
-    return [url.toLocalFile() for url in mime.urls() if url.isLocalFile()] if mime.hasUrls() else []
+    """The files of this machine that a drop names, or else the addresses."""
+    urls = mime.urls() if mime.hasUrls() else []
+    return [url.toLocalFile() for url in urls if url.isLocalFile()] or [
+        bytes(url.toEncoded().data()).decode() for url in urls if url.scheme() in _SCHEMES
+    ]

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Slot
 from bpe_studio.explain.names import isolated_title
 from bpe_studio.explain.wording import number
 from bpe_studio.files.samples import resources_folder
+from bpe_studio.files.text.addresses import address_of
 from bpe_studio.workspace.corpus.text_files import text_files
 
 if TYPE_CHECKING:
@@ -72,7 +73,13 @@ class TitleAndRecent(QObject):
         if info is None:
             return
         request, document = info.request, self._workspace.document
-        if document is None and request.paths and resources_folder() not in request.paths[0].absolute().parents:
+        is_remote = any(map(address_of, request.paths))
+        if (
+            document is None
+            and request.paths
+            and not is_remote
+            and resources_folder() not in request.paths[0].absolute().parents
+        ):
             self._add_recent(request.paths)
         aside = self._workspace.opener.previous
         if aside is not None and (self._offered is None or aside is not self._offered()):

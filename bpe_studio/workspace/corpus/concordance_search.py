@@ -286,7 +286,7 @@ class _Reading:
     def _source(self, file: TextFile, number: int) -> Source:
         known = self._info.sources[number]
         source = source_of(self._backend, file, self._info.request.reading)
-        if source.size_bytes != known.size_bytes:
+        if source.size_bytes and source.size_bytes != known.size_bytes:
             raise SourceError(
                 f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "
                 f"{known.size_bytes:,}; {_OPEN_IT_AGAIN}"

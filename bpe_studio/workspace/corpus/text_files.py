@@ -59,10 +59,12 @@ def checksum_of(info: CorpusInfo) -> int | None:
 def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
     """The files of a corpus as a document names them."""
     from bpe_studio.files.document.records import StoredSource
+    from bpe_studio.files.text.addresses import address_of
 
     if info.request.stored is not None:
         return info.request.stored.sources
-    paths: Sequence[Path | None] = info.request.paths
+    # Only files of this machine: a document must not make a program fetch anything.
+    paths: Sequence[Path | None] = [None if address_of(path) else path for path in info.request.paths]
     if len(paths) != len(info.sources):
         paths = (None,) * len(info.sources)
     return tuple(

@@ -10,9 +10,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import find_sample
@@ -103,7 +105,7 @@ class Opener:
             column: the column of records that holds the text; None to find it.
             is_plain: whether files that hold records are read as the plain text that they are.
         """
-        files = tuple(Path(path) for path in paths)
+        files = tuple(map(_path_of, paths))
         if files:
             is_document = any(path.suffix.lower() == SUFFIX for path in files)
             self.confirm(
@@ -265,6 +267,12 @@ class Opener:
             self._runs.restore(project.session)
         if is_other:
             self._open.document_changed.emit()
+
+
+def _path_of(path: str | PathLike[str]) -> Path:
+    """A path, or the path that stands for an address."""
+    text = fspath(path)
+    return Path(url2pathname(urlsplit(text).path)) if text.startswith("file://") else Path(text)
 
 
 def _is_lesson(session: Session | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import SaveError
+from bpe_studio.files.text.addresses import address_of
 from bpe_studio.workspace.corpus.reading import whole_characters
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         n_merges=open_state.n_merges,
         step=open_state.step,
         overrides=tuple(entry.override for entry in chain if entry.override is not None),
-        paths=() if has_counts else request.paths,
+        paths=() if has_counts else tuple(address_of(path) or path for path in request.paths),
         encoding=request.reading.encoding,
         column=request.reading.column,
         text=None if request.text is None or has_counts else whole_characters(request.text)[0],

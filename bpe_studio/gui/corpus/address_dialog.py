@@ -1,0 +1,85 @@
+"""The dialog that asks for an address, a folder or a pattern: what the dialog for files cannot choose."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.controls import enable, finish_controls, named
+from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+
+_WIDTH_EM = 36
+_TIP = "Opens all files of text there as one corpus"
+_HELP = (
+    "Such as https://host/corpus.jsonl.gz, s3://bucket/folder, hf://datasets/owner/name/data.parquet, "
+    "/home/me/texts or /home/me/texts/**/*.txt. Addresses need the extra “data”."
+)
+
+
+class AddressDialog(QDialog):
+    """Asks where the texts are.
+
+    Args:
+        memory: knows the folder that was chosen last.
+
+    Signals:
+        chosen: list of one str, the address, folder or pattern.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, memory: WindowSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self.setObjectName("open_address")
+        self.setWindowTitle("Open an address or a folder")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        label = QLabel("&Address, folder or pattern", self)
+        self.address = named(QLineEdit(self), "open_address.address", "Address, folder or pattern", _HELP)
+        self.address.setClearButtonEnabled(True)
+        label.setBuddy(self.address)
+        self.folder = named(QPushButton("&Folder…", self), "open_address.folder", "Folder", "Chooses a folder")
+        self.folder.setAutoDefault(False)
+        note = named(Note(_HELP, "help", self), "open_address.help")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.open_it = named(
+            buttons.addButton("&Open", QDialogButtonBox.ButtonRole.AcceptRole), "open_address.open", "Open", _TIP
+        )
+        named(buttons.button(QDialogButtonBox.StandardButton.Cancel), "open_address.cancel", "", "Opens nothing (Esc)")
+        self.open_it.setDefault(True)
+        column(
+            label, row((self.address, 1), self.folder), note, SPACING_PX, buttons,
+            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+        )  # fmt: skip
+        self.address.textChanged.connect(self._refresh)
+        self.folder.clicked.connect(self._on_folder)
+        self.open_it.clicked.connect(self._on_open)
+        buttons.rejected.connect(self.reject)
+        finish_controls(self)
+        self.setMinimumWidth(_WIDTH_EM * self.fontMetrics().height())
+        self.address.setFocus()
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        enable(self.open_it, _TIP, "" if self.address.text().strip() else "write an address or choose a folder")
+
+    @Slot()
+    def _on_folder(self) -> None:
+        path = QFileDialog.getExistingDirectory(self, "Open a folder of texts", self._memory.folder)
+        if path:
+            self.address.setText(path)
+
+    @Slot()
+    def _on_open(self) -> None:
+        text = os.path.expanduser(self.address.text().strip())
+        if text:
+            self.accept()
+            self.chosen.emit([text])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,20 +38,27 @@ def test_every_token_of_a_step_is_a_row_with_its_own_facts(preset, text, step, r
     names = [*specials, *(run.token_name(token) for token in range(run.n_alphabet + step))]
     assert len(found) == tokenizer.vocab_size == run.vocab_size_at(step)
     assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == names
-    cut = [(run.words_at(step).cut(word), count) for word, count in enumerate(run.corpus.counts.tolist())]
+    used = Counter()
+    for word, count in enumerate(run.corpus.counts.tolist()):
+        for token in run.words_at(step).cut(word):
+            used[token] += count
+    holding = {state: found.holding(state, rare_below).tolist() for state in TokenState}
+    is_reachable = holding.pop(TokenState.reachable)
     for row in range(len(found)):
         token = found.token(row)
         states = set(found.states(row, rare_below))
-        assert {state for state in TokenState if found.holding(state, rare_below)[row]} == states
+        assert {state for state, holds in holding.items() if holds[row]} == states
+        others = {TokenState.special, TokenState.partial, TokenState.unreachable}
+        assert is_reachable[row] is not bool(states & others)
         if token < 0:
             assert found.counts[row] == found.created[row] == NO_COUNT and states == {TokenState.special}
             continue
         if not has_text:
             assert found.counts[row] == NO_COUNT
             continue
-        count = sum(ids.count(token) * n for ids, n in cut)
-        assert found.counts[row] == count == run.token_info(token, step).count_now
-        birth = run.token_info(token, step).birth_count
+        count, info = used[token], run.token_info(token, step)
+        assert found.counts[row] == count == info.count_now
+        birth = info.birth_count
         assert found.created[row] == (run.initial_counts[token] if birth is None else birth)
         assert (TokenState.unused in states) == (count == 0)
         assert (TokenState.rare in states) == (0 <= count < rare_below)

@@ -116,6 +116,15 @@ def no_thread_left() -> Iterator[None]:
 
 
 @pytest.fixture
+def few_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the doctor encode a few thousand characters instead of all, which takes seconds where most are unknown."""
+    from bpe_studio.explain.doctor import gates
+
+    few = gates.assigned_characters()[:2000] + gates.assigned_characters()[2000::97]
+    monkeypatch.setattr(gates, "assigned_characters", lambda: few)
+
+
+@pytest.fixture
 def qtbot(qapp, request):
     """As pytest-qt's, with more patience."""
     from tests.patient_bot import PatientBot

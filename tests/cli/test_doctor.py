@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Studio
+
+pytestmark = pytest.mark.usefixtures("few_characters")
 
 
 def test_a_tokenizer_of_our_own(studio: Studio, hugs: Path) -> None:

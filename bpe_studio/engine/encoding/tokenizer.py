@@ -273,8 +273,12 @@ class Tokenizer:
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        contents = [b"" if skip_special_tokens and number in self._specials else self.content(number) for number in ids]
-        joined = b"".join(contents)
+        ids = list(ids)
+        # A long text has each of its tokens many times.
+        contents = {number: self.content(number) for number in dict.fromkeys(ids)}
+        if skip_special_tokens:
+            contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
+        joined = b"".join([contents[number] for number in ids])
         if self._model.config.split == "sentencepiece" and self._model.config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
             joined = joined.replace(WORD_START.encode(), b" ")

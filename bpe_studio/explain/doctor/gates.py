@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
@@ -72,9 +73,7 @@ def _byte_comes_back(tokenizer: Tokenizer, byte: int) -> bool:
 
 
 def _code_points(tokenizer: Tokenizer) -> tuple[bool, str]:
-    assigned = [
-        char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(char) not in ("Cn", "Cs", "Co")
-    ]
+    assigned = assigned_characters()
     lost: list[tuple[str, str]] = []
     for begin in range(0, len(assigned), _BLOCK):
         lost += _not_coming_back(tokenizer, assigned[begin : begin + _BLOCK])
@@ -82,6 +81,13 @@ def _code_points(tokenizer: Tokenizer) -> tuple[bool, str]:
         # Their number depends on the Unicode version of Python.
         return True, "all assigned code points come back"
     return _verdict(lost, len(assigned), "assigned code points")
+
+
+@cache
+def assigned_characters() -> str:
+    """All characters that Python knows as assigned, but for surrogates and private ones."""
+    every = map(chr, range(sys.maxunicode + 1))
+    return "".join(char for char in every if unicodedata.category(char) not in ("Cn", "Cs", "Co"))
 
 
 def _not_coming_back(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -94,8 +100,26 @@ def _not_coming_back(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[s
     if len(lines) == len(texts):
         # Only those that differ among the others are looked at by themselves.
         texts = [text for text, line in zip(texts, lines, strict=True) if text != line]
-    pairs = [(text, _there_and_back(tokenizer, text)) for text in texts]
-    return [(text, found) for text, found in pairs if text != found]
+    return _lost(tokenizer, texts)
+
+
+def _lost(tokenizer: Tokenizer, texts: Iterable[str]) -> list[tuple[str, str]]:
+    """The texts that decode to something else, each by itself, and what that is."""
+    # Most characters that are lost become the same unknown token.
+    decoded: dict[bytes, str] = {}
+    lost = []
+    for text in texts:
+        try:
+            ids = tokenizer.encode_ids(text)
+        except VocabularyError:
+            lost.append((text, ""))
+            continue
+        key = ids.tobytes()
+        if key not in decoded:
+            decoded[key] = tokenizer.decode(ids.tolist())
+        if decoded[key] != text:
+            lost.append((text, decoded[key]))
+    return lost
 
 
 def _there_and_back(tokenizer: Tokenizer, text: str) -> str:
@@ -108,8 +132,7 @@ def _there_and_back(tokenizer: Tokenizer, text: str) -> str:
 def _all_come_back(texts: Iterable[str], what: str) -> Callable[[Tokenizer], tuple[bool, str]]:
     def check(tokenizer: Tokenizer) -> tuple[bool, str]:
         every = list(texts)
-        pairs = [(text, _there_and_back(tokenizer, text)) for text in every]
-        return _verdict([(text, found) for text, found in pairs if text != found], len(every), what)
+        return _verdict(_lost(tokenizer, every), len(every), what)
 
     return check
 

@@ -12,8 +12,10 @@ import bpe_studio as bpe
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.explain.doctor.gates import assigned_characters
 from bpe_studio.explain.doctor.reasons import Reason, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, is_part_of_a_text
+from tests.examples import examples
 
 _LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1", b"\xc3", b"\xa9")]
 
@@ -78,7 +80,7 @@ def test_classes_are_those_of_encoding_each_token(model: TokenizerModel) -> None
 @example(model=_model([(0, 1), (1, 2), (0, 12)]))
 @example(model=_model([(0, 1), (1, 2), (12, 2), (0, 12), (13, 1)]))
 @example(model=_model([(0, 0), (0, 11)]))
-@settings(max_examples=60)
+@settings(max_examples=examples(40))
 def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> None:
     unreachable = [n for n, kind in classes_of(bpe.Tokenizer(model)) if kind is TokenClass.unreachable]
     for number in unreachable:
@@ -97,7 +99,7 @@ def test_without_the_stated_causes_a_token_is_made(model: TokenizerModel) -> Non
             pytest.fail(f"token {model.tokens[number]!r} is not made without {cause}")
 
 
-def test_each_reason_by_hand() -> None:
+def test_each_reason_by_hand(few_characters: None) -> None:
     def found(model: TokenizerModel) -> list[tuple[str, str, str]]:
         tokens = bpe.doctor(bpe.Tokenizer(model)).tokens
         return [(token.token, token.cause.reason.value, token.cause.by) for token in tokens if token.cause]
@@ -137,15 +139,24 @@ def test_partial_bytes_that_no_text_contains() -> None:
     assert not is_part_of_a_text(b"\x80" * 4) and not is_part_of_a_text(b"\xe6\x97a")
 
 
+def test_a_training_has_no_findings_either() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
+    found = bpe.doctor(
+        bpe.train(bpe.Corpus.from_text("low lower lowest newest widest\n" * 3, config), config).tokenizer()
+    )
+    assert found.passed and found.counts[TokenClass.unreachable] == 0
+    assert {token.token_class for token in found.tokens} == {TokenClass.partial, TokenClass.special}
+
+
 @pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
 def test_every_token_of_a_training_is_reachable(preset: str) -> None:
     text = "low lower lowest newest widest new news 'slow' slow-er the theme them\n" * 3
     config = bpe.TrainingConfig.preset(preset, merges=60, vocab_size=None)
-    found = bpe.doctor(bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer())
-    assert [token.token for token in found.tokens if token.token_class is TokenClass.unreachable] == []
+    tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
+    assert [number for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable] == []
 
 
-def test_gates_that_fail() -> None:
+def test_gates_that_fail(few_characters: None) -> None:
     def failed(tokenizer: bpe.Tokenizer) -> dict[str, str]:
         return {gate.name: gate.detail for gate in bpe.doctor(tokenizer).gates if not gate.passed}
 
@@ -160,3 +171,13 @@ def test_gates_that_fail() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
     small = failed(bpe.train(bpe.Corpus.from_text("hug hugs", config), config).tokenizer())
     assert {"every_byte", "every_code_point", "digits"} <= set(small)
+
+
+@pytest.mark.slow(buys="every assigned character of a tokenizer that has few of them; fewer characters are in each run")
+def test_every_character_that_is_lost_is_counted() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=2)
+    gates = bpe.doctor(bpe.train(bpe.Corpus.from_text("hug hugs", config), config).tokenizer()).gates
+    n = len(assigned_characters())
+    assert n > 140_000, "those of the Unicode version of Python"
+    detail = next(gate.detail for gate in gates if gate.name == "every_code_point")
+    assert detail.startswith(f"{n - 4:,} of {n:,} assigned code points do not come back: '\\x00' (U+0000) becomes")

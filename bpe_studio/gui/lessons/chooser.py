@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row, scrolled
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
 
@@ -48,6 +48,7 @@ class LessonChooser(QWidget):
         self._paths: dict[str, str] = {}
         inside = QWidget()
         whole = column(parent=inside, spacing=2, margins=(0, 0, MARGIN_PX, 0))
+        whole.addSpacing(TIGHT_PX)
         self._add_lessons(whole, entries)
         whole.addSpacing(GROUP_PX)
         for key in ACTIONS:

@@ -25,7 +25,7 @@ from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.tables.view import Cell, CellDelegate, StepTransition
 from bpe_studio.gui.tokens.chips import paint_token_chips
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import State
 
@@ -71,14 +71,15 @@ class MergesPanel(QWidget):
         self.show_count = self.filtered.show_count
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
-        self.follow = QPushButton("Follow the step", self.table)
+        self.follow = QPushButton("Follow the step")
         tip = "Scroll back to the step and keep it in sight"
         named(self.follow, "merges.follow", "Follow the step in the merges table", tip).hide()
-        self.follow.setStyleSheet("QPushButton {}")  # it lies over the rows, so it keeps an opaque face
+        # In the heading, where it covers no row and nothing moves when it comes and goes.
+        self.heading_items = QWidget(self)
+        row(STRETCH, self.follow, parent=self.heading_items)
         self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
         self.table.thing_of = self._thing_of
-        column(self.filtered, parent=self, margins=PANEL_MARGINS)
-        # Over the table and not next to the filter, so that nothing moves when it comes and goes.
+        column(self.heading_items, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
         self.table.installEventFilter(self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -233,15 +234,9 @@ class MergesPanel(QWidget):
 
     def _show_follow(self) -> None:
         self.follow.setVisible(not self._is_following and self._row_of_step() >= 0)
-        self._place_follow()
-
-    def _place_follow(self) -> None:
-        size, room = self.follow.sizeHint(), self.table.viewport().geometry()
-        self.follow.setGeometry(QRect(room.bottomRight() - QPoint(size.width() + 8, size.height() + 8), size))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.table and event.type() == QEvent.Type.Resize:
-            self._place_follow()
             # When the table has its new size, scroll the row of the step into view again.
             self._resized.start()
         return super().eventFilter(watched, event)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
@@ -73,6 +73,10 @@ class FormatChoice(QWidget):
         self._answers = LatestAnswer(self._answer, self)
         self._answers.answered.connect(self._on_answered)
         self._group.buttonClicked.connect(self._on_clicked)
+
+    def minimumSizeHint(self) -> QSize:
+        # That of the lines would be of wrapped ones, as high as they are where they are narrowest.
+        return QSize(0, 0)
 
     def set_step(self, step: int) -> None:
         """Set the step whose tokenizer is saved, and find out which formats can hold it."""

@@ -13,7 +13,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError, PatternError
-from bpe_studio.explain.names import is_right_to_left, visible_white_space
+from bpe_studio.explain.names import display_text, is_right_to_left
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tokens.flow import Chip, ChipFlow
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column
@@ -117,7 +117,7 @@ class SplitPreview(QWidget):
             self.flow.set_chips(())
             self.note.set_message(str(error), "error")
         else:
-            chips = [Chip(visible_white_space(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
+            chips = [Chip(display_text(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
             self.flow.set_chips(chips, is_right_to_left(text))
             self.note.set_message(self._summary(pieces, text), "help")
         self.cut.emit()

@@ -131,7 +131,7 @@ class AdviceTab(QWidget):
             column.setSpacing(4)
         saving.addWidget(self.savings_title)
         saving.addWidget(self.savings_table, 1)
-        row = WrappingRow()
+        row = self._cost_titles = WrappingRow()
         row.add(_heading("What a size costs a model"))
         row.add_spring()
         label = QLabel("width")
@@ -214,6 +214,8 @@ class AdviceTab(QWidget):
         super().resizeEvent(event)
         is_wide = self.width() >= ASIDE_PX
         self._tables.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
+        # As high as that of the other table where they are next to each other, so that both tables begin in one line.
+        self.savings_title.setMinimumHeight(self._cost_titles.sizeHint().height() if is_wide else 0)
 
     @Slot()
     def _on_model_chosen(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.controls import finish_controls, finish_in_steps, named
+from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 if TYPE_CHECKING:
     from bpe_studio.gui.sizes.advice_tab import AdviceTab
@@ -47,6 +48,7 @@ class ComparePages(QTabWidget):
         self._runs: QWidget | None = None
         self._last = {False: NUMBERS, True: RUNS}
         named(self, "compare.tabs", "What is compared")
+        self.setTabBar(SteadyTabBar(self))
         self.setDocumentMode(True)
         bar = named(self.tabBar(), "compare.tab_bar", "What is compared")
         bar.setDrawBase(False)

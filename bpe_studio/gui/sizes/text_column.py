@@ -12,6 +12,7 @@ from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.explain.sizes.others import OtherResult
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -68,6 +69,7 @@ class TextColumn(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(4)
         whole.addLayout(head)
+        style_controls(self)
         # Without a parent it would be shown as a window and take the keyboard focus.
         self.remove.setVisible(not is_current)
         whole.addWidget(self.size_label)

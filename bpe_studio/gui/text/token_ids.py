@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QTextBlock,
     QTextCursor,
     QTextOption,
@@ -111,6 +112,13 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
                         if fragment.left <= x < fragment.right:
                             return self._firsts[block.blockNumber()] + fragment.token
         return None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room of a part of a line empty."""
+        super().resizeEvent(event)
+        line = self.fontMetrics().lineSpacing()
+        room = self.height() - 2 * self.frameWidth() - round(2 * self.document().documentMargin())
+        self.setViewportMargins(0, 0, 0, room % line if room > line else 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # While other ids are put in, Qt may paint lines of the old ones.

@@ -20,6 +20,7 @@ from bpe_studio.gui.views.lazy_panels import LazyPanels
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import heading
+from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 LEAST_PX = 34
 """The height of a heading, at least: that of a button."""
@@ -67,7 +68,7 @@ class Place(FollowsLook, QWidget):
             self.title = heading(PANELS[first])
             self.title.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
         else:
-            tabs = self.tabs = named(QTabBar(), f"panel.{first}.tabs", "Panels")
+            tabs = self.tabs = named(SteadyTabBar(), f"panel.{first}.tabs", "Panels")
             tabs.setDrawBase(False)
             tabs.setExpanding(False)
             tabs.setElideMode(Qt.TextElideMode.ElideNone)

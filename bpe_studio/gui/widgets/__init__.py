@@ -7,6 +7,7 @@ Modules:
     labels: headings, notes, elided lines, reading text, labels for screen readers.
     number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.
+    tab_bar: tabs that keep their places.
     fact_list: rows of a label and a sentence.
     question: a question before something is lost.
     file_dialogs: dialogs for opening and saving.

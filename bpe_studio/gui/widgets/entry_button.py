@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
@@ -13,21 +13,21 @@ from bpe_studio.gui.widgets.labels import SMALLER
 # Absolute, so that a title in a right-to-left script is aligned as the others are.
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
 _TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
-_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextSingleLine)
-_SIDE_PX, _ABOVE_PX = 8, 4
+_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap)
+_SIDE_PX, _ABOVE_PX, _BETWEEN_PX = 8, 4, 4
 
 
 class EntryButton(QAbstractButton):
     """One entry.
 
     Args:
-        title: the title, which is wrapped where it is too long.
-        about: the line below; elided where it is too long.
+        title: the title.
+        about: the phrase below; both are wrapped where they are too long.
         name: its objectName.
         does: what a screen reader calls it, such as "Open the sample X".
 
     Attributes:
-        about: the line below, whole.
+        about: the phrase below.
     """
 
     def __init__(self, title: str, about: str, name: str, does: str, parent: QWidget | None = None) -> None:
@@ -52,7 +52,14 @@ class EntryButton(QAbstractButton):
     def heightForWidth(self, width: int) -> int:
         room = QRect(0, 0, max(1, width - 2 * _SIDE_PX), 10_000)
         title = self.fontMetrics().boundingRect(room, _TOP, self.text()).height()
-        return title + self.fontMetrics().lineSpacing() + 10
+        about = QFontMetrics(self._smaller()).boundingRect(room, _BOTTOM, self.about).height()
+        return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
+
+    def _smaller(self) -> QFont:
+        font = QFont(self.font())
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * SMALLER)
+        return font
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
@@ -64,10 +71,6 @@ class EntryButton(QAbstractButton):
             inner = self.rect().adjusted(_SIDE_PX, _ABOVE_PX, -_SIDE_PX, -_ABOVE_PX)
             painter.setPen(palette.color(QPalette.ColorRole.WindowText))
             painter.drawText(inner, _TOP, self.text())
-            font = painter.font()
-            if font.pointSizeF() > 0:
-                font.setPointSizeF(font.pointSizeF() * SMALLER)
-            painter.setFont(font)
+            painter.setFont(self._smaller())
             painter.setPen(theme.muted(palette))
-            about = painter.fontMetrics().elidedText(self.about, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, _BOTTOM, about)
+            painter.drawText(inner, _BOTTOM, self.about)

@@ -216,6 +216,7 @@ def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtb
     stage.grow(1500)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1500)
     assert 100 in visible_rows(panel)
+    assert not panel.table.isAncestorOf(panel.follow), "it covers no row"
     qtbot.mouseClick(panel.follow, Qt.MouseButton.LeftButton)
     assert 1499 in visible_rows(panel)
     assert not panel.follow.isVisible()

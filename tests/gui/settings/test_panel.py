@@ -281,6 +281,9 @@ def test_the_preview_shows_chips(qtbot, panel):
     panel.preview.refresh()
     assert [chip.text for chip in panel.preview.flow.chips] == ["one", "␣two"]
     assert "2 pre-tokens" in panel.preview.note.text()
+    panel.preview.set_text("می\u200cخواهم")
+    panel.preview.refresh()
+    assert "⟨ZWNJ⟩" in [chip.text for chip in panel.preview.flow.chips], "no empty chip"
 
 
 def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):

@@ -333,6 +333,19 @@ def test_counts_without_a_text_have_no_words_and_no_bytes(qtbot, panel):
     assert "words and counts" in model.tip(0, 11) and "words and counts" in model.tip(0, 12)
 
 
+def test_tables_of_the_advice_begin_in_one_line(qtbot, panel):
+    panel.resize(1256, 620)
+    show(qtbot, panel, "Advice")
+    tables = panel.advice.savings_table, panel.advice.costs_table
+    tops = [each.mapTo(panel, each.rect().topLeft()).y() for each in tables]
+    assert tops[0] == tops[1]
+
+
+def test_steps_above_the_texts_look_like_other_fields(qtbot, panel):
+    show(qtbot, panel, "Text")
+    assert "up-arrow" in panel.texts.columns[0].spin.styleSheet()
+
+
 def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspace):
     """A longer run takes a shorter one's place: its steps are none of the words that are still shown."""
     show(qtbot, panel, "Words")

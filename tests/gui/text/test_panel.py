@@ -378,3 +378,17 @@ def test_the_panel_follows_the_theme(panel, stage, qapp):
     seen = {dark.pixelColor(x, y).name() for x in range(0, 600, 2) for y in range(0, 300, 2)}
     assert len(colours & seen) >= 4
     theme.apply(qapp, "light")
+
+
+def test_the_ids_show_whole_lines(qtbot):
+    from bpe_studio.gui.text.token_ids import TokenIds
+
+    ids = TokenIds()
+    qtbot.addWidget(ids)
+    ids.set_ids([list(range(400))])
+    ids.show()
+    line = ids.fontMetrics().lineSpacing()
+    for height in (30, 41, 60, 77):
+        ids.resize(300, height)
+        room = ids.viewport().height() - round(2 * ids.document().documentMargin())
+        assert room % line == 0 or room < line

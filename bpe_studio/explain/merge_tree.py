@@ -35,6 +35,8 @@ class Tree(NamedTuple):
 def grow_tree(gaps: Sequence[int]) -> Tree:
     """The merge tree of a word, from its gap ranks: the gap of lowest rank is closed first.
 
+    Gaps of one rank are those of a token that is taken whole at that rank, as Llama 3's are.
+
     Args:
         gaps: one per symbol, the rank that closes the gap before it; `NEVER` if none does and at the first symbol,
             below 0 where unknown symbols form one token from the start.
@@ -75,7 +77,7 @@ def _extents(
     gaps: Sequence[int], places: Sequence[int], ranks: Sequence[int], parts: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[int]]:
     lows, highs = [0] * len(places), [0] * len(places)
-    for joint in sorted(range(len(places)), key=ranks.__getitem__):
+    for joint in _from_below(ranks):
         left, right = parts[0][joint], parts[1][joint]
         lows[joint] = lows[left] if left >= 0 else -1 - left
         high = highs[right] if right >= 0 else -right
@@ -83,6 +85,11 @@ def _extents(
             high += 1
         highs[joint] = high
     return lows, highs
+
+
+def _from_below(ranks: Sequence[int]) -> list[int]:
+    """The joints, each after its parts: of two with one rank, the right one is a part of the left one."""
+    return sorted(range(len(ranks)), key=lambda joint: (ranks[joint], -joint))
 
 
 def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -97,7 +104,7 @@ def part_places(tree: Tree, centres: FloatArray) -> tuple[FloatArray, FloatArray
     """
     m = len(tree.ranks)
     legs = np.zeros((2, m))
-    for joint in np.argsort(tree.ranks, kind="stable").tolist():
+    for joint in _from_below(tree.ranks.tolist()):
         for side, part in enumerate((int(tree.lefts[joint]), int(tree.rights[joint]))):
             legs[side, joint] = legs[:, part].mean() if part >= 0 else centres[-1 - part]
     return legs[0], legs[1]

@@ -91,7 +91,8 @@ class WindowCampaign(Campaign[Case]):
         )
         qInstallMessageHandler(self._on_message)
         handler = logging.Handler(logging.ERROR)
-        handler.emit = lambda record: self.wrong.append(f"logged: {record.getMessage()}")  # type: ignore[method-assign]
+        # The formatter adds the traceback of what was logged.
+        handler.emit = lambda record: self.wrong.append(f"logged: {handler.format(record)}")  # type: ignore[method-assign]
         logging.getLogger().addHandler(handler)
 
     def _on_message(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

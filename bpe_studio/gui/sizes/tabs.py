@@ -74,8 +74,10 @@ class ComparePages(QTabWidget):
         """Create the contents, once, in pieces of a few milliseconds."""
         for name in ("curve", "texts", "words"):
             part: QWidget = getattr(self, name)
+            part.hide()  # until it is in its page
             yield
             yield from finish_in_steps(part)
+        self._advice.hide()
         yield from self._advice.making
         yield from finish_in_steps(self._advice)
         self.make()

@@ -42,6 +42,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
 
         yield
         panel = WhyPanel(workspace, parent, at_once=False)
+        panel.hide()  # until it is made, also if its place is shown
         yield from panel.making
         return panel
 
@@ -56,6 +57,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
 
         yield
         panel = RunsPanel(workspace, parent, at_once=False)
+        panel.hide()
         yield from panel.making
         return panel
 

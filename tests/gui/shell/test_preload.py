@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.shell.preload import MODULES, Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
@@ -88,7 +89,12 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
         qtbot.addWidget(widget)
     # The panel itself, its parts, and each control that is styled.
     assert len(list(late.make_in_steps("why"))) > 15
-    assert len(list(late.make_in_steps("branches"))) > 25
+    steps = late.make_in_steps("branches")
+    next(steps)
+    next(steps)
+    (begun,) = late.place("branches").findChildren(RunsPanel)
+    assert begun.isHidden(), "its place may be shown before it is made"
+    assert len(list(steps)) > 25 and not begun.isHidden()
     assert len(list(compare.parts.make_in_steps())) > 15
     assert compare.parts.are_made and late["why"].findChild(QWidget, "why.border_title") is not None
     growth.prepare()

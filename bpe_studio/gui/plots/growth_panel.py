@@ -109,6 +109,7 @@ class GrowthPanel(QWidget):
         from bpe_studio.gui.plots.growth_plot import GrowthPlot
 
         plot = GrowthPlot(self.area, at_once=False)
+        plot.hide()  # half made it cannot paint, and its area may be shown meanwhile
         yield from plot.making
         plot.setAccessibleName("Growth curves")
         plot.step_dragged.connect(self._on_step_dragged)

@@ -101,6 +101,7 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
     with qtbot.waitSignal(growth.drawn, timeout=20_000):
         qtbot.waitUntil(lambda: growth.area.findChild(QGraphicsView) is not None, timeout=20_000)
         assert growth.plot is None, "the areas of the plot follow one after another"
+        assert growth.area.findChild(QGraphicsView).isHidden(), "half made it cannot paint"
 
 
 def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():

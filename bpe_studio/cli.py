@@ -16,7 +16,7 @@ from pathlib import Path
 
 import bpe_studio
 from bpe_studio import _start, _system
-from bpe_studio.commands.output import drop_results, say
+from bpe_studio.commands.output import drop_results, say, without_native_messages
 from bpe_studio.errors import BpeError, Cancelled
 
 COMMANDS = {
@@ -78,7 +78,9 @@ def _dispatch(arguments: list[str]) -> int:
         )
         command.add_arguments(parser)
         prepared = getattr(command, "prepared", list)
-        command.run(parser.parse_intermixed_args(prepared(arguments[1:])), parser)
+        options = parser.parse_intermixed_args(prepared(arguments[1:]))
+        with without_native_messages():
+            command.run(options, parser)
         return SUCCEEDED
     return _window(arguments)
 

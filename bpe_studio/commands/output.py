@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from types import TracebackType
 
 from bpe_studio.errors import SaveError
@@ -39,6 +40,27 @@ def write_result(text: str | bytes) -> None:
             f"The results could not be written to standard output ({error.strerror or error}); free some space, or "
             "redirect them elsewhere"
         ) from None
+
+
+@contextlib.contextmanager
+def without_native_messages() -> Iterator[None]:
+    """Keeps what native code prints from standard error: pages about an error that we report in one sentence."""
+    stream = sys.__stderr__
+    if stream is None or stream is not sys.stderr or os.environ.get("BPE_STUDIO_TRACEBACK"):
+        yield
+        return
+    stream.flush()
+    number, kept = stream.fileno(), os.dup(stream.fileno())
+    with open(kept, "w", encoding=stream.encoding, errors=stream.errors, buffering=1) as ours:
+        try:
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), number)
+            sys.stderr = ours
+            yield
+        finally:
+            sys.stderr = stream
+            ours.flush()
+            os.dup2(kept, number)
 
 
 def check_output() -> None:

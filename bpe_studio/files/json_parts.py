@@ -32,6 +32,8 @@ def parse_json(data: bytes, name: str) -> Any:
         raise TokenizerFormatError(f"{name} is nested too deeply to be a tokenizer: choose another file") from None
     except (ValueError, MemoryError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        if "integer string conversion" in what:
+            what = "a number in it has thousands of digits"
         where = f" in line {error.lineno:,}" if isinstance(error, json.JSONDecodeError) else ""
         raise TokenizerFormatError(
             f"{name} is no valid JSON ({what[:200]}{where}): save or download it again"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,15 @@ from bpe_studio.files.document.embedded_text import TextPart, write_with_texts
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.samples import resources_folder
 from tests.files.document.test_document import TEXT, document
+from tests.files.foreign.made import content_of, sentencepiece_model
+from tests.files.foreign.test_recognition import tekken
 from tests.files.formats.cases import trained
 
 _TEXT = "The quick brown fox, naïve café; سلام دنیا 今天天气很好。Здравствуй мир 😀👍🏽\r\nlow lower lowest\n" * 6
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "cp1256", "cp1251",
               "shift_jis", "gb18030", "iso8859-1")  # fmt: skip
+
+_CONFIG = b'{"pad_token": {"content": "<|end_of_text|>"}, "model_max_length": 9, "padding_side": "left"}'
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,27 @@ _KINDS = {".json": "json", ".txt": "text", ".model": "protobuf", ".bpestudio": "
 
 def make_samples(folder: Path) -> list[Sample]:
     """Every sample; the folder is used meanwhile."""
-    return [*_tokenizer_samples(folder), *_document_samples(), *_lesson_samples(), *_text_samples(), *_count_samples()]
+    ours = [*_tokenizer_samples(folder), *_document_samples(), *_lesson_samples(), *_text_samples(), *_count_samples()]
+    return [*ours, *_foreign_samples()]
+
+
+def _foreign_samples() -> list[Sample]:
+    """Tokenizers that their libraries run."""
+    bert = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghilorstuw", "low", "##er", "##e", "##r", "##s"]
+    codes = [f"{pair} {90 - place}" for place, pair in enumerate(["l o", "lo w</w>", "lo w", "e r</w>"])]
+    files = {
+        "llama3": {"tokenizer.json": content_of("llama3").encode(), "tokenizer_config.json": _CONFIG},
+        "unigram": {"a.json": content_of("unigram").encode()},
+        "word_piece": {"a.json": content_of("word_piece").encode()},
+        "tekken": {"a.json": json.dumps(tekken()).encode()},
+        "model": {"a.model": sentencepiece_model("usual")},
+        "vocab.txt": {"a.txt": "\n".join(bert).encode()},
+        "fastBPE": {"a.txt": "\n".join(codes).encode()},
+    }
+    return [
+        Sample("foreign", name, {each: _KINDS[Path(each).suffix] for each in content}, content)
+        for name, content in files.items()
+    ]
 
 
 def _tokenizer_samples(folder: Path) -> list[Sample]:

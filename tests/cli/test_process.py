@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+
+from tests.files.foreign.made import content_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "bpe_studio"]
@@ -166,3 +169,17 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"Interrupted.\n")
+
+
+def test_an_error_of_native_code_is_one_sentence(tmp_path: Path) -> None:
+    """The library panics at this text only, so that opening it first does not find it, and prints where."""
+    split = {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False}
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps({**json.loads(content_of("gpt2")), "pre_tokenizer": split}), "utf-8")
+    ran = _run("encode", "-t", str(file), "--text", "x" * 40)
+    assert ran.returncode == 1
+    assert ran.stderr.decode().count("\n") == 1
+    assert ran.stderr.startswith(b"The text cannot be encoded: tokenizers says ")
+    (tmp_path / "text").write_text("a b")
+    usage = _run("encode", "-t", str(file), "--no-such-option")
+    assert usage.returncode == 2 and b"--no-such-option" in usage.stderr

@@ -47,6 +47,7 @@ number of characters on which library and merges gave the same ids.
     piece_merges        merges inside a piece, at any step
     native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours
     trial               loads a file in a process of its own; `trial_process` is the program of that process
+    text_growth         how much longer replacements make a text
     hugging_face        the library `tokenizers`
     vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
     sentencepiece_model the library `sentencepiece`

@@ -22,6 +22,7 @@ from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
+from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
@@ -242,6 +243,7 @@ def check_json(root: object) -> JsonObject:
             raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
     if isinstance(vocab, dict):
         check_token_lengths(vocab)
+    check_growth(parts)
     return parts
 
 

@@ -140,6 +140,7 @@ class _Unpickled:
         b'{"model": {"type": "BPE", "vocab": {"a": 1e400}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 4000000000}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 5000000000}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": ' + b"9" * 5000 + b'}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"a": 0, "a": 1}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "merges": []}}',
         b'{"config": {"default_num_special_tokens": 1e9}, "vocab": [{"token_bytes": 3}]}',
@@ -167,6 +168,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: 
         assert str(tmp_path) in message
         assert "\n" not in message
         assert len(message) < 600
+        assert "set_int_max_str_digits" not in message
 
 
 def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:

@@ -37,15 +37,49 @@ def test_the_reason_of_the_library_is_in_the_sentence(library: str, content: byt
         check_in_process(library, content, [])
 
 
-def test_a_normalizer_that_needs_all_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_needs_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "linux":
         pytest.skip("the memory of a process is limited on Linux only")
     monkeypatch.setattr(trial, "MEMORY_BYTES", 1 << 29)
     doubling = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
-    file = tmp_path / "tokenizer.json"
-    file.write_bytes(with_parts(normalizer={"type": "Sequence", "normalizers": [doubling] * 60}))
+    content = with_parts(normalizer={"type": "Sequence", "normalizers": [doubling] * 60})
     with pytest.raises(TokenizerFormatError, match="the library tokenizers crashed, or needed more than"):
+        check_in_process("tokenizers", content, ["a text"])
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [("س", "سس")] * 34,
+        [("ab", "abab")] * 40,
+        [({"Regex": "."}, "qqq")] * 9,
+        [("a", "b" * 200), ("b", "c" * 200)],
+    ],
+    ids=["one character", "two characters", "an expression", "two steps"],
+)
+@pytest.mark.parametrize("what", ["normalizer", "decoder"])
+def test_replacements_that_make_a_text_very_long_are_refused_before_the_library_sees_them(
+    what: str, parts: list[tuple[str | Json, str]], tmp_path: Path
+) -> None:
+    replacing = [
+        {"type": "Replace", "pattern": {"String": old} if isinstance(old, str) else old, "content": new}
+        for old, new in parts
+    ]
+    nested = {"type": "Sequence", f"{what}s": [{"type": "Sequence", f"{what}s": replacing}]}
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(with_parts(**{what: nested}))
+    with pytest.raises(TokenizerFormatError, match=f"its {what} can make a text more than 10,000 times as long"):
         load(file)
+
+
+def test_many_replacements_that_do_not_follow_on_another_are_kept(tmp_path: Path) -> None:
+    ligatures = [
+        {"type": "Replace", "pattern": {"String": chr(0xFB00 + number)}, "content": "ffi"} for number in range(7)
+    ]
+    spaces = [{"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}] * 30
+    file = tmp_path / "tokenizer.json"
+    file.write_bytes(with_parts(normalizer={"type": "Sequence", "normalizers": [*ligatures * 9, *spaces]}))
+    assert load(file).encode("\ufb00  a").offsets[-1] == (3, 4)
 
 
 def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

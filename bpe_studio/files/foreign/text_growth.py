@@ -1,0 +1,66 @@
+"""How many times longer the replacements of a `tokenizer.json` can make a text, before its library is asked to do so.
+
+A chain that doubles a character 40 times would need all memory as soon as a text has that character. The trial process
+cannot know which character that is, so the chain is refused by what it says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.errors import TokenizerFormatError
+
+MAX_GROWTH = 10_000
+"""Normalization by Unicode makes 18 characters of one at most; real chains of replacements stay below 10."""
+
+
+def check_growth(root: dict[str, Any]) -> None:
+    """Makes sure that neither the normalizers nor the decoders make a text very much longer.
+
+    Raises:
+        TokenizerFormatError: they do.
+    """
+    for what, inside in (("normalizer", "normalizers"), ("decoder", "decoders")):
+        growth = _growth(_flattened(root.get(what), inside))
+        if growth > MAX_GROWTH:
+            raise TokenizerFormatError(
+                f"its {what} can make a text more than {MAX_GROWTH:,} times as long, as no tokenizer does"
+            )
+
+
+def _growth(replacements: list[tuple[str | None, str]]) -> float:
+    """The characters that one character becomes at most.
+
+    Args:
+        replacements: the text that is replaced (`None` for an expression, which may match any character), and by what.
+    """
+    # From the last to the first: what a character becomes by those that follow.
+    usual, becomes = 1.0, dict[str, float]()
+    for old, new in reversed(replacements):
+        length = sum(becomes.get(char, usual) for char in new)
+        if old is None:
+            usual = max(usual, length)
+            becomes = {char: max(each, length) for char, each in becomes.items()}
+            continue
+        for char in set(old):
+            becomes[char] = max(becomes.get(char, usual), length / (len(old) if len(set(old)) == 1 else 1))
+        if max(usual, *becomes.values(), 0) > MAX_GROWTH:
+            break
+    return max(usual, *becomes.values(), 0)
+
+
+def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
+    """The replacements in a part, in order; nested sequences are expanded. What is not valid is left to the library."""
+    found: list[tuple[str | None, str]] = []
+    waiting = [part]
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, dict):
+            continue
+        if isinstance(one.get(inside), list):
+            waiting += reversed(one[inside])
+        content, pattern = one.get("content"), one.get("pattern")
+        if one.get("type") == "Replace" and isinstance(content, str) and isinstance(pattern, dict):
+            old = pattern.get("String")
+            found.append((old if isinstance(old, str) and old else None, content))
+    return found

@@ -18,7 +18,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.extending import check_can_continue, continued
+from bpe_studio.engine.training.seeded_run import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter

@@ -115,7 +115,10 @@ class Run:
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
         columns: the merges as numpy columns.
         passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
+        n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0 for most runs.
     """
+
+    n_seed = 0
 
     def __init__(
         self,
@@ -190,10 +193,14 @@ class Run:
             passed = [(at, int(ids[left]), int(ids[right])) for at, left, right in passed]
         gaps = self.gaps.copy()
         gaps[gaps >= step] = NEVER
-        run = Run(self.corpus, config, layout, plan, gaps)
+        run = self._until(step, config, layout, plan, gaps)
         run.extend(**columns)
         run.passed = passed
         return run
+
+    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
+        """A run without merges yet that is like this one up to a step."""
+        return Run(self.corpus, config, layout, plan, gaps)
 
     def extend(self, **columns: Any) -> None:
         """Append merges; see `MergeColumns.extend`."""

@@ -35,10 +35,17 @@ def step_in_words(run: Run, step: int) -> str:
         return f"Step {number(step)}: {left} + {right} → {made}"
     why = ""
     if columns.forced[rank]:
-        why = ", forced in this branch" if run.plan.override_at(rank) is not None else ", forced by the settings"
+        why = f", {forced_by(run, rank)}"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
     return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
+
+
+def forced_by(run: Run, rank: int) -> str:
+    """Why a merge was made whatever its count: "forced in this branch"."""
+    if run.plan.override_at(rank) is not None:
+        return "forced in this branch"
+    return "a merge of the tokenizer" if rank < run.n_seed else "forced by the settings"
 
 
 def step_in_brief(run: Run, step: int) -> str:
@@ -51,7 +58,9 @@ def step_in_brief(run: Run, step: int) -> str:
     tied = int(columns.tied[rank])
     if not has_pairs(run):
         return f"step {number(step)} · {left} + {right} → {made}"
-    why = " · forced" if columns.forced[rank] else f" · a tie of {number(tied)}" if tied > 1 else ""
+    why = f" · a tie of {number(tied)}" if tied > 1 else ""
+    if columns.forced[rank]:
+        why = " · forced" if rank >= run.n_seed else ""
     return f"step {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
 
 

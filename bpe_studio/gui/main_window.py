@@ -283,6 +283,8 @@ class MainWindow(FollowsLook, QMainWindow):
             "transport.new_run": commands.new_run,
             "transport.add_tokenizer": self._add_tokenizer,
             "doctor.show": commands.examine,
+            "extend.show": files.extend,
+            "prune.show": files.prune,
             "go.next_stop": workspace.transport.go_to_stop,
             "go.previous_stop": partial(workspace.transport.go_to_stop, is_back=True),
             "go.bookmark": commands.bookmark,

@@ -204,6 +204,12 @@ class CorpusInfo:
     beginning: str = ""
 
     @property
+    def has_words(self) -> bool:
+        """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
+        request = self.request
+        return bool(request.paths or request.counts) or request.text is not None or request.stored is not None
+
+    @property
     def n_space_words(self) -> int | None:
         """The number of words separated by white space, without the held-out part; None if it was given as counts."""
         return self.corpus.n_whitespace_words

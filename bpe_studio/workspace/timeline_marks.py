@@ -84,7 +84,8 @@ def collect_marks(
         run,
         n_merges,
         np.concatenate([np.zeros(1, np.int64), np.cumsum(is_tied)]),
-        is_forced.nonzero()[0],
+        # The merges of a tokenizer are there whatever the counts, which is no news of any of them.
+        run.n_seed + is_forced[run.n_seed :].nonzero()[0],
         tuple(run.plan.overrides),
         tuple(stops),
         np.unique(np.concatenate([np.zeros(0, np.int64), *(ranks for *_, ranks in stops)])),

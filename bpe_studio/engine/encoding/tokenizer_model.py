@@ -92,6 +92,23 @@ class TokenizerModel:
         The merges may be in any order (`textbook.encode_by_rank`). One that uses a token which none of these makes
         can never apply and is left out.
         """
+        there, usable = self._until(step)
+        numbers = {old: new for new, old in enumerate(sorted(there))}
+        merges = (self.merges[rank] for rank in sorted(usable))
+        return replace(
+            self,
+            tokens=tuple(self.tokens[old] for old in numbers),
+            merges=tuple((numbers[left], numbers[right], numbers[new]) for left, right, new in merges),
+            special_ids={name: numbers[number] for name, number in self.special_ids.items()},
+            unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
+        )
+
+    def numbers_until(self, step: int) -> set[int]:
+        """The ids of the tokens that there are after the first `step` merges; `until` numbers them anew."""
+        return self._until(step)[0]
+
+    def _until(self, step: int) -> tuple[set[int], set[int]]:
+        """The ids of the tokens that there are after the first `step` merges, and the ranks of those that apply."""
         there = self._without_merges({new for _, _, new in self.merges})
         usable: set[int] = set()
         waiting: dict[int, list[int]] = {}
@@ -107,15 +124,7 @@ class TokenizerModel:
                 usable.add(now)
                 there.add(new)
                 ready += waiting.pop(new, ())
-        numbers = {old: new for new, old in enumerate(sorted(there))}
-        merges = (self.merges[rank] for rank in sorted(usable))
-        return replace(
-            self,
-            tokens=tuple(self.tokens[old] for old in numbers),
-            merges=tuple((numbers[left], numbers[right], numbers[new]) for left, right, new in merges),
-            special_ids={name: numbers[number] for name, number in self.special_ids.items()},
-            unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
-        )
+        return there, usable
 
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""

@@ -8,8 +8,9 @@ remains is made as before: only merges that made the removed tokens are gone.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -17,8 +18,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.extending import SeededRun, check_can_continue
+from bpe_studio.engine.training.seeded_run import SeededRun, check_can_continue
 from bpe_studio.errors import ConfigError
 
 
@@ -78,22 +78,79 @@ def prune(tokenizer: Tokenizer, corpus: Corpus, vocab_size: int) -> Pruning:
     check_can_continue(model)
     if not corpus.is_counted and not model.config.same_cut(corpus.config):
         raise ConfigError("The corpus was cut in another way than the tokenizer cuts: make it with its model.config")
-    seeded = SeededRun(corpus, model)
-    removed = _least_used_leaves(seeded, model, len(model.tokens) - vocab_size)
+    seeded = SeededRun.of(corpus, model)
+    n = len(model.tokens) - vocab_size
+    removed = list(islice(_leaves_by_use(seeded), max(n, 0)))
+    if len(removed) < n:
+        raise ConfigError(
+            f"Only {len(removed):,} of the {len(model.tokens):,} tokens can be removed; the smallest vocabulary "
+            f"has {len(model.tokens) - len(removed):,}"
+        )
     pruned = _without(model, {token.id for token in removed}) if removed else model
-    after = SeededRun(corpus, pruned).run
-    n_tokens = seeded.run.n_tokens_at(len(model.merges)), after.n_tokens_at(len(pruned.merges))
+    after = SeededRun.of(corpus, pruned)
+    n_tokens = seeded.n_tokens_at(seeded.n_seed), after.n_tokens_at(after.n_seed)
     return Pruning(Tokenizer(pruned) if removed else tokenizer, removed, n_tokens, seeded.n_left_out)
 
 
-def _least_used_leaves(seeded: SeededRun, model: TokenizerModel, n: int) -> list[RemovedToken]:
-    """The tokens to remove, in order."""
-    run = seeded.run
+class PruningPlan:
+    """All that can be removed from a tokenizer, in order, so that any size is looked at without beginning anew.
+
+    Attributes:
+        model: the tokenizer.
+        removable: the tokens that can be removed, in this order.
+        n_tokens: the tokens of the corpus now.
+        n_left_out: how many words of the corpus have characters that the tokenizer does not know.
+
+    Args:
+        model: the tokenizer.
+        corpus: the text in which uses are counted, which was cut as the tokenizer cuts.
+
+    Raises:
+        ConfigError: it has no list of merges.
+    """
+
+    def __init__(self, model: TokenizerModel, corpus: Corpus) -> None:
+        check_can_continue(model)
+        seeded = SeededRun.of(corpus, model)
+        self.model, self._corpus = model, corpus
+        self.removable = list(_leaves_by_use(seeded))
+        self.n_tokens = seeded.n_tokens_at(seeded.n_seed)
+        self.n_left_out = seeded.n_left_out
+        self._grown = np.cumsum([token.count for token in self.removable], dtype=np.int64)
+
+    @property
+    def smallest(self) -> int:
+        """The smallest vocabulary that can be left."""
+        return len(self.model.tokens) - len(self.removable)
+
+    def removed(self, vocab_size: int) -> Sequence[RemovedToken]:
+        """What is removed for a vocabulary of a size, which is at least `smallest`."""
+        return self.removable[: len(self.model.tokens) - vocab_size]
+
+    @property
+    def n_free(self) -> int:
+        """How many of the first tokens are not used, so that removing them costs nothing."""
+        return int(self._grown.searchsorted(0, "right"))
+
+    def most_tokens(self, vocab_size: int) -> int:
+        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with their neighbours."""
+        n = len(self.removed(vocab_size))
+        return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
+
+    def run(self, vocab_size: int) -> SeededRun:
+        """The corpus under the tokenizer that is left; its number of tokens at its end is what pruning costs."""
+        removed = self.removed(vocab_size)
+        return SeededRun.of(self._corpus, _without(self.model, {token.id for token in removed}))
+
+
+def _leaves_by_use(run: SeededRun) -> Iterator[RemovedToken]:
+    """The tokens that can be removed, in order."""
+    model = run.model
     around = [] if model.template is None else model.template.names
     names = {model.pad_token, *around}
     kept = {*model.special_ids.values(), model.unknown_id, *(n for n, name in enumerate(model.tokens) if name in names)}
     left, right = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()
-    first = run.n_alphabet
+    first, external = run.n_alphabet, run.external_ids(run.n_seed)[len(run.config.all_special) :].tolist()
     uses: list[int] = run.token_counts_at(len(left)).tolist()
     n_wholes = np.bincount([*left, *right], minlength=first + len(left)).tolist()
     is_made = _made_by_themselves(run)
@@ -103,33 +160,26 @@ def _least_used_leaves(seeded: SeededRun, model: TokenizerModel, n: int) -> list
         return is_made[token - first], uses[token], -token
 
     def is_leaf(token: int) -> bool:
-        return token >= first and n_wholes[token] == 0 and seeded.external[token] not in kept
+        return token >= first and n_wholes[token] == 0 and external[token] not in kept
 
     heap = [entry(token) for token in range(first, first + len(left)) if is_leaf(token)]
     heapq.heapify(heap)
-    removed: list[RemovedToken] = []
-    while len(removed) < n:
-        if not heap:
-            raise ConfigError(
-                f"Only {len(removed):,} of the {len(model.tokens):,} tokens can be removed; the smallest vocabulary "
-                f"has {len(model.tokens) - len(removed):,}"
-            )
+    while heap:
         _, count, negative = heapq.heappop(heap)
         token = -negative
         if count != uses[token]:
             heapq.heappush(heap, entry(token))
             continue
-        number = seeded.external[token]
-        removed.append(RemovedToken(number, model.tokens[number], count))
+        number = external[token]
+        yield RemovedToken(number, model.tokens[number], count)
         for part in (left[token - first], right[token - first]):
             uses[part] += count
             n_wholes[part] -= 1
             if is_leaf(part):
                 heapq.heappush(heap, entry(part))
-    return removed
 
 
-def _made_by_themselves(run: Run) -> list[bool]:
+def _made_by_themselves(run: SeededRun) -> list[bool]:
     """Whether each merge's token is what its own symbols become."""
     n, first = len(run.columns), run.n_alphabet
     left, right = run.columns.left[:n].astype(np.int64), run.columns.right[:n].astype(np.int64)

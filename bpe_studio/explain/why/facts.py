@@ -48,7 +48,7 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
     if answer.is_winner:
         after = decision.runner_up
         if decision.by == "forced":
-            text = "no count: it is forced"
+            text = f"no count: it is {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
         elif after is None:
             text = "no other pair is left" if decision.n_tied <= 1 else "no pair occurs less often"
         else:
@@ -98,6 +98,8 @@ def _what_decided(answer: PairAnswer) -> Fact:
     rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
     if decision.by == "forced":
         text = "an override: the merge is forced, whatever the counts"
+        if decision.step < answer.run.n_seed:
+            text = "the tokenizer: it is one of its merges, whatever the counts"
     elif decision.by == "tie":
         text = f"a tie: {number(decision.n_tied)} pairs occur equally often, and {rule}"
     elif decision.by == "nothing":

@@ -15,7 +15,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template,
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
-from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.foreign.native_library import Pieces
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
@@ -133,15 +133,24 @@ def tokenizer_of_ranks(
             raise TokenizerFormatError(
                 f"its token {str(piece)[:40]!r} is not made from two that rank before it, and not every byte is a token"
             ) from None
+
+    def model_of() -> TokenizerModel:
+        if merges is None:
+            raise SaveError(
+                "Some of its ranked tokens are not made by merges, so it cannot be written or trained further"
+            )
+        every = {**names, **{number: name for name, number in special_ids.items()}}
+        config = config_as_read(
+            units="bytes", split=split, full_alphabet=n_bytes == 256, special=tuple(special_ids), merges=len(merges)
+        )
+        return TokenizerModel(
+            config, tuple(every[number] for number in range(len(every))), tuple(merges), dict(special_ids)
+        )
+
     if merges is None or (by_library and n_bytes == len(byte_to_stand_in)):
         library = RankLibrary(names, special_ids, split)
-        return ForeignTokenizer(library, library.merges)
-    every = {**names, **{number: name for name, number in special_ids.items()}}
-    config = config_as_read(
-        units="bytes", split=split, full_alphabet=n_bytes == 256, special=tuple(special_ids), merges=len(merges)
-    )
-    tokens = tuple(every[number] for number in range(len(every)))
-    return Tokenizer(TokenizerModel(config, tokens, tuple(merges), dict(special_ids)))
+        return ForeignTokenizer(library, library.merges, model_of=model_of)
+    return Tokenizer(model_of())
 
 
 def _every_pair(names: Mapping[int, str], ranks: Mapping[str, int]) -> list[tuple[int, int, int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
+from bpe_studio.explain.merges import WITHOUT_TEXT, forced_by, has_pairs
 from bpe_studio.explain.names import any_right_to_left, display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
@@ -139,7 +139,7 @@ class MergeModel(SortedTableModel):
         if not self._is_counted:
             return NOTHING
         if self._logged.forced[rank]:
-            return "forced"
+            return "forced" if self._run is None or rank >= self._run.n_seed else "given"
         return self._locale.toString(tied) if tied > 1 else ""  # a pair by itself was not tied
 
     def _tied_order(self, n: int) -> NDArray[Any]:
@@ -221,8 +221,7 @@ class MergeModel(SortedTableModel):
             return "\n".join([*lines, WITHOUT_TEXT])
         lines.append(f"occurred {times(int(columns.count[rank]))} in the corpus when it was merged")
         if columns.forced[rank]:
-            who = "in this branch" if self._run.plan.override_at(rank) is not None else "by the settings"
-            lines.append(f"forced {who}, whatever the counts")
+            lines.append(f"{forced_by(self._run, rank)}, whatever the counts")
         elif columns.tied[rank] > 1:
             lines.append(f"{number(int(columns.tied[rank]))} pairs were equally frequent")
         lines.append(f"{plural(int(columns.n_tokens[rank]), 'token')} in the corpus afterwards")

@@ -107,6 +107,12 @@ def _new_run(workspace: Workspace) -> str:
     return _without_run(workspace) or ("pause the run first" if workspace.state is State.running else "")
 
 
+def _extend(workspace: Workspace) -> str:
+    if workspace.state is State.loading:
+        return READING
+    return "pause the run first" if workspace.state is State.running else ""
+
+
 def _next_stop(workspace: Workspace) -> str:
     why = _is_paused(workspace)
     if why:
@@ -240,9 +246,17 @@ TABLE = (
         ("Ctrl+Shift+A",), "tokenizer", _without_run,
     ),
     Row(
-        "doctor.show", "E&xamine the tokenizer",
+        "doctor.show", "Examine the to&kenizer",
         "Finds the tokens of this step that are never made, and why, and checks that every text comes back", (), "",
         _without_run,
+    ),
+    Row(
+        "extend.show", "E&xtend a tokenizer…",
+        "Trains further merges of a tokenizer on a text; its tokens keep their ids", (), "", _extend,
+    ),
+    Row(
+        "prune.show", "&Prune a tokenizer…",
+        "Removes the tokens of a tokenizer that a text uses least, and shows before what that costs", (), "", _extend,
     ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
@@ -337,7 +351,8 @@ OF_PANELS = frozenset(
         "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings", "view.marks",
-        "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", *(row.id for row in _OF_SELECTION),
+        "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", "extend.show",
+        "prune.show", *(row.id for row in _OF_SELECTION),
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

@@ -146,6 +146,20 @@ class FileCommands(QObject):
         dialog.chosen.connect(self._on_tokenizer_chosen)
         dialog.open()
 
+    @Slot()
+    def extend(self) -> None:
+        """Asks for a tokenizer to extend, and does so."""
+        from bpe_studio.gui.extending.extend_dialog import ExtendDialog
+
+        ExtendDialog(self._workspace, self._memory, self._window).open()
+
+    @Slot()
+    def prune(self) -> None:
+        """Asks for a tokenizer to prune and shows what that costs, and does so."""
+        from bpe_studio.gui.extending.prune_dialog import PruneDialog
+
+        PruneDialog(self._workspace, self._memory, self._window).open()
+
     @Slot(object, str, int)
     def _on_tokenizer_chosen(self, path: Path, form: str, step: int) -> None:
         if form == DOCUMENT_FORMAT:

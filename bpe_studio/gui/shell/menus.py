@@ -50,7 +50,7 @@ ENCODINGS = (
 _RUN = (
     "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", "transport.add_tokenizer",
-    SEPARATOR, "doctor.show", SEPARATOR, "transport.cancel",
+    SEPARATOR, "doctor.show", "extend.show", "prune.show", SEPARATOR, "transport.cancel",
 )  # fmt: skip
 _EDIT = ("edit.undo", "edit.redo")
 _SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",

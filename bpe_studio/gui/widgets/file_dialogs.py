@@ -45,6 +45,14 @@ def ask_for_tokenizer_folder(parent: QWidget, memory: WindowSettings) -> list[Pa
     return [] if found is None else [found]
 
 
+def ask_for_tokenizer(parent: QWidget, memory: WindowSettings, *, is_folder: bool) -> Path | None:
+    """One tokenizer, a file or a folder; None if the dialog was cancelled."""
+    title = "Choose a tokenizer"
+    if is_folder:
+        return _remembered(memory, QFileDialog.getExistingDirectory(parent, title, memory.folder))
+    return _remembered(memory, QFileDialog.getOpenFileName(parent, title, memory.folder, TOKENIZERS)[0])
+
+
 def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind: str, suffix: str) -> Path | None:
     """The file, or the folder, to save a tokenizer in; it may not exist yet. None if the dialog was cancelled.
 

@@ -20,7 +20,7 @@ from bpe_studio.workspace.corpus.token_counting import Tables, count_tokens
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.state import CorpusInfo, Progress
+from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ComparedTokenizers(QObject):
     def can_count(self) -> bool:
         """Whether there is a corpus to count."""
         info = self._open.corpus
-        return info is not None and has_corpus(info)
+        return info is not None and info.has_words
 
     @property
     def progress(self) -> Progress | None:
@@ -205,12 +205,6 @@ def name_of(path: Path, taken: Collection[str]) -> str:
         number += 1
         wanted = f"{name} ({number})"
     return wanted
-
-
-def has_corpus(info: CorpusInfo) -> bool:
-    """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
-    request = info.request
-    return bool(request.paths or request.counts) or request.text is not None or request.stored is not None
 
 
 def open_tokenizer(backend: Backend, path: Path) -> Generator[None, None, Tokenizer]:

@@ -6,6 +6,7 @@ what the request names and returns an `Opened`; the opener replaces what was ope
 Modules, from the top down:
     settings: applies settings to the open text, and holds out a share of it.
     saver: saves the tokenizer, or everything as a document.
+    extensions: extends and prunes a tokenizer on the open text.
     opener: opens files, texts, samples and the previous session.
     kept_session: the jobs that keep what is open in pieces, and open it again after a crash.
     documents: the jobs that open any request and save a document.

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
+from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
     text_in_words,
@@ -189,6 +189,33 @@ def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progres
     stored = project.session.entries[0].corpus.request.stored
     is_own = stored is None or stored.is_allowed or stored.checked is not None
     return data, permission_key(document) if is_own else ""
+
+
+def storable(project: Project) -> tuple[Project, tuple[str, ...]]:
+    """A project without the runs that a document cannot hold, and the names of those runs.
+
+    The first run stays in any case: without it there is nothing to store, and `document_of` says why.
+    """
+    session = project.session
+    if session is None:
+        return project, ()
+    kept: dict[int, RunEntry] = {}
+    for entry in session.entries:
+        if not kept or ((entry.parent is None or entry.parent in kept) and _is_storable(entry)):
+            kept[entry.number] = entry
+    left_out = tuple(entry.name for entry in session.entries if entry.number not in kept)
+    if not left_out:
+        return project, ()
+    number = session.number if session.number in kept else session.entries[0].number
+    return replace(project, session=replace(session, entries=tuple(kept.values()), number=number)), left_out
+
+
+def _is_storable(entry: RunEntry) -> bool:
+    try:
+        entry.run.check_stored()
+    except SaveError:
+        return False
+    return True
 
 
 def document_of(project: Project) -> StudioDocument:

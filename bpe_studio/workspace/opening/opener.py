@@ -150,7 +150,7 @@ class Opener:
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens the text of a lesson with its settings; the user's settings are kept for the next text."""
-        self.open(replace(request, own_config=self._own_config, is_lesson=True), config)
+        self.open(replace(request, own_config=self.own_config, is_lesson=True), config)
 
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens what a request names; a text is split and trained on with the given settings."""
@@ -162,7 +162,7 @@ class Opener:
 
     def _on_opened(self, what: str, config: TrainingConfig, result: Opened | ColumnQuestion) -> None:
         if isinstance(result, Opened):
-            self._replace(what, result)
+            self.put(what, result)
             return
         self._open.rest()
         assert self.choose_column is not None
@@ -183,7 +183,7 @@ class Opener:
         if back is None or session is None or not (self._open.can_be_replaced or self._open.state is State.failed):
             return
         self._open.leave_failure()
-        self._replace(f"Go back to {session.name}", Opened(back))
+        self.put(f"Go back to {session.name}", Opened(back))
 
     def forget_previous(self) -> None:
         """Drops the previous text."""
@@ -199,7 +199,7 @@ class Opener:
         return None if self._open.corpus is None else self._open.corpus.request.own_config
 
     @property
-    def _own_config(self) -> TrainingConfig:
+    def own_config(self) -> TrainingConfig:
         """The user's own settings: not those of a text that came with its own, nor those of a branch of a run."""
         if self._kept_config is not None:
             return self._kept_config
@@ -209,18 +209,18 @@ class Opener:
     def _config_for(self, preset: str) -> TrainingConfig:
         """The settings to open a text with: those of a sample, as long as the user has chosen none."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
-            return self._own_config
+            return self.own_config
         self._was_preset_lent = bool(preset)
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
 
     def _on_restored(self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened) -> None:
-        self._replace(what, opened)
+        self.put(what, opened)
         for each in self._runs.entries:
             # It was worth keeping, however quickly it was trained again.
             self._transport.add_trained_s(each.run, math.inf)
         on_opened(opened.view)
 
-    def _replace(self, what: str, opened: Opened) -> None:
+    def put(self, what: str, opened: Opened) -> None:
         """Replaces what was open with what was opened, as an undo step.
 
         Args:

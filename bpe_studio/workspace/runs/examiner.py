@@ -96,13 +96,11 @@ class Examiner(QObject):
 
     def examine(self) -> None:
         """Examines the tokenizer of the shown step, unless that is known or being done."""
-        from bpe_studio.workspace.corpus.compared_tokenizers import has_corpus
-
         run, step, info = self._open.run, self._open.step, self._open.corpus
         if run is None or info is None or self._job is not None or self.result_of(run, step) is not None:
             return
         self._run, self._problem = run, ""
-        work = partial(examined, run, step, has_words=has_corpus(info))
+        work = partial(examined, run, step, has_words=info.has_words)
         self._set_progress(Progress(_WHAT, 0, 100, "%"))
         self._job = self._jobs.start(partial(run_in_thread, work), self._set_progress, self._on_end)
         self.changed.emit()

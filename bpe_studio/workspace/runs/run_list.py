@@ -131,22 +131,27 @@ class RunList(QObject):
         self.restore(replace(before, entries=kept, number=shown if shown is not None else ROOT))
         self.record("Remove the branch", before)
 
-    def add(self, what: str, name: str, new: NewRun, position: RunPosition) -> None:
-        """Adds a side run, which is not shown.
+    def add(self, what: str, name: str, new: NewRun, position: RunPosition, *, is_shown: bool = False) -> None:
+        """Adds a side run.
 
         Args:
             what: the action, to follow "Undo" and to precede the name.
             name: its name; a number is added if another run has this name.
             new: the run, its corpus and settings.
             position: its initial position.
+            is_shown: whether to show it; otherwise the shown run stays.
         """
         before = self.session()
         assert before is not None
         name = self.free_name(name)
         number = 1 + max(each.number for each in self._entries)
-        self._entries += (RunEntry(number, name, None, None, new.trainer, new.config, position, new.info),)
-        self.changed.emit()
-        self._open.rest()
+        entry = RunEntry(number, name, None, None, new.trainer, new.config, position, new.info)
+        if is_shown:
+            self.restore(replace(before, entries=(*before.entries, entry), number=number))
+        else:
+            self._entries += (entry,)
+            self.changed.emit()
+            self._open.rest()
         self.record(f"{what}: {name}", before)
 
     def begin_anew(self, what: str, new: NewRun) -> None:

@@ -22,7 +22,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         runs: the branches that led to it.
 
     Raises:
-        SaveError: there is no run.
+        SaveError: there is no run, or it cannot be trained again from its words.
     """
     from bpe_studio.files.exports.run_script import ScriptSource
 
@@ -33,6 +33,8 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     chain = [shown]
     while chain[0].parent is not None:
         chain.insert(0, by_number[chain[0].parent])
+    for entry in chain:
+        entry.run.check_stored()
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.

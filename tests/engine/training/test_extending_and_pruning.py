@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import textbook
+from bpe_studio.engine.training.branch import branch
+from bpe_studio.engine.training.extending import trainer_of
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.pruning import PruningPlan
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.engine import corpora
 
@@ -147,3 +152,73 @@ def test_tokens_that_are_never_made_go_before_all_others() -> None:
     corpus = _corpus("gpt2", "abc abc x xy", merges=4, force=(("a", "b"), ("b", "c"), ("a", "bc"), ("x", "y")))
     large = bpe.train(corpus).tokenizer()
     assert [token.token for token in bpe.prune(large, corpus, large.vocab_size - 1).removed] == ["abc"]
+
+
+def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) -> SeededRun:
+    options = {"special": special} if special else {}
+    seed = bpe.train(_corpus(preset, TEXT, **options)).tokenizer()
+    trainer = trainer_of(SeededRun.of(_corpus(preset, text, **options), seed.model), n_more)
+    trainer.run(n_more)
+    run = trainer.run_record
+    assert isinstance(run, SeededRun)
+    return run
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(text=corpora.texts())
+@settings(max_examples=10)
+def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each_step(preset: str, text: str) -> None:
+    run = _seeded(preset, TEXT + text, 8, ("<|a|>", "<|b|>") if preset == "gpt2" else ())
+    for step in {0, 1, run.n_seed - 1, run.n_seed, run.n_seed + 1, len(run.merges)} & set(range(len(run.merges) + 1)):
+        tokenizer = run.tokenizer(step)
+        names = tokenizer.model.tokens
+        assert run.vocab_size_at(step) == tokenizer.vocab_size
+        ids = run.external_ids(step).tolist()
+        n_special = len(run.config.all_special)
+        assert [names[number] for number in ids[:n_special]] == list(run.config.all_special)
+        assert [names[number] for number in ids[n_special:]] == list(map(run.token_name, range(run.n_alphabet + step)))
+        assert [run.external_id(token, step) for token in range(run.n_alphabet + step)] == ids[n_special:]
+
+
+@given(text=corpora.texts())
+@settings(max_examples=10)
+def test_its_words_are_cut_as_the_tokenizer_of_each_step_cuts_them(text: str) -> None:
+    run = _seeded("gpt2", TEXT + text, 8)
+    for step in (0, 5, run.n_seed, len(run.merges)):
+        tokenizer, words = run.tokenizer(step), run.words_at(step)
+        for number, word in enumerate(run.corpus.pre_tokens()):
+            assert tokenizer.encode(word).ids == [run.external_id(token, step) for token in words.cut(number)]
+        assert run.n_tokens_at(step) == sum(
+            words.n_tokens(number) * int(count) for number, count in enumerate(run.corpus.counts)
+        )
+
+
+def test_a_branch_of_it_keeps_the_ids_of_the_tokenizer() -> None:
+    run = _seeded("gpt2", TEXT + "every river ever, everything over the river " * 3, 6)
+    for step in (run.n_seed + 2, run.n_seed - 3):
+        merge = run.merges[step]
+        trainer = branch(run, Override(step, OverrideKind.forbid, merge.left, merge.right))
+        trainer.run(3)
+        other = trainer.run_record
+        assert isinstance(other, SeededRun) and len(other.merges) == step + 3
+        before, after = run.tokenizer(step), other.tokenizer()
+        assert after.model.tokens[: before.vocab_size] == before.model.tokens
+        assert other.tokenizer(step).model == before.model
+
+
+def test_a_plan_gives_every_size_as_pruning_does() -> None:
+    corpus = _corpus("gpt2", TEXT)
+    large = bpe.train(corpus).tokenizer()
+    plan = PruningPlan(large.model, corpus)
+    assert plan.n_tokens == bpe.prune(large, corpus, large.vocab_size).n_tokens[0]
+    assert plan.smallest == large.vocab_size - large.n_merges
+    for size in (large.vocab_size, large.vocab_size - 7, plan.smallest):
+        found, run = bpe.prune(large, corpus, size), plan.run(size)
+        assert list(plan.removed(size)) == list(found.removed)
+        assert run.tokenizer().model == found.tokenizer.model
+        assert run.n_tokens_at(run.n_seed) == found.n_tokens[1]
+
+
+def test_a_document_cannot_hold_such_a_run() -> None:
+    with pytest.raises(bpe.BpeError, match="cannot be trained again from its words alone: save its tokenizer"):
+        _seeded("gpt2", TEXT, 1).check_stored()

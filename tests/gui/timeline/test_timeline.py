@@ -104,7 +104,7 @@ def test_collecting_on_gives_the_same_as_collecting_at_once(run):
 
 def test_overrides_of_a_plan_are_marks(run):
     override = SimpleNamespace(step=9, describe=lambda: "forbid a + b from step 9 on")
-    planned = SimpleNamespace(columns=run.columns, plan=SimpleNamespace(overrides=(override,)))
+    planned = SimpleNamespace(columns=run.columns, n_seed=0, plan=SimpleNamespace(overrides=(override,)))
     marks = collect_marks(planned, N, ())
     assert marks.override_at(9) is override and marks.override_at(8) is None
 
@@ -300,7 +300,7 @@ def long_run(n):
         left=np.zeros(n, np.int32), right=np.zeros(n, np.int32), count=np.arange(n, 0, -1), forced=np.zeros(n, bool),
         tied=chance.integers(1, 3, n), n_tokens=np.linspace(4e7, 1e7, n).astype(np.int64))  # fmt: skip
     return SimpleNamespace(
-        columns=columns, initial_n_tokens=40_000_000, n_alphabet=256, plan=SimpleNamespace(overrides=())
+        columns=columns, initial_n_tokens=40_000_000, n_alphabet=256, n_seed=0, plan=SimpleNamespace(overrides=())
     )
 
 

@@ -1,0 +1,295 @@
+"""A run of a corpus that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
+
+The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every step of it is
+there, and a trainer continues from its end (`extending.py`) as from any step of a run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
+from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import (
+    CONTINUING,
+    END_SYMBOL,
+    ENDING,
+    UNKNOWN,
+    Alphabet,
+    marks_of_symbol,
+    stand_in_to_byte,
+    symbol_codes,
+)
+from bpe_studio.engine.training.corpus_array import CorpusArray
+from bpe_studio.engine.training.overrides import Plan
+from bpe_studio.errors import ConfigError, SaveError
+
+
+def check_can_continue(model: TokenizerModel) -> None:
+    """Check that merges can be added to, or taken from, a tokenizer.
+
+    Raises:
+        ConfigError: they cannot.
+    """
+    misplaced = model.misplaced_merge
+    if misplaced is not None:
+        raise ConfigError(
+            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes; use one whose merges "
+            "are in order"
+        )
+    made = [new for _, _, new in model.merges]
+    if len(set(made)) < len(made):
+        raise ConfigError("Several merges of the tokenizer make the same token; use one in which each is made once")
+    if model.replacements:
+        raise ConfigError("The tokenizer replaces characters before it normalizes, which training cannot do")
+
+
+class SeededRun(Run):
+    """A run of a corpus that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
+
+    Attributes:
+        model: the tokenizer.
+        n_seed: how many of the first merges are the tokenizer's.
+        n_left_out: how many words were left out, because the tokenizer does not know one of their characters.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        config: TrainingConfig,
+        layout: CorpusArray,
+        plan: Plan | None = None,
+        gaps: Int32Array | None = None,
+        *,
+        model: TokenizerModel,
+        n_left_out: int = 0,
+    ) -> None:
+        super().__init__(corpus, config, layout, plan, gaps)
+        self.model, self.n_seed, self.n_left_out = model, len(model.merges), n_left_out
+        self._gone: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
+        self._new_ids: list[int] = []
+        self._sizes: list[int] = []
+
+    @classmethod
+    def of(cls, corpus: Corpus, model: TokenizerModel) -> SeededRun:
+        """The run with a tokenizer's merges, and no others.
+
+        Args:
+            corpus: a corpus that was cut as the tokenizer cuts.
+            model: the tokenizer, of which `check_can_continue` has nothing to say.
+
+        Raises:
+            ConfigError: a merge uses a token that is neither a symbol nor made.
+        """
+        codes = _symbols_of(model)
+        alphabet = Alphabet(model.config, np.array(list(codes.values()), np.int64))
+        internal = {number: token for token, number in enumerate([*codes, *(new for _, _, new in model.merges)])}
+        # How lines and documents were read is the corpus' own matter.
+        config = model.config.replace(force=(), forbid=())
+        corpus, layout, bounds, n_left_out = _laid_out(corpus, alphabet, config)
+        try:
+            left, right = (np.array([internal[merge[side]] for merge in model.merges], np.int64) for side in (0, 1))
+        except KeyError as error:
+            name = model.tokens[error.args[0]]
+            raise ConfigError(f"A merge of the tokenizer uses {name!r}, which is neither a symbol nor made") from None
+        ranks = np.arange(len(left))
+        inside = np.flatnonzero(layout.symbols >= 0)
+        symbols = layout.symbols[inside]
+        gaps = layout.no_gaps_closed()
+        if len(symbols):
+            gaps[inside] = close_words(symbols, bounds, PairTable(left, right, ranks, ranks + len(alphabet)))
+        run = cls(corpus, config, layout, gaps=gaps, model=model, n_left_out=n_left_out)
+        counts = np.bincount(gaps[gaps < NEVER], layout.weights[layout.words[gaps < NEVER]], len(left))
+        counts = counts.astype(np.int64)
+        n_tokens = run.initial_n_tokens - np.cumsum(counts)
+        ones = np.ones(len(left), np.int64)
+        run.extend(left=left, right=right, count=counts, tied=ones, n_tokens=n_tokens, forced=ones > 0)
+        return run
+
+    def external_id(self, token: int, step: int | None = None) -> int:
+        """The id of a token in the tokenizer of a step; `None`: of the last one."""
+        n_first = len(self._first_ids)
+        number = int(self._first_ids[token]) if token < n_first else self._further(token + 1 - n_first)[0][-1]
+        return number if step is None or step >= self.n_seed else number - int(self._gone_at(step).searchsorted(number))
+
+    def external_ids(self, step: int) -> Int64Array:
+        """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of all tokens."""
+        special = [self._seed.special_ids[name] for name in self.config.all_special]
+        first = self._first_ids[: self.n_alphabet + step]
+        ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(np.int64)
+        return ids if step >= self.n_seed else ids - self._gone_at(step).searchsorted(ids)
+
+    def vocab_size_at(self, step: int) -> int:
+        """All tokens of the tokenizer of a step."""
+        self._check(step)
+        if step < self.n_seed:
+            return len(self._seed.tokens) - len(self._gone_at(step))
+        return self._further(step - self.n_seed)[1]
+
+    def tokenizer(self, step: int | None = None) -> Tokenizer:
+        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new ones come after."""
+        step = len(self.columns) if step is None else step
+        self._check(step)
+        self._check_token_lengths(step)
+        return Tokenizer(self.model.until(step) if step < self.n_seed else continued(self.model, self, step))
+
+    def check_stored(self) -> None:
+        """Raises an error: a document trains its runs again from their words alone.
+
+        Raises:
+            SaveError: always.
+        """
+        raise SaveError(
+            "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save its "
+            "tokenizer"
+        )
+
+    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
+        model = self.model if step >= self.n_seed else self.model.until(step)
+        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, n_left_out=self.n_left_out)
+
+    @cached_property
+    def _seed(self) -> TokenizerModel:
+        """The tokenizer, with the special tokens of the options that it does not have."""
+        return continued(self.model, self, self.n_seed)
+
+    @cached_property
+    def _first_ids(self) -> Int64Array:
+        """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of what its merges make."""
+        numbers = {self.model.tokens[number]: number for number in reversed(list(_symbols_of(self.model)))}
+        symbols = [numbers[name] for name in self.alphabet.names]
+        return np.array([*symbols, *(new for _, _, new in self.model.merges)], np.int64)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The id of each token of the tokenizer that is no special one, by its name."""
+        taken = set(self._seed.special_ids.values())
+        return {name: number for number, name in reversed(list(enumerate(self._seed.tokens))) if number not in taken}
+
+    def _further(self, n: int) -> tuple[list[int], int]:
+        """The ids of the tokens that the first n further merges make, and how many tokens there are with them."""
+        numbers, first = self._numbers, self.n_alphabet + self.n_seed
+        with self._lock:
+            while len(self._new_ids) < n:
+                number = numbers.get(self.token_name(first + len(self._new_ids)))
+                size = self._sizes[-1] if self._sizes else len(self._seed.tokens)
+                # Where the tokenizer has a token of that name already, it is made from now on.
+                self._new_ids.append(size if number is None else number)
+                self._sizes.append(size + (number is None))
+        return self._new_ids[:n], self._sizes[n - 1] if n else len(self._seed.tokens)
+
+    def _gone_at(self, step: int) -> Int64Array:
+        """The ids, rising, of the tokens that the tokenizer of a step does not have yet."""
+        known, gone = self._gone
+        if known != step:
+            there = self.model.numbers_until(step)
+            gone = np.array([number for number in range(len(self.model.tokens)) if number not in there], np.int64)
+            self._gone = step, gone
+        return gone
+
+
+def continued(model: TokenizerModel, run: Run, step: int | None = None) -> TokenizerModel:
+    """A tokenizer with the merges of a run that begins with its own.
+
+    Its tokens keep their ids; what the run has besides comes after them: special tokens, symbols, then merges.
+
+    Args:
+        model: the tokenizer.
+        run: the run.
+        step: how many merges of the run to take; `None` for all.
+    """
+    n_merges = len(run.columns) if step is None else step
+    tokens = list(model.tokens)
+    special_ids = dict(model.special_ids)
+    for name in run.config.all_special:
+        if name not in special_ids:
+            special_ids[name] = len(tokens)
+            tokens.append(name)
+    taken = set(special_ids.values())
+    numbers = {name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken}
+    external = []
+    for token in range(run.n_alphabet + n_merges):
+        name = run.token_name(token)
+        if name not in numbers:
+            numbers[name] = len(tokens)
+            tokens.append(name)
+        external.append(numbers[name])
+    sides = run.columns.left[:n_merges].tolist(), run.columns.right[:n_merges].tolist()
+    merges = tuple(
+        (external[left], external[right], new)
+        for left, right, new in zip(*sides, external[run.n_alphabet :], strict=True)
+    )
+    unknown = model.unknown_id if run.config.unknown is None else special_ids[run.config.unknown]
+    return replace(
+        model,
+        config=run.config,
+        tokens=tuple(tokens),
+        merges=merges,
+        special_ids=special_ids,
+        unknown_id=unknown,
+    )
+
+
+def _symbols_of(model: TokenizerModel) -> dict[int, int]:
+    """The code of each token that is a symbol, by its id."""
+    no_symbols = {*(new for _, _, new in model.merges), *model.special_ids.values(), model.unknown_id}
+    return {
+        number: code
+        for number, name in enumerate(model.tokens)
+        if number not in no_symbols and (code := _code(name, model.config)) is not None
+    }
+
+
+def _code(name: str, config: TrainingConfig) -> int | None:
+    """The code of a symbol by its name; `None` if it is not the name of a symbol."""
+    if config.word_end_as == "own-symbol" and name == config.word_end:
+        return END_SYMBOL
+    marks = marks_of_symbol(name, config)
+    if marks is None:
+        return None
+    is_continuing, ends_word = marks
+    char = name[len(config.continuing or "") if is_continuing else 0]
+    unit = stand_in_to_byte.get(char) if config.units == "bytes" else ord(char)
+    return None if unit is None else unit << 2 | CONTINUING * is_continuing | ENDING * ends_word
+
+
+def _laid_out(
+    corpus: Corpus, alphabet: Alphabet, config: TrainingConfig
+) -> tuple[Corpus, CorpusArray, Int64Array, int]:
+    """The words that an alphabet can write, as symbols; the first symbol of each, end to end; how many are left out."""
+    symbols, lengths = _symbols(corpus, alphabet, config)
+    n_left_out = 0
+    if len(symbols) and symbols.min() == UNKNOWN:
+        firsts = np.cumsum(lengths) - lengths
+        is_known = np.minimum.reduceat(symbols, firsts) != UNKNOWN
+        n_left_out = int(corpus.counts[~is_known].sum())
+        corpus = _of_words(corpus, np.flatnonzero(is_known))
+        symbols, lengths = _symbols(corpus, alphabet, config)
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    starts = bounds + np.arange(len(bounds)) + 1
+    array = np.full(len(symbols) + len(lengths) + 1, UNKNOWN, np.int32)
+    array[np.arange(len(symbols)) + np.repeat(np.arange(len(lengths)), lengths) + 1] = symbols
+    return corpus, CorpusArray(alphabet, array, starts, corpus.counts), bounds, n_left_out
+
+
+def _symbols(corpus: Corpus, alphabet: Alphabet, config: TrainingConfig) -> tuple[Int32Array, Int64Array]:
+    codes, lengths = symbol_codes(corpus.blob, corpus.offsets, config)
+    return alphabet.ids(codes), lengths
+
+
+def _of_words(corpus: Corpus, kept: Int64Array) -> Corpus:
+    """A corpus with only some of the distinct words."""
+    lengths = np.diff(corpus.offsets)[kept]
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    places = np.repeat(corpus.offsets[kept] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    words = Words(corpus.blob[places], offsets, corpus.counts[kept])
+    return Corpus(corpus.config, words, is_counted=corpus.is_counted)

@@ -1,0 +1,77 @@
+"""The tokens that pruning removes, as rows: the least used first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QObject, QRect
+from PySide6.QtGui import QPainter
+
+from bpe_studio.explain.names import display_log_name, is_right_to_left, isolated
+from bpe_studio.explain.wording import number
+from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tables.view import Cell, CellDelegate
+from bpe_studio.gui.tokens.chips import paint_token_chips
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.training.pruning import RemovedToken
+
+
+class RemovedModel(TableModel):
+    """The first rows of what can be removed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tokens: Sequence[RemovedToken] = ()
+        self._config: TrainingConfig | None = None
+
+    def show(self, tokens: Sequence[RemovedToken], config: TrainingConfig | None) -> None:
+        """Show the tokens that are removed.
+
+        Args:
+            tokens: in the order in which they go.
+            config: how their names are written.
+        """
+        self.beginResetModel()
+        self._tokens, self._config = tokens, config
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._tokens)
+
+    def name(self, row: int) -> str:
+        """What the token in a row is called."""
+        assert self._config is not None
+        return display_log_name(self._tokens[row].token, self._config)
+
+    def _widest(self) -> str:
+        # The last rows are the most used.
+        return widest_number(*(token.count for token in self._tokens[-1:]), 1000)
+
+    columns = (
+        Column(
+            "id", "The token's id in the tokenizer now", lambda model, row: number(model._tokens[row].id),
+            sample="1,000,000",
+        ),
+        Column(
+            "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
+            is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+        ),
+        Column(
+            "used", "How often it was used in the corpus when it was removed; its two parts are used instead",
+            lambda model, row: number(model._tokens[row].count), sample=lambda model: model._widest(),
+        ),
+    )  # fmt: skip
+    ID, TOKEN, USED = range(len(columns))
+
+
+class RemovedTokenDelegate(CellDelegate):
+    """Paints the token as a chip."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, RemovedModel)
+        name = model.name(cell.row)
+        paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))

@@ -1,0 +1,154 @@
+"""The forms Extend… and Prune…: what they offer, what they say before anything is done, and what they do."""
+
+from __future__ import annotations
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.explain.names import display_log_name
+from bpe_studio.gui.extending import tokenizer_choice
+from bpe_studio.gui.extending.extend_dialog import ExtendDialog
+from bpe_studio.gui.extending.prune_dialog import PruneDialog
+from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.workspace.state import State
+
+SMALL = "low lower lowest newest widest new news\n" * 3
+TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
+SETTINGS = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
+
+
+@pytest.fixture
+def seed(tmp_path):
+    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
+    tokenizer = bpe.train(bpe.Corpus.from_text(SMALL, config), config).tokenizer()
+    tokenizer.save(tmp_path / "small", format="huggingface")
+    return tokenizer
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, SETTINGS)
+
+
+def dialog_of(qtbot, kind, workspace):
+    dialog = kind(workspace, WindowSettings())
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.choice.ready is not None or bool(dialog.choice.why_not))
+    return dialog
+
+
+def choose_file(qtbot, dialog, path, monkeypatch):
+    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: path if is_folder else None)
+    folder = dialog.choice.tokenizer.findText("A folder…")
+    dialog.choice.tokenizer.setCurrentIndex(folder)
+    dialog.choice.tokenizer.activated.emit(folder)
+    qtbot.waitUntil(lambda: dialog.choice.ready is not None and dialog.choice.ready.name == path.name)
+
+
+def texts(box):
+    return [box.itemText(place) for place in range(box.count())]
+
+
+def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypatch):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    assert dialog.choice.tokenizer.currentIndex() == -1 and dialog.status.text() == "Choose a tokenizer"
+    assert not dialog.start.isEnabled() and not dialog.vocab_size.isEnabled()
+    choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
+    assert dialog.status.text() == "Choose a text" and "choose a text" in dialog.start.toolTip()
+    (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
+    monkeypatch.setattr(tokenizer_choice, "ask_for_texts", lambda *_: [str(tmp_path / "text.txt")])
+    dialog.choice.corpus.activated.emit(0)
+    assert dialog.choice.corpus.currentText() == "text.txt" and dialog.start.isEnabled()
+    dialog.vocab_size.setValue(seed.vocab_size + 5)
+    dialog.start.click()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.corpus.name == "text.txt" and len(workspace.run.merges) == 17
+    workspace.shutdown()
+
+
+def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, monkeypatch):
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    qtbot.waitUntil(lambda: dialog.choice.ready is not None)
+    assert texts(dialog.choice.tokenizer) == ["Main run, step 20: 277 tokens", "A file…", "A folder…"]
+    assert texts(dialog.choice.corpus) == ["a text", "A text in files…"]
+    choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
+    assert dialog.vocab_size.value() == seed.vocab_size + 1000 and dialog.vocab_size.minimum() == seed.vocab_size
+    dialog.vocab_size.setValue(seed.vocab_size)
+    assert dialog.status.text() == "small has 269 tokens; no further merge: the tokenizer stays as it is"
+    dialog.vocab_size.setValue(seed.vocab_size + 6)
+    assert dialog.status.text() == "small has 269 tokens; 6 further merges"
+    first = workspace.run
+    dialog.start.click()
+    qtbot.waitUntil(lambda: workspace.run is not first and workspace.state is State.done)
+    assert [entry.name for entry in workspace.runs.entries] == ["Main run", "small, extended"]
+    assert workspace.run.tokenizer().vocab_size == seed.vocab_size + 6
+
+
+def test_a_dialog_that_is_cancelled_keeps_the_tokenizer_that_was_chosen(qtbot, workspace, monkeypatch):
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: None)
+    dialog.choice.tokenizer.activated.emit(1)
+    assert dialog.choice.tokenizer.currentIndex() == 0
+    monkeypatch.setattr(tokenizer_choice, "ask_for_texts", lambda *_: [])
+    dialog.choice.corpus.activated.emit(1)
+    assert dialog.choice.corpus.currentIndex() == 0
+    dialog.reject()
+
+
+def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, monkeypatch):
+    (tmp_path / "no.txt").write_text("no tokenizer", encoding="utf-8")
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: tmp_path / "no.txt")
+    dialog.choice.tokenizer.activated.emit(1)
+    qtbot.waitUntil(lambda: dialog.choice.is_wrong)
+    assert dialog.status.role == "error" and "no.txt" in dialog.status.text() and not dialog.start.isEnabled()
+    dialog.reject()
+
+
+def test_compared_tokenizers_come_before_the_runs_of_the_text(qtbot, workspace, tmp_path, seed):
+    workspace.tokenizers.add([tmp_path / "small"])
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    assert texts(dialog.choice.tokenizer)[:2] == ["small", "Main run, step 20: 277 tokens"]
+    dialog.reject()
+
+
+def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, workspace):
+    run = workspace.run
+    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    qtbot.waitUntil(lambda: dialog.plan is not None)
+    plan = dialog.plan
+    assert (dialog.vocab_size.minimum(), dialog.vocab_size.maximum()) == (plan.smallest, 277)
+    assert dialog.vocab_size.value() == 277 - plan.n_free == dialog.slider.value()
+    dialog.slider.setValue(267)
+    assert dialog.vocab_size.value() == 267 and dialog.model.rowCount() == 10
+    qtbot.waitUntil(lambda: dialog.cost_is_known)
+    found = bpe.prune(run.tokenizer(), run.corpus, 267)
+    before, after = found.n_tokens
+    assert dialog.cost.text().startswith(f"Without 10 tokens: {before} tokens in the corpus now, {after} (+")
+    assert [dialog.model.name(row) for row in range(10)] == [
+        display_log_name(token.token, run.config) for token in found.removed
+    ]
+    dialog.start.click()
+    qtbot.waitUntil(lambda: workspace.run is not run and workspace.state is State.done)
+    assert workspace.runs.shown.name == "Main run, pruned"
+    assert workspace.run.n_tokens_at(workspace.step) == after
+    assert workspace.run.tokenizer().vocab_size == 267
+
+
+def test_removing_nothing_is_not_offered(qtbot, workspace):
+    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    qtbot.waitUntil(lambda: dialog.plan is not None)
+    dialog.vocab_size.setValue(277)
+    assert not dialog.start.isEnabled() and "choose a smaller vocabulary" in dialog.start.toolTip()
+    assert dialog.table.placeholder == "No token is removed"
+    dialog.reject()
+
+
+def test_closing_the_form_stops_counting(qtbot, workspace):
+    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog.reject()
+    assert len(workspace.runs.entries) == 1 and workspace.state is State.done

@@ -1,0 +1,190 @@
+"""Extending and pruning in the workspace: the result of the command as a run in the list, and nothing else changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.errors import BpeError
+from bpe_studio.workspace.opening.extensions import Place, Source
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+SMALL = "low lower lowest newest widest new news\n" * 3
+TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
+
+
+@pytest.fixture
+def workspace(qtbot, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    workspace = Workspace(config=bpe.TrainingConfig.preset("cl100k", merges=20, vocab_size=None))
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    workspace.seen = []
+    workspace.noticed.connect(lambda notice: workspace.seen.append(notice.message))
+    yield workspace
+    workspace.shutdown()
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory):
+    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
+    tokenizer = bpe.train(bpe.Corpus.from_text(SMALL, config), config).tokenizer()
+    tokenizer.save(tmp_path_factory.mktemp("seed") / "small", format="huggingface")
+    return tokenizer
+
+
+@pytest.fixture
+def path(seed, tmp_path):
+    seed.save(tmp_path / "small", format="huggingface")
+    return tmp_path / "small"
+
+
+def lines(tokenizer):
+    """The text as the workspace reads it, in lines, and as a tokenizer cuts it."""
+    return bpe.Corpus.from_text(TEXT, tokenizer.model.config.replace(documents="line"))
+
+
+def extended(qtbot, workspace, source, n_more, place=None):
+    ready = workspace.extensions.prepare(source)
+    before = workspace.run
+    workspace.extensions.extend(ready, place or workspace.extensions.open_place(), ready.vocab_size + n_more)
+    qtbot.waitUntil(lambda: workspace.run is not before or workspace.state is State.failed)
+    return workspace.run
+
+
+def test_a_file_is_extended_on_the_open_text_as_by_the_command(qtbot, workspace, path, seed, tmp_path):
+    settings = workspace.runs.entries[0].config
+    first = workspace.run
+    run = extended(qtbot, workspace, Source("small", path=path), 10)
+    assert [entry.name for entry in workspace.runs.entries] == ["Main run", "small, extended"]
+    assert workspace.runs.shown.run is run and workspace.runs.entries[0].run is first
+    assert run.n_seed == 12 and len(run.merges) == 22 and workspace.step == 22 and workspace.state is State.done
+    assert dict(run.corpus.items()) == dict(lines(seed).items())
+    tokenizer = run.tokenizer()
+    assert tokenizer.model.tokens[: seed.vocab_size] == seed.model.tokens
+    assert tokenizer.vocab_size == seed.vocab_size + 10 == run.vocab_size_at(22)
+    assert tokenizer.encode(SMALL).ids == seed.encode(SMALL).ids
+    assert [merge.count for merge in run.merges[12:]] == [
+        run.n_tokens_at(step) - run.n_tokens_at(step + 1) for step in range(12, 22)
+    ]
+    assert any("10 merges added to the 269 tokens of small" in said for said in workspace.seen)
+    # The next text has the settings that it would have had.
+    assert workspace.opener.own_config == settings
+    (tmp_path / "next.txt").write_text("other words", encoding="utf-8")
+    workspace.opener.open_files([tmp_path / "next.txt"])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "next.txt")
+    assert workspace.config == settings
+
+
+def test_it_goes_on_from_there_when_the_target_is_raised(qtbot, workspace, path, seed):
+    run = extended(qtbot, workspace, Source("small", path=path), 4)
+    workspace.settings.apply(workspace.config.replace(merges=20))
+    assert workspace.run is run and workspace.target == 20
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.n_merges == 20 and run.tokenizer().vocab_size == seed.vocab_size + 8
+
+
+def test_extending_by_nothing_is_the_same_tokenizer(qtbot, workspace, path, seed):
+    run = extended(qtbot, workspace, Source("small", path=path), 0)
+    assert run.tokenizer().model.tokens == seed.model.tokens and run.tokenizer().model.merges == seed.model.merges
+    assert len(run.merges) == run.n_seed
+
+
+def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_again(qtbot, workspace, monkeypatch):
+    monkeypatch.setattr(type(workspace.backend), "builder", None)
+    workspace.transport.go_to(5)
+    (source,) = workspace.extensions.sources()
+    assert (source.name, source.step) == ("Main run", 5)
+    first = workspace.run
+    run = extended(qtbot, workspace, source, 15)
+    # On its own text, extending is training on.
+    assert [(m.left, m.right, m.count) for m in run.merges] == [(m.left, m.right, m.count) for m in first.merges]
+
+
+def test_the_tokenizer_that_was_open_before_the_text_comes_first(qtbot, workspace, path, tmp_path):
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "small")
+    assert workspace.extensions.open_place() is None
+    assert workspace.extensions.sources()[0].name == "small"
+    workspace.opener.open_files([tmp_path / "text.txt"])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "text.txt")
+    (source,) = workspace.extensions.sources()
+    assert source.name == "small"
+    run = extended(qtbot, workspace, source, 3)
+    assert run.n_seed == 12 and [entry.name for entry in workspace.runs.entries][1] == "small, extended"
+
+
+def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_path):
+    settings = workspace.opener.own_config
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "small")
+    (source, *_) = workspace.extensions.sources()
+    run = extended(qtbot, workspace, source, 3, Place(None, (tmp_path / "text.txt",)))
+    assert workspace.corpus.name == "text.txt" and workspace.runs.shown.run is run and len(run.merges) == 15
+    assert workspace.opener.own_config == settings
+
+
+def test_what_cannot_be_extended_says_why(workspace, tmp_path):
+    (tmp_path / "no.txt").write_text("no tokenizer at all", encoding="utf-8")
+    with pytest.raises(BpeError):
+        workspace.extensions.prepare(Source("no", path=tmp_path / "no.txt"))
+    config = bpe.TrainingConfig.preset("gpt2", merges=0, vocab_size=None)
+    empty = bpe.train(bpe.Corpus.from_text("a", config), config).tokenizer()
+    with pytest.raises(BpeError, match="empty has no merges"):
+        workspace.extensions.prepare(Source("empty", tokenizer=empty))
+
+
+def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
+    steps = []
+    workspace.undo_step_added.connect(steps.append)
+    first = workspace.run
+    extended(qtbot, workspace, Source("small", path=path), 3)
+    steps[-1].undo()
+    assert workspace.run is first and len(workspace.runs.entries) == 1
+    ready = workspace.extensions.prepare(Source("small", path=path))
+    workspace.extensions.extend(ready, workspace.extensions.open_place(), ready.vocab_size + 10)
+    workspace.cancel()
+    assert workspace.run is first and workspace.state is State.done and len(workspace.runs.entries) == 1
+
+
+def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, path, seed):
+    ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
+    work = workspace.extensions.plan(ready, place)
+    try:
+        while True:
+            next(work)
+    except StopIteration as end:
+        plan, info = end.value
+    assert plan.smallest == seed.vocab_size - 12
+    before = workspace.run
+    workspace.extensions.prune(ready, place, plan, info, seed.vocab_size - 5)
+    qtbot.waitUntil(lambda: workspace.run is not before)
+    run = workspace.run
+    assert run.tokenizer().vocab_size == seed.vocab_size - 5 and len(run.merges) == 7
+    model = replace(seed.model, config=info.corpus.config)
+    expected = bpe.prune(bpe.Tokenizer(model), info.corpus, seed.vocab_size - 5)
+    assert run.tokenizer().model.tokens == expected.tokenizer.model.tokens
+    assert run.n_tokens_at(7) == expected.n_tokens[1]
+    assert workspace.runs.shown.name == "small, pruned"
+    assert any("5 tokens removed from the 269 of small" in said for said in workspace.seen)
+
+
+def test_a_document_has_the_other_runs_and_says_so(qtbot, workspace, path, tmp_path):
+    extended(qtbot, workspace, Source("small", path=path), 3)
+    ended = []
+    workspace.saver.document_ended.connect(ended.append)
+    workspace.saver.save_document(tmp_path / "all.bpestudio")
+    qtbot.waitUntil(lambda: len(ended) == 1)
+    # What waits for it to be saved does not go on, as a run would be lost.
+    assert ended == [False] and any("“small, extended” is not in the document" in said for said in workspace.seen)
+    assert workspace.keeping.unsaved.n_side_runs == 1
+    workspace.opener.open_files([tmp_path / "all.bpestudio"])
+    qtbot.waitUntil(lambda: workspace.document is not None and len(workspace.runs.entries) == 1)
+    assert workspace.runs.shown.name == "Main run"

@@ -25,10 +25,6 @@ def run_of(text, preset="gpt2", **options):
     return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
-def encoded(run, token, step):
-    return run.tokenizer(step).encode(run.token_content(token)).ids
-
-
 @pytest.mark.parametrize(("preset", "options"), CASES)
 @given(text=corpora.texts(max_words=8), n_forced=st.integers(0, 2))
 def test_a_token_is_reachable_where_its_own_text_is_encoded_as_it(preset, options, text, n_forced):
@@ -36,10 +32,10 @@ def test_a_token_is_reachable_where_its_own_text_is_encoded_as_it(preset, option
     run = run_of(text, preset, **options, force=forced)
     traits, n_special = TokenTraits(run), len(run.config.all_special)
     for step in (len(run.merges) // 2, len(run.merges)):
-        found = traits.first(run.n_alphabet + step)
+        found, tokenizer = traits.first(run.n_alphabet + step), run.tokenizer(step)
         for token in range(run.n_alphabet + step):
             if not found.is_partial[token]:
-                is_reached = encoded(run, token, step) == [token + n_special]
+                is_reached = tokenizer.encode(run.token_content(token)).ids == [token + n_special]
                 assert found.is_unreachable[token] == (not is_reached), (step, run.token_name(token))
 
 

@@ -24,10 +24,11 @@ MODELS = {
 PROGRAM = """
 import sys
 import bpe_studio as bpe
-try:
-    print(bpe.load(sys.argv[1]).encode("hugs").ids)
-except bpe.BpeError as error:
-    print(error)
+for address in sys.argv[1:]:
+    try:
+        print(bpe.load(address).encode("hugs").ids)
+    except bpe.BpeError as error:
+        print(error)
 """
 
 
@@ -81,14 +82,14 @@ def endpoint() -> Iterator[str]:
     thread.join()
 
 
-def opened(address: str, endpoint: str, cache: Path) -> str:
-    """What a program of its own prints, which reads the addresses when it starts."""
+def opened(endpoint: str, cache: Path, *addresses: str) -> list[str]:
+    """What a program of its own prints of each address; it reads where the Hub is when it starts."""
     import os
 
     environment = {**os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(cache), "HF_HUB_DISABLE_TELEMETRY": "1"}
     environment |= {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1", "HF_HUB_DISABLE_XET": "1"}
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, address],
+        [sys.executable, "-c", PROGRAM, *addresses],
         env=environment,
         capture_output=True,
         text=True,
@@ -96,32 +97,32 @@ def opened(address: str, endpoint: str, cache: Path) -> str:
         timeout=120,
     )
     assert not ran.stderr.strip()
-    return ran.stdout.strip()
+    return ran.stdout.splitlines()
 
 
+@pytest.mark.slow(buys="three starts of a program; each run asks the Hub in one")
 def test_a_tokenizer_is_fetched_once_and_is_there_without_a_network(endpoint: str, tmp_path: Path) -> None:
-    ids = opened("hf:someone/gpt2", endpoint, tmp_path)
+    (ids,) = opened(endpoint, tmp_path, "hf:someone/gpt2")
     assert ids.startswith("[")
     assert not any("safetensors" in path for path in Hub.asked), "no weights are fetched"
     fetched = [path for path in Hub.asked if "resolve" in path]
-    assert opened("hf:someone/gpt2", endpoint, tmp_path) == ids
+    assert opened(endpoint, tmp_path, "hf:someone/gpt2") == [ids]
     assert len([path for path in Hub.asked if "resolve" in path]) <= len(fetched) + 1
-    assert opened("hf:someone/gpt2", "http://127.0.0.1:9", tmp_path) == ids
+    assert opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2") == [ids]
 
 
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("hf:someone/none", "there is no such model on http"),
-        ("hf:someone/empty", "no tokenizer in a known format"),
-        ("hf:a b", "write hf:OWNER/NAME"),
-    ],
-)
-def test_what_is_not_there_is_said_in_a_sentence(address: str, says: str, endpoint: str, tmp_path: Path) -> None:
-    sentence = opened(address, endpoint, tmp_path)
-    assert says in sentence and sentence.startswith(address) and "\n" not in sentence
+def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: str, tmp_path: Path) -> None:
+    says = {
+        "hf:someone/none": "there is no such model on http",
+        "hf:someone/empty": "no tokenizer in a known format",
+        "hf:a b": "write hf:OWNER/NAME",
+    }
+    ids, *sentences = opened(endpoint, tmp_path, "hf:someone/gpt2", *says)
+    assert ids.startswith("[") and len(sentences) == len(says)
+    for sentence, (address, part) in zip(sentences, says.items(), strict=True):
+        assert part in sentence and sentence.startswith(address)
 
 
 def test_without_a_network_it_says_so(tmp_path: Path) -> None:
-    sentence = opened("hf:someone/gpt2", "http://127.0.0.1:9", tmp_path)
-    assert "cannot be reached, and its files are not in the cache" in sentence and "\n" not in sentence
+    (sentence,) = opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2")
+    assert "cannot be reached, and its files are not in the cache" in sentence

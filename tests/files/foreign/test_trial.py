@@ -37,6 +37,7 @@ def test_the_reason_of_the_library_is_in_the_sentence(library: str, content: byt
         check_in_process(library, content, [])
 
 
+@pytest.mark.slow(buys="a library that fills its memory; one that refuses a file or takes too long is in each run")
 def test_a_file_that_needs_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "linux":
         pytest.skip("the memory of a process is limited on Linux only")

@@ -25,6 +25,7 @@ from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
 
 LEAVING_S = 5.0
+COMPILING_S = 300.0
 MODULES_TO_A_SEARCH = 20
 _n_modules = 0
 
@@ -54,13 +55,22 @@ def _running_qt_threads() -> list[object]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compiles the kernels before several processes begin, each of which would do so at the same time."""
+    """Begins to compile the kernels for several processes, each of which would do so at the same time."""
     import_plainly()  # the plug-in for Qt has imported it
     if session.config.getoption("numprocesses", None):
-        from bpe_studio.engine import warm_up
+        # It takes as long as the others take to collect the tests, which leaves a processor to it.
+        threading.Thread(target=_compile_kernels, name="compile kernels", daemon=True).start()
 
-        if not warm_up.is_on_disk():
-            warm_up.warm_up()
+
+def _compile_kernels() -> None:
+    from bpe_studio.engine import warm_up
+
+    if not warm_up.is_on_disk():
+        # Here, as another process would have the lowest priority.
+        warm_up.compile_kernels()
+        stamp = warm_up._stamp()
+        assert stamp is not None
+        stamp.touch()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -77,11 +87,15 @@ def pytest_collection(session: pytest.Session) -> Iterator[Any]:
 def kernels_on_disk() -> None:
     """Has the engine's inner loops compiled before the first test, which on a fresh machine takes longer than any test.
 
-    They are not left ready: small corpora are still trained by the plain loops, as on a first start.
+    They are not left ready: small corpora are still trained by the plain loops, as on a first start. One of several
+    processes waits until the first has compiled them for all.
     """
     from bpe_studio.engine import warm_up
     from bpe_studio.engine.kernels import loader
 
+    until = time.monotonic() + COMPILING_S
+    while "PYTEST_XDIST_WORKER" in os.environ and not warm_up.is_on_disk() and time.monotonic() < until:
+        time.sleep(0.1)
     warm_up.warm_up()
     loader._ready.clear()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import number, percent, plural
@@ -22,6 +22,7 @@ from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.selection import Selected
@@ -77,8 +78,7 @@ class ConcordancePanel(QWidget):
             "Progress of the search",
             "How many occurrences were found, of all that the token has in the corpus at the step",
         )
-        self.progress = named(QProgressBar(self), "lines.progress", "How much of the corpus is read")
-        self.progress.setTextVisible(False)
+        self.progress = named(ProgressLine(self), "lines.progress", "How much of the corpus is read")
         self.progress.setFixedSize(140, 8)
         self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
         self.more = _button("Find more", "lines.more", f"Finds {AT_ONCE} more lines", self)
@@ -91,7 +91,7 @@ class ConcordancePanel(QWidget):
             policy.setRetainSizeWhenHidden(widget is not self.more)
             widget.setSizePolicy(policy)
             widget.hide()
-        top = row((self.token, 2), (self.status, 3), self.more, self.progress, self.cancel)
+        top = row((self.token, 1), (self.status, 3), self.more, self.progress, self.cancel)
         self.access = TextAccessBox(
             self._workspace, "lines", "To find the lines in which a token occurs, the text must be read.", self
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QProgressBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import in_sentence
@@ -22,6 +22,7 @@ from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, LinkLabel
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.marks import breakpoint_in_words
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
@@ -57,7 +58,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self._new_branch = -1, -1
         self._turn = RefreshSlot(workspace, self)
         self.what = LinkLabel()
-        self.bar = QProgressBar()
+        self.bar = ProgressLine()
         self.figures = AccessibleLabel()
         self.cancel = QToolButton()
         self.compare_branch = QPushButton("Compare")
@@ -72,7 +73,7 @@ class ProgressStrip(FollowsLook, QWidget):
         named(self.what, "strip.what", "Current activity").explain(
             "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
         )
-        named(self.bar, "strip.progress", "Progress").setTextVisible(False)
+        named(self.bar, "strip.progress", "Progress")
         self.bar.setFixedSize(220, 8)
         named(self.figures, "strip.figures", "Progress and time left").setFont(theme.numeric_font())
         self.cancel.setDefaultAction(actions["transport.cancel"])

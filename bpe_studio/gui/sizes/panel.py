@@ -21,7 +21,7 @@ from bpe_studio.gui.sizes.continue_training import ContinueTraining
 from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, Against, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
-from bpe_studio.gui.sizes.tabs import ComparePages
+from bpe_studio.gui.sizes.tabs import ADVICE, NUMBERS, RUNS, ComparePages
 from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight
 from bpe_studio.gui.widgets.controls import named
@@ -393,6 +393,8 @@ class SizesPanel(QWidget):
     def add_tokenizers(self, paths: Sequence[Path]) -> None:
         """Open tokenizers and compare them."""
         self.make_parts()
+        if self.parts.page in (RUNS, ADVICE):
+            self.parts.show_page(NUMBERS)  # the others say nothing of a tokenizer
         self.list.set_problem("")
         self._workspace.tokenizers.add(paths)
 

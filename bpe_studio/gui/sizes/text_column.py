@@ -156,7 +156,10 @@ class OtherColumn(QWidget):
         self.remove.setAutoRaise(True)
         self.size_label, self.difference = _lines_of_result()
         self.text = named(CompareText(), f"compare.text_other_{number}", "The text")
-        self.title.setFixedHeight(WholeNumber().sizeHint().height())  # as high as the step of a size
+        step = WholeNumber(self)
+        style_controls(self)
+        self.title.setFixedHeight(step.sizeHint().height())  # as high as the step of a size
+        step.deleteLater()
         head = row((self.title, 1), self.remove, spacing=4)
         column(head, self.size_label, self.difference, (self.text, 1), parent=self, spacing=4)
         self.setMinimumWidth(WIDTH_PX)

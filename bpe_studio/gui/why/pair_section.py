@@ -127,6 +127,7 @@ class RuleChoices(QWidget):
         number = len(self._rows)
         note, links = Note("", "plain", self), TokenLinks(self)
         named(note, f"why.rules_{number}", "Tie rules that choose the same pair")
+        note.setContentsMargins(0, 2, 0, 0)  # in one line with the text of the chips
         links.setObjectName(f"why.rules_{number}_pair")
         links.selected.connect(self._selection.select_token)
         self._grid.addWidget(note, number, 0, Qt.AlignmentFlag.AlignTop)

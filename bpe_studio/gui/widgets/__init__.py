@@ -8,6 +8,7 @@ Modules:
     number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.
     tab_bar: tabs that keep their places.
+    progress_line: a thin progress bar, which moves while nothing is known.
     fact_list: rows of a label and a sentence.
     question: a question before something is lost.
     file_dialogs: dialogs for opening and saving.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.widgets.question import may_replace
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
@@ -25,12 +27,14 @@ TEXTS = (
 def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:
     """The files to open as one corpus; empty if the dialog was cancelled."""
     title = "Open texts, a studio document or a tokenizer"
+    _style_when_shown()
     paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)
 
 
 def ask_for_tokenizers(parent: QWidget, memory: WindowSettings) -> list[Path]:
     """The tokenizers to compare, each a file; empty if the dialog was cancelled."""
+    _style_when_shown()
     paths, _ = QFileDialog.getOpenFileNames(parent, "Add tokenizers to the comparison", memory.folder, TOKENIZERS)
     found = [Path(path) for path in paths]
     if found:
@@ -40,6 +44,7 @@ def ask_for_tokenizers(parent: QWidget, memory: WindowSettings) -> list[Path]:
 
 def ask_for_tokenizer_folder(parent: QWidget, memory: WindowSettings) -> list[Path]:
     """The folder of a tokenizer to compare; empty if the dialog was cancelled."""
+    _style_when_shown()
     path = QFileDialog.getExistingDirectory(parent, "Add the tokenizer in a folder to the comparison", memory.folder)
     found = _remembered(memory, path)
     return [] if found is None else [found]
@@ -90,6 +95,7 @@ def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
 
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The lesson file to open; None if the dialog was cancelled."""
+    _style_when_shown()
     path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
     return _remembered(memory, path)
 
@@ -134,8 +140,20 @@ def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str
 def _asked(parent: QWidget, memory: WindowSettings, title: str, start: str, kinds: str) -> Path | None:
     """The file that was chosen, which may exist; None if the dialog was cancelled."""
     option = QFileDialog.Option.DontConfirmOverwrite
+    _style_when_shown()
     wanted, _ = QFileDialog.getSaveFileName(parent, title, start, kinds, "", option)
     return _remembered(memory, wanted)
+
+
+def _style_when_shown() -> None:
+    """Let the dialog that is opened next look like the others, where it is Qt's own and not the desktop's."""
+    QTimer.singleShot(0, _style)
+
+
+def _style() -> None:
+    dialog = QApplication.activeModalWidget()
+    if isinstance(dialog, QFileDialog):
+        style_controls(dialog)
 
 
 def _completed(parent: QWidget, path: Path | None, suffix: str) -> Path | None:

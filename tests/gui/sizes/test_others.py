@@ -348,3 +348,17 @@ def test_adding_waits_for_a_run(qtbot):
     qtbot.addWidget(panel)
     assert not panel.list.add_tokenizer.isEnabled() and "open a text" in panel.list.add_tokenizer.toolTip()
     workspace.shutdown()
+
+
+def test_a_tokenizer_is_added_where_something_is_said_of_it(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Advice")
+    added(qtbot, panel, workspace, tokenizers[:1])
+    assert panel.parts.page == "Numbers"
+    show(qtbot, panel, "Text")
+    tops = [
+        each.text.mapTo(panel, each.text.rect().topLeft()).y() for each in (*panel.texts.columns, *panel.texts.others)
+    ]
+    assert len(tops) == 3 and len(set(tops)) == 1, "all texts begin in one line"
+    panel.add_tokenizers(tokenizers[1:])
+    assert panel.parts.page == "Text"
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and panel.is_up_to_date)

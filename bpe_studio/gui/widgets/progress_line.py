@@ -1,0 +1,68 @@
+"""A thin progress bar; while it is not known how far something is, a part of it moves: it does not look full."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QProgressBar, QStyle, QWidget
+
+FRAME_MS, PERIOD_MS = 40, 1600
+MOVING_SHARE = 0.25
+
+
+class ProgressLine(QProgressBar):
+    """A line of 6 pixels."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextVisible(False)
+        self._since = QElapsedTimer()
+        self._since.start()
+        self._frames = QTimer(self, interval=FRAME_MS)
+        self._frames.timeout.connect(self.update)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is not known how far it is."""
+        return self.minimum() == self.maximum() == 0
+
+    def filled(self) -> tuple[float, float]:
+        """From which share of the line to which it is filled."""
+        if not self.is_unknown:
+            return 0.0, (self.value() - self.minimum()) / max(1, self.maximum() - self.minimum())
+        phase = self._since.elapsed() % PERIOD_MS / PERIOD_MS if self._frames.isActive() else 0.25
+        start = (1.0 - MOVING_SHARE) * (1.0 - abs(2.0 * phase - 1.0))
+        return start, start + MOVING_SHARE
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette, top, px = self.palette(), (self.height() - 6) / 2, self.width()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            grounds = (((0.0, 1.0), QPalette.ColorRole.Mid, 0.45), (self.filled(), QPalette.ColorRole.WindowText, 0.75))
+            for (start, end), role, opacity in grounds:
+                painter.setBrush(palette.color(role))
+                painter.setOpacity(opacity)
+                if end > start:
+                    painter.drawRoundedRect(QRectF(start * px, top, (end - start) * px, 6), 3, 3)
+
+    def setRange(self, minimum: int, maximum: int) -> None:
+        super().setRange(minimum, maximum)
+        self._move()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._move()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._move()
+
+    def _move(self) -> None:
+        """Move while it is seen, unless the desktop asks for no animations."""
+        moves = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
+        if moves and self.is_unknown and self.isVisible():
+            if not self._frames.isActive():
+                self._frames.start()
+        else:
+            self._frames.stop()

@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "convert": "write a tokenizer in another format",
     "doctor": "say what is wrong with a tokenizer, token by token",
+    "inspect": "say what is wrong with a corpus",
     "extend": "train further merges on top of a tokenizer",
     "prune": "remove the tokens that a text uses least",
     "count": "count the pre-tokens of text files, to add up elsewhere and train from",

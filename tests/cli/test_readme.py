@@ -27,7 +27,9 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
     assert [block.strip() for block in _blocks("console")[:2]] == [PROGRAM, "$ python3 -m tests"]
 
 
-@pytest.mark.parametrize(("page", "n_examples"), [("README", 2), ("command-line", 13), ("corpora", 2)])
+@pytest.mark.parametrize(
+    ("page", "n_examples"), [("README", 2), ("command-line", 13), ("corpora", 2), ("inspecting-a-corpus", 1)]
+)
 def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
     n_run = 0
@@ -47,6 +49,7 @@ def test_no_other_page_has_console_examples() -> None:
         "choosing-a-size",
         "command-line",
         "corpora",
+        "inspecting-a-corpus",
     ]
 
 

@@ -15,6 +15,7 @@ Splitting and counting text:
     scanning       the starts and ends of pre-tokens, found by an automaton
     counting       counts pre-tokens in a hash table
     measuring      counts the characters, words and lines of a text
+    inspecting     notes what is strange in a text, and where
 
 Encoding:
     closing        the merge that closes each gap of a pre-token

@@ -1,0 +1,8 @@
+"""What is wrong with a corpus: characters, words, lines and documents that make strange tokens.
+
+inspection      `inspect`: reads files, and returns the findings with their places
+scanner         reads pieces of text through the kernel, and gathers counts and places
+code_points     what is to be noted of each code point
+judgements      lines and words that need a second look: normalization, mojibake, Base64
+findings        the findings: their names, and a sentence for each
+"""

@@ -1,0 +1,166 @@
+"""What the corpus doctor notes of each code point. A page of 256 is looked up when a text has one of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+import numpy as np
+import regex
+
+from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.kernels import inspecting as notes
+from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
+
+N_CODES = 0x110000
+CHARACTER_FINDINGS = (
+    "replacement_character", "invalid_bytes", "byte_order_mark", "control_characters", "delete_characters",
+    "zero_width", "bidi_controls", "soft_hyphen", "no_break_space", "private_use", "unassigned", "carriage_returns",
+    "line_separators", "presentation_forms", "kashida",
+)  # fmt: skip
+"""The findings that a single character is; their order gives the kinds of their notes."""
+LETTER_FORMS = "\u064a\u06cc\u0643\u06a9"
+"""Yeh and kaf, each in its Arabic and its Persian form."""
+SCRIPTS = ("Latin", *(name for name in SCRIPT_NAMES if name != "Latin"))
+"""The scripts whose characters are counted, by number; the kernel knows that of Latin."""
+
+_SINGLE = {
+    "\ufffd": "replacement_character",
+    "\ufeff": "byte_order_mark",
+    "\x7f": "delete_characters",
+    "\xad": "soft_hyphen",
+    "\r": "carriage_returns",
+    "\u0640": "kashida",
+    **dict.fromkeys("\u200b\u2060", "zero_width"),
+    **dict.fromkeys("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "bidi_controls"),
+    **dict.fromkeys("\xa0\u2007\u202f", "no_break_space"),
+    **dict.fromkeys("\u2028\u2029", "line_separators"),
+}
+_LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
+_NO_SPACES = frozenset(
+    [
+        "Common",
+        "Han",
+        "Hiragana",
+        "Katakana",
+        "Hangul",
+        "Bopomofo",
+        "Yi",
+        "Thai",
+        "Lao",
+        "Khmer",
+        "Myanmar",
+        "Tibetan",
+        "Tai_Le",
+        "New_Tai_Lue",
+        "Tai_Tham",
+        "Tai_Viet",
+        "Javanese",
+        "Balinese",
+    ]
+)
+"""Scripts of languages that write words without spaces, or join words of other scripts to theirs."""
+_SPACED = tuple(script for script in SCRIPTS if script not in _NO_SPACES)
+_MOST_BITS = 60
+"""The scripts that come after these in the list share a bit."""
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+_MISREAD_IN = (
+    "cp1252", "latin-1", "cp1250", "cp1251", "cp1253", "cp1254", "cp1257", "iso8859-2", "mac-roman", "cp437",
+)  # fmt: skip
+"""The encodings in which ftfy looks for misread UTF-8."""
+
+
+def finding_of(char: str) -> str:
+    """The finding that a character is by itself; "" for none.
+
+    >>> finding_of(chr(0x200B)), finding_of(chr(0x200C))
+    ('zero_width', '')
+    """
+    if char in _SINGLE:
+        return _SINGLE[char]
+    if "\udc80" <= char <= "\udcff":
+        return "invalid_bytes"
+    category = unicodedata.category(char)
+    if category == "Cc":
+        return "" if char in "\t\n" else "control_characters"
+    if category == "Co":
+        return "private_use"
+    if category == "Cn" and regex.match(r"\p{Cn}", char):
+        return "unassigned"
+    is_form = "\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM")
+    return "presentation_forms" if is_form or char in _LIGATURES else ""
+
+
+INFO: Int64Array = np.zeros(N_CODES, np.int64)
+"""What the kernel notes of each code point; 0 where it has not been looked up."""
+
+
+def fill(page: int) -> None:
+    """Look up 256 code points."""
+    for code in range(page << 8, (page + 1) << 8):
+        INFO[code] = _info(chr(code))
+
+
+def plain_bytes(special_starts: str) -> Int64Array:
+    """(256,) int64, what the kernel notes of each byte that is ASCII; 0 for others.
+
+    Args:
+        special_starts: the characters that special tokens begin with.
+    """
+    plain: Int64Array = np.zeros(256, np.int64)
+    for code in range(0x80):
+        char = chr(code)
+        is_special = char in special_starts
+        is_plain = not (is_special or finding_of(char) or char in "\n:")
+        plain[code] = notes.BYTE_PLAIN * is_plain | notes.BYTE_SPECIAL * is_special
+        plain[code] |= notes.BYTE_BASE64 * (char in _BASE64) | notes.BYTE_SPACE * char.isspace()
+        plain[code] |= notes.BYTE_LETTER * char.isalpha() | notes.BYTE_DIGIT * char.isdigit()
+    return plain
+
+
+def _info(char: str) -> int:
+    code = ord(char)
+    info = notes.CODE_KNOWN
+    finding = finding_of(char)
+    if finding:
+        kind = notes.FIRST_CHARACTER_KIND + CHARACTER_FINDINGS.index(finding)
+        info |= notes.CODE_PLACED | kind << notes.KIND_SHIFT
+    script = script_name(char)
+    info |= SCRIPTS.index(script) << notes.SCRIPT_SHIFT
+    is_spaced = script not in _NO_SPACES
+    if (is_spaced or script == "Common") and regex.match(r"\w", char):
+        info |= notes.CODE_WORD
+        if is_spaced:
+            info |= notes.CODE_HAS_BIT | min(_SPACED.index(script), _MOST_BITS) << notes.BIT_SHIFT
+    info |= notes.CODE_SPACE * char.isspace()
+    if code < 0x80:
+        return info | notes.CODE_BASE64 * (char in _BASE64)
+    info |= unicodedata.combining(char) << notes.CLASS_SHIFT
+    info |= notes.CODE_NOT_NFC * (not unicodedata.is_normalized("NFC", char))
+    info |= notes.CODE_MAYBE_NFC * (char in _second_parts())
+    leads, continuations = _misread_bytes()
+    info |= notes.CODE_LEAD * (char in leads) | notes.CODE_CONTINUATION * (char in continuations)
+    if char in LETTER_FORMS:
+        info |= notes.CODE_LETTER_FORM | LETTER_FORMS.index(char) << notes.FORM_SHIFT
+    return info
+
+
+@lru_cache(maxsize=1)
+def _second_parts() -> frozenset[str]:
+    """The characters that may combine with the one before them into one character."""
+    found = {chr(code) for low, high in ((0x1161, 0x1176), (0x11A8, 0x11C3)) for code in range(low, high)}
+    for low, high in ((0xC0, 0x3400), (0x10000, 0x12000), (0x16000, 0x17000), (0x1D000, 0x1D200)):
+        for code in range(low, high):
+            parts = unicodedata.decomposition(chr(code)).split()
+            if len(parts) == 2 and parts[0][0] != "<" and unicodedata.is_normalized("NFC", chr(code)):
+                found.add(chr(int(parts[1], 16)))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _misread_bytes() -> tuple[frozenset[str], frozenset[str]]:
+    """What the first bytes of characters in UTF-8, and their other bytes, may have been misread as."""
+    return tuple(  # type: ignore[return-value]
+        frozenset("".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN))
+        for span in ((0xC2, 0xF5), (0x80, 0xC0))
+    )

@@ -1,0 +1,173 @@
+"""The findings of the corpus doctor: their names, what is counted of each, and what it means, in a sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from bpe_studio.engine.kernels.inspecting import BOILERPLATE_LINES, LONG_LINE_BYTES, REPEATED_CHARACTERS, RUN_CHARACTERS
+from bpe_studio.explain.wording import number, plural
+
+MOST_PLACES = 1000
+"""How many places of each finding are kept; its count is of all."""
+
+
+class Meaning(NamedTuple):
+    """What is counted of a finding, and what it means.
+
+    Attributes:
+        title: what is found, for a list.
+        one: the noun for one of them.
+        sentence: why it matters, after the count.
+    """
+
+    title: str
+    one: str
+    sentence: str
+
+
+MEANINGS = {
+    "replacement_character": Meaning(
+        "Replacement characters", "replacement character (U+FFFD)", "a program has lost the letters that were there"
+    ),
+    "invalid_bytes": Meaning("Invalid bytes", "byte that is not valid UTF-8", "the encoding is another, or damaged"),
+    "byte_order_mark": Meaning(
+        "Byte-order marks", "byte-order mark inside the text", "files were joined with their marks"
+    ),
+    "control_characters": Meaning("Control characters", "control character", "few texts need any"),
+    "delete_characters": Meaning("Delete characters", "delete character (U+007F)", "few texts need any"),
+    "mojibake": Meaning("Mojibake", "line with mojibake", "UTF-8 was once read in another encoding"),
+    "not_nfc": Meaning("Lines that are not NFC", "line that is not NFC", "equal words have different bytes"),
+    "zero_width": Meaning("Zero-width characters", "zero-width character", "it divides words where nobody sees it"),
+    "bidi_controls": Meaning("Direction controls", "control of the writing direction", "it is invisible in a word"),
+    "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "it divides words where nobody sees it"),
+    "no_break_space": Meaning("No-break spaces", "no-break space", "a split may not take it for a space"),
+    "carriage_returns": Meaning("Carriage returns", "carriage return", "lines end in another way than a line feed"),
+    "line_separators": Meaning(
+        "Line separators", "line or paragraph separator (U+2028, U+2029)", "lines end in another way than a line feed"
+    ),
+    "private_use": Meaning("Private use", "character for private use", "only the font of its author has it"),
+    "unassigned": Meaning("Unassigned code points", "unassigned code point", "no version of Unicode has it"),
+    "presentation_forms": Meaning(
+        "Presentation forms", "presentation form of a letter", "it is another character than the letter itself"
+    ),
+    "kashida": Meaning("Kashida", "kashida (U+0640)", "it only stretches a word, and makes it another"),
+    "mixed_yeh": Meaning(
+        "Arabic and Persian yeh", "yeh in the rarer form of its document", "equal words are spelled in two ways"
+    ),
+    "mixed_kaf": Meaning(
+        "Arabic and Persian kaf", "kaf in the rarer form of its document", "equal words are spelled in two ways"
+    ),
+    "mixed_scripts": Meaning(
+        "Words of mixed scripts", "word with letters of two scripts", "one letter may look like another"
+    ),
+    "special_tokens": Meaning(
+        "Special tokens", "special token written in the text", "a tokenizer may take it for the token itself"
+    ),
+    "base64": Meaning("Base64", "piece of Base64", "it is data, and no language"),
+    "hashes": Meaning("Hashes", "hash in hexadecimal digits", "it is data, and no language"),
+    "urls": Meaning("Addresses", "address (URL)", "their parts become tokens"),
+    "character_runs": Meaning(
+        "Runs of one character", f"run of {RUN_CHARACTERS} or more times the same character", "runs become long tokens"
+    ),
+    "long_lines": Meaning(
+        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "it may be data, or have lost its line breaks"
+    ),
+    "repeated_lines": Meaning(
+        "Repeated lines", f"line of {REPEATED_CHARACTERS} or more characters that has occurred before",
+        "what is repeated counts again",
+    ),
+    "boilerplate_lines": Meaning(
+        "Boilerplate", f"line that occurs {BOILERPLATE_LINES} times or more", "its words become whole tokens"
+    ),
+    "repeated_documents": Meaning(
+        "Repeated documents", "document that has occurred before", "what is repeated counts again"
+    ),
+}  # fmt: skip
+"""Every finding, in the order in which they are listed."""
+
+_PLURALS = {
+    "replacement_character": "replacement characters (U+FFFD)",
+    "invalid_bytes": "bytes that are not valid UTF-8",
+    "byte_order_mark": "byte-order marks inside the text",
+    "delete_characters": "delete characters (U+007F)",
+    "mojibake": "lines with mojibake",
+    "not_nfc": "lines that are not NFC",
+    "bidi_controls": "controls of the writing direction",
+    "line_separators": "line or paragraph separators (U+2028, U+2029)",
+    "private_use": "characters for private use",
+    "presentation_forms": "presentation forms of letters",
+    "kashida": "kashidas (U+0640)",
+    "mixed_yeh": "yehs in the rarer form of their document",
+    "mixed_kaf": "kafs in the rarer form of their document",
+    "mixed_scripts": "words with letters of two scripts",
+    "special_tokens": "special tokens written in the text",
+    "base64": "pieces of Base64",
+    "hashes": "hashes in hexadecimal digits",
+    "urls": "addresses (URLs)",
+    "character_runs": f"runs of {RUN_CHARACTERS} or more times the same character",
+    "long_lines": f"lines of more than {LONG_LINE_BYTES:,} bytes",
+    "repeated_lines": f"lines of {REPEATED_CHARACTERS} or more characters that have occurred before",
+    "boilerplate_lines": f"lines that occur {BOILERPLATE_LINES} times or more",
+    "repeated_documents": "documents that have occurred before",
+}
+
+
+class Place(NamedTuple):
+    """Where something was found.
+
+    Attributes:
+        file: the path, as it was given.
+        line: from 1. The lines of records are counted through all texts of their file; each text begins a line.
+        column: from 1, in code points.
+    """
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass
+class Finding:
+    """One kind of dirt.
+
+    Attributes:
+        name: a key of `MEANINGS`.
+        count: how often it was found.
+        places: the first places, at most `MOST_PLACES`.
+        detail: what exactly was found, as a phrase; "" for nothing more.
+    """
+
+    name: str
+    count: int
+    places: list[Place] = field(default_factory=list)
+    detail: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The finding in words.
+
+        >>> Finding("soft_hyphen", 1200).sentence
+        '1,200 soft hyphens: it divides words where nobody sees it'
+        """
+        meaning = MEANINGS[self.name]
+        counted = plural(self.count, meaning.one, _PLURALS.get(self.name, ""))
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"{counted}{detail}: {meaning.sentence}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as the command prints it."""
+        found: dict[str, Any] = {"name": self.name, "count": self.count, "sentence": self.sentence}
+        found["places"] = [place._asdict() for place in self.places]
+        return found
+
+
+def first_ones(counts: dict[str, int], most: int = 5) -> str:
+    """The most frequent of several, with their counts.
+
+    >>> first_ones({"a": 2, "b": 3})
+    'b 3, a 2'
+    """
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    more = f", and {number(len(ordered) - most)} more" if len(ordered) > most else ""
+    return ", ".join(f"{name} {number(count)}" for name, count in ordered[:most]) + more

@@ -1,0 +1,177 @@
+"""Inspects a corpus: reads its files, counts its words on the way, and says what is wrong with it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.presets import DEFAULT_PRESET
+from bpe_studio.explain.corpus_doctor.findings import MEANINGS, Finding, first_ones
+from bpe_studio.explain.corpus_doctor.scanner import Scanner
+from bpe_studio.files.text.sources import Reading, Source, Sources
+
+_MOST_CHANGED = 20
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What was found in a corpus.
+
+    Attributes:
+        n_bytes: its size as UTF-8.
+        n_documents: how many documents it has.
+        n_lines: how many lines it has.
+        findings: what is wrong with it; empty for a clean text.
+        measures: what every text has: `digits` by their kind, `scripts` of each tenth of the text (shares of the
+            letters), `words` that occur once, and the characters that NFKC would change (`nfkc`).
+        notices: sentences about how it was read.
+        corpus: its counted pre-tokens.
+    """
+
+    n_bytes: int
+    n_documents: int
+    n_lines: int
+    findings: list[Finding]
+    measures: dict[str, Any]
+    notices: list[str] = field(default_factory=list)
+    corpus: Corpus | None = None
+
+    def __getitem__(self, name: str) -> Finding:
+        """A finding by its name."""
+        return next(found for found in self.findings if found.name == name)
+
+    def as_json(self) -> dict[str, Any]:
+        """The findings as the command prints them."""
+        return {
+            "n_bytes": self.n_bytes,
+            "n_documents": self.n_documents,
+            "n_lines": self.n_lines,
+            "findings": [found.as_json() for found in self.findings],
+            "measures": self.measures,
+        }
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an inspection is.
+
+    Attributes:
+        name: the file that is read.
+        done: how many bytes of it have been read.
+        total: its size; 0 if it is not known.
+    """
+
+    name: str
+    done: int
+    total: int
+
+
+def inspect(
+    sources: Iterable[str | PathLike[str]] | str | PathLike[str],
+    config: TrainingConfig | None = None,
+    *,
+    encoding: str | None = None,
+    column: str | None = None,
+) -> Inspection:
+    """What is wrong with a corpus: dirt that becomes tokens.
+
+    Args:
+        sources: files, folders, patterns or addresses, or one of them.
+        config: the options that its words are counted with; `None` for the default preset. Its special tokens are
+            looked for in the text.
+        encoding: the encoding of the files; `None` to detect it for each.
+        column: the column of records that holds the text; `None` to find it.
+
+    Raises:
+        SourceError: a file cannot be read as text.
+    """
+    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
+    job = inspecting(paths, config or TrainingConfig.preset(DEFAULT_PRESET), Reading(encoding, column))
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            found: Inspection = end.value
+            return found
+
+
+def inspecting(
+    paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading
+) -> Generator[Progress, None, Inspection]:
+    """The same as a job, which yields how far it is again and again."""
+    files = Sources(paths, reading)
+    scanner = Scanner(() if config.documents == "separator" else config.all_special)
+    builder = CorpusBuilder(config)
+    notices: list[str] = []
+    for source in files:
+        scanner.begin_file(source.path)
+        for content, ends in source.pieces():
+            for _ in builder.feed(content, ends):
+                yield Progress(source.name, source.position_bytes, source.size_bytes)
+            scanner.feed(content, ends, _misread_as(source, content))
+            yield Progress(source.name, source.position_bytes, source.size_bytes)
+        notices += source.notices
+    notices += files.notices
+    scanner.finish()
+    corpus = builder.finish()
+    if not scanner.has_mojibake_library:
+        notices.append("Mojibake was not looked for, because ftfy is not installed: `pip install ftfy`.")
+    return Inspection(
+        scanner.n_bytes, scanner.n_documents, scanner.n_lines, _findings(scanner), _measures(scanner, corpus), notices,
+        corpus,
+    )  # fmt: skip
+
+
+def _misread_as(source: Source, content: bytes) -> str:
+    """The encoding that was guessed for a text, because it is not UTF-8 and says nothing about itself."""
+    is_guessed = source.encoding != "utf-8" and not source.is_chosen and not source.mark_bytes and not source.guess
+    return source.encoding if is_guessed and not content.isascii() else ""
+
+
+def _findings(scanner: Scanner) -> list[Finding]:
+    details = {
+        "special_tokens": first_ones(scanner.special_counts()),
+        "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”" if scanner.boilerplate else "",
+        "mojibake": f"in {scanner.n_judged:,} of {scanner.n_suspected:,} lines that may be"
+        if scanner.n_judged < scanner.n_suspected
+        else "",
+    }
+    return [
+        Finding(name, scanner.counts[name], scanner.places.get(name, []), details.get(name, ""))
+        for name in MEANINGS
+        if scanner.counts[name]
+    ]
+
+
+def _shortened(line: str) -> str:
+    line = " ".join(line.split())
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+def _measures(scanner: Scanner, corpus: Corpus) -> dict[str, Any]:
+    codes = np.flatnonzero(scanner.code_counts).tolist()
+    digits: dict[str, int] = {}
+    changed: list[dict[str, Any]] = []
+    n_changed = 0
+    for code in codes:
+        char, count = chr(code), int(scanner.code_counts[code])
+        if char.isdecimal():
+            kind = unicodedata.name(char, "").partition("DIGIT ")[0].strip().title() or "ASCII"
+            digits[kind] = digits.get(kind, 0) + count
+        if unicodedata.normalize("NFKC", char) != unicodedata.normalize("NFC", char):
+            n_changed += count
+            changed.append({"character": char, "becomes": unicodedata.normalize("NFKC", char), "count": count})
+    changed.sort(key=lambda each: (-each["count"], each["character"]))
+    return {
+        "words": {"n_distinct": len(corpus), "n_once": int(np.count_nonzero(corpus.counts == 1))},
+        "digits": dict(sorted(digits.items(), key=lambda item: -item[1])),
+        "nfkc": {"n_characters": n_changed, "characters": changed[:_MOST_CHANGED]},
+        "scripts": scanner.script_shares(),
+    }

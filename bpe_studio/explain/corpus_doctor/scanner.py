@@ -1,0 +1,275 @@
+"""Reads the pieces of a corpus through the kernel `inspecting`, and gathers what it notes.
+
+Memory is bounded: the hashes of 33 million distinct lines and as many documents are remembered (800 MB each at the
+most), and beyond that a new line or document is not recognized when it occurs again. A line of more than 4 MB is read
+in parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from bpe_studio.engine.arrays import ByteArray, Int64Array
+from bpe_studio.engine.kernels import inspecting as kernel
+from bpe_studio.engine.kernels import loader
+from bpe_studio.explain.corpus_doctor.code_points import CHARACTER_FINDINGS, INFO, N_CODES, SCRIPTS, fill, plain_bytes
+from bpe_studio.explain.corpus_doctor.findings import MOST_PLACES, Place
+from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc, kind_of_data, mojibake_library
+
+MOST_HASHES = 1 << 25
+MOST_JUDGED, THEN_EVERY = 10_000, 100
+"""So many lines are judged for mojibake, and then each hundredth of those that may be."""
+MOST_BOILERPLATE = 1000
+KNOWN_SPECIALS = (
+    "<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|im_start|>",
+    "<|im_end|>", "<|im_sep|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|endofprompt|>",
+    "<|start_header_id|>", "<|end_header_id|>", "<|pad|>", "<|user|>", "<|assistant|>", "<|system|>", "<s>", "</s>",
+    "<pad>", "<unk>", "<mask>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>", "[CLS]", "[SEP]", "[MASK]",
+    "[PAD]", "[UNK]", "[INST]", "[/INST]",
+)  # fmt: skip
+"""Special tokens of well-known tokenizers."""
+_LONGEST_TAIL = 1 << 22
+_N_CHUNKS = 4096
+_NOTES_ROOM = 1 << 12
+_KIND_NAMES = {
+    kernel.RUN: "character_runs",
+    kernel.MIXED: "mixed_scripts",
+    kernel.URL: "urls",
+    kernel.LONG_LINE: "long_lines",
+    kernel.REPEATED_LINE: "repeated_lines",
+    kernel.BOILERPLATE: "boilerplate_lines",
+    kernel.NOT_NFC: "not_nfc",
+    kernel.SPECIAL: "special_tokens",
+    kernel.REPEATED_DOCUMENT: "repeated_documents",
+    kernel.MIXED_YEH: "mixed_yeh",
+    kernel.MIXED_KAF: "mixed_kaf",
+    **dict(enumerate(CHARACTER_FINDINGS, kernel.FIRST_CHARACTER_KIND)),
+}
+
+
+class Scanner:
+    """Inspects text as it is read.
+
+    Args:
+        specials: special tokens to look for in the text, besides those of well-known tokenizers.
+
+    Attributes:
+        counts: how often each finding was found, complete after `finish`.
+        places: the first places of each.
+        boilerplate: lines that occur often, shortened.
+        code_counts: (0x110000,) int64, how often each code point occurs.
+        n_judged: how many lines were judged for mojibake, out of `n_suspected`.
+        has_mojibake_library: whether they could be.
+    """
+
+    def __init__(self, specials: Iterable[str] = ()) -> None:
+        self.counts: Counter[str] = Counter()
+        self.places: dict[str, list[Place]] = {}
+        self.boilerplate: list[str] = []
+        self.code_counts: Int64Array = np.zeros(N_CODES, np.int64)
+        self.n_judged = self.n_suspected = 0
+        self.has_mojibake_library = True
+        found = sorted({*KNOWN_SPECIALS, *specials}, key=lambda each: (-len(each), each))
+        self._specials = [each for each in found if each[:1] and ord(each[0]) in range(33, 127) and "\n" not in each]
+        encoded = [each.encode("utf-8", "surrogatepass") for each in self._specials]
+        self._special_bytes = np.frombuffer(b"".join(encoded), np.uint8)
+        self._special_offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        self._special_counts: Int64Array = np.zeros(len(encoded), np.int64)
+        self._plain = plain_bytes("".join({each[0] for each in self._specials}))
+        self._state: Int64Array = np.zeros(kernel.N_STATE, np.int64)
+        self._notes: Int64Array = np.zeros((_NOTES_ROOM, 5), np.int64)
+        self._found: Int64Array = np.zeros(kernel.N_KINDS, np.int64)
+        self._tables = [_table(1 << 10), _table(1 << 8)]
+        self._scripts: Int64Array = np.zeros((_N_CHUNKS, len(SCRIPTS)), np.int64)
+        self._shift = 0
+        self._tail = b""
+        self._file = ""
+        self._library = None
+        self._kernel = loader.compiled("inspecting")
+        self._state[kernel.DOCUMENT_HASH] = np.uint64(0xCBF29CE484222325).astype(np.int64)
+        self._kernel.new_line(self._state)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the text as UTF-8."""
+        return int(self._state[kernel.N_BYTES]) + len(self._tail)
+
+    @property
+    def n_documents(self) -> int:
+        """The number of documents that have ended."""
+        return int(self._state[kernel.N_DOCUMENTS])
+
+    @property
+    def n_lines(self) -> int:
+        """The number of lines that have ended."""
+        return int(self._state[kernel.N_LINES])
+
+    def begin_file(self, name: str) -> None:
+        """Begin a file; the last document of the one before must have ended."""
+        self._file = name
+        self._state[kernel.LINE] = 1
+
+    def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "") -> None:
+        """Inspect a piece of text.
+
+        Args:
+            content: UTF-8 of whole characters, lone surrogates as three bytes.
+            ends: the offsets in it at which documents end, in order.
+            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are counted; "" for none.
+        """
+        size = len(self._tail)
+        whole = self._tail + content if size else content
+        cut = max(whole.rfind(b"\n", size) + 1, ends[-1] + size if len(ends) else 0)
+        if not cut and len(whole) > _LONGEST_TAIL:
+            cut = len(whole)
+        if not cut and not len(ends):
+            self._tail = whole
+            return
+        self._tail = whole[cut:]
+        self._inspect(whole[:cut], np.asarray(ends, np.int64) + size, misread_as)
+
+    def script_shares(self) -> list[dict[str, float]]:
+        """The share of each script among the letters of each tenth of the text, the most frequent first.
+
+        A tenth is exact to a chunk, of which there are 2,048 or more in a text of 4 kB or more.
+        """
+        n_chunks = int(self.n_bytes - 1 >> self._shift) + 1
+        bounds = np.linspace(0, n_chunks, 11).round().astype(np.int64)
+        shares = []
+        for low, high in zip(bounds, bounds[1:], strict=False):
+            counts = self._scripts[low:high].sum(0)
+            counts[SCRIPTS.index("Common")] = 0
+            total = int(counts.sum())
+            order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
+            shares.append({SCRIPTS[i]: int(counts[i]) / total for i in order.tolist()})
+        return shares
+
+    def special_counts(self) -> dict[str, int]:
+        """How often each special token is written in the text."""
+        return {name: n for name, n in zip(self._specials, self._special_counts.tolist(), strict=True) if n}
+
+    def finish(self) -> None:
+        """Gather the counts."""
+        if self._tail:
+            self.feed(b"", (0,))
+        for kind, name in _KIND_NAMES.items():
+            self.counts[name] += int(self._found[kind])
+        # A mark inside the text is of no width, too.
+        self.counts["zero_width"] += self.counts["byte_order_mark"]
+
+    def _inspect(self, content: bytes, ends: Int64Array, misread_as: str) -> None:
+        contents = np.frombuffer(content, np.uint8)
+        if misread_as:
+            self._count_misread(content, contents, ends, misread_as)
+        while int(self._state[kernel.N_BYTES]) + len(content) >> self._shift >= _N_CHUNKS:
+            self._scripts[: _N_CHUNKS // 2] = self._scripts[::2] + self._scripts[1::2]
+            self._scripts[_N_CHUNKS // 2 :] = 0
+            self._shift += 1
+        place, state = 0, self._state
+        state[kernel.END] = 0
+        while True:
+            (keys, counts), (document_keys, document_counts) = self._tables
+            place = self._kernel.inspect(
+                contents, place, len(content), ends, self._plain, INFO, self.code_counts, state, self._notes,
+                self._found, MOST_PLACES, keys, counts, MOST_HASHES, document_keys, document_counts, self._scripts,
+                self._shift, self._special_bytes, self._special_offsets, self._special_counts,
+            )  # fmt: skip
+            self._gather(content)
+            if state[kernel.STATUS] == kernel.DONE:
+                break
+            if state[kernel.STATUS] == kernel.UNKNOWN_PAGE:
+                fill(int(state[kernel.PAGE]))
+            self._grow()
+        if state[kernel.N_LONG]:
+            self._judge_part(content[len(content) - int(min(state[kernel.N_LONG], len(content))) :])
+
+    def _grow(self) -> None:
+        for number, used in enumerate((kernel.N_LINE_HASHES, kernel.N_DOCUMENT_HASHES)):
+            keys, counts = self._tables[number]
+            if 2 * self._state[used] > len(keys) and len(keys) < 2 * MOST_HASHES:
+                self._tables[number] = _table(len(keys) * 4)
+                self._kernel.grow(keys, counts, *self._tables[number])
+
+    def _gather(self, content: bytes) -> None:
+        """Takes the notes of the kernel; those of lines that may be strange are judged."""
+        notes = self._notes[: self._state[kernel.N_NOTES]].tolist()
+        self._state[kernel.N_NOTES] = 0
+        for kind, line, column, start, end in notes:
+            name = _KIND_NAMES.get(kind)
+            if kind == kernel.MAYBE_NFC:
+                if not is_nfc(content[max(0, start) : end]):
+                    self._add("not_nfc", line, column)
+            elif kind == kernel.MAYBE_MOJIBAKE:
+                if self._is_mojibake(content[max(0, start) : end]):
+                    self._add("mojibake", line, column)
+            elif kind == kernel.BASE64:
+                data = kind_of_data(content[max(0, start) : end])
+                if data:
+                    self._add(data, line, column)
+            elif name is not None:
+                self._place(name, line, column)
+                if name == "byte_order_mark":
+                    self._place("zero_width", line, column)
+                if kind == kernel.BOILERPLATE and len(self.boilerplate) < MOST_BOILERPLATE:
+                    self.boilerplate.append(content[max(0, start) : end][:200].decode("utf-8", "replace"))
+
+    def _is_mojibake(self, line: bytes) -> bool:
+        self.n_suspected += 1
+        if self.n_suspected > MOST_JUDGED and self.n_suspected % THEN_EVERY:
+            return False
+        if self._library is None:
+            self._library = mojibake_library()
+            self.has_mojibake_library = self._library is not None
+        if self._library is None:
+            return False
+        self.n_judged += 1
+        return is_mojibake(line, self._library)
+
+    def _judge_part(self, part: bytes) -> None:
+        """Judges a part of a long line, whose beginning is not there any more when it ends."""
+        state = self._state
+        h = self._kernel.hash_on(state[kernel.HASH].astype(np.uint64), np.frombuffer(part, np.uint8), 0, len(part))
+        state[kernel.HASH] = np.uint64(h).astype(np.int64)
+        if state[kernel.IS_MAYBE_NFC]:
+            state[kernel.IS_MAYBE_NFC] = 0
+            state[kernel.IS_NOT_NFC] |= not is_nfc(part)
+
+    def _add(self, name: str, line: int, column: int) -> None:
+        self.counts[name] += 1
+        self._place(name, line, column)
+
+    def _place(self, name: str, line: int, column: int) -> None:
+        places = self.places.setdefault(name, [])
+        if len(places) < MOST_PLACES:
+            places.append(Place(self._file, line, column))
+
+    def _count_misread(self, content: bytes, contents: ByteArray, ends: Int64Array, encoding: str) -> None:
+        """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
+        is_high = contents >= 0x80
+        if not is_high.any():
+            return
+        # Each run of other characters than ASCII, with the character that follows it.
+        is_taken = is_high.copy()
+        is_taken[1:] |= is_high[:-1]
+        starts = np.flatnonzero(is_high & ~np.concatenate([[False], is_high[:-1]]))
+        raw = contents[is_taken].tobytes().decode("utf-8", "surrogatepass").encode(encoding, "replace")
+        strays = raw.decode("utf-8", "surrogateescape")
+        n_stray = sum("\udc80" <= char <= "\udcff" for char in strays) if not strays.isascii() else 0
+        self.counts["invalid_bytes"] += n_stray
+        line, column = int(self._state[kernel.LINE]), int(self._state[kernel.COLUMN])
+        borders = np.union1d(np.flatnonzero(contents == 10) + 1, ends)
+        for place in starts.tolist():
+            if not n_stray or len(self.places.get("invalid_bytes", ())) >= MOST_PLACES:
+                break
+            n_before = int(np.searchsorted(borders, place, "right"))
+            begin = int(borders[n_before - 1]) if n_before else 0
+            before = content[begin:place].decode("utf-8", "replace")
+            self._place("invalid_bytes", line + n_before, len(before) + 1 + (0 if n_before else column))
+
+
+def _table(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """A hash table with the counts of its keys."""
+    return np.zeros(size, np.uint64), np.zeros(size, np.uint32)

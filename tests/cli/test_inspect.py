@@ -1,0 +1,87 @@
+"""`bpe-studio inspect`, and `bpe.inspect`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bpe_studio as bpe
+from tests.cli.conftest import Studio
+
+
+def test_the_findings_of_a_file(studio: Studio) -> None:
+    Path("a.txt").write_bytes("clean\nso\xadft \ufffd\ufffd\na \ufeffb \u200b\n".encode())
+    outcome = studio("inspect", "a.txt", "--json")
+    assert outcome.status == 0 and outcome.err == ""
+    found = json.loads(outcome.out)
+    assert (found["n_bytes"], found["n_documents"], found["n_lines"]) == (31, 1, 3)
+    assert [(each["name"], each["count"]) for each in found["findings"]] == [
+        ("replacement_character", 2), ("byte_order_mark", 1), ("zero_width", 2), ("soft_hyphen", 1)
+    ]  # fmt: skip
+    assert found["findings"][0]["places"] == [
+        {"file": "a.txt", "line": 2, "column": 7}, {"file": "a.txt", "line": 2, "column": 8}
+    ]  # fmt: skip
+    assert found["findings"][0]["sentence"].startswith("2 replacement characters (U+FFFD): ")
+    report = studio("inspect", "a.txt", "--places", "1").lines
+    assert report[:4] == [
+        "31 bytes, 1 document, 3 lines", "",
+        "2 replacement characters (U+FFFD): a program has lost the letters that were there.", "    a.txt:2:7",
+    ]  # fmt: skip
+
+
+def test_a_clean_text(studio: Studio) -> None:
+    Path("a.txt").write_text("Nothing is wrong here.\n", encoding="utf-8")
+    outcome = studio("inspect", "a.txt")
+    assert outcome.status == 0
+    assert "Nothing was found." in outcome.lines
+
+
+def test_records_and_their_measures(studio: Studio) -> None:
+    rows = ["one\u00a0two", "three ½ ٣٤", "one\u00a0two", "ﬁ\nfour\r\n"]
+    Path("a.jsonl").write_text("".join(json.dumps({"body": row, "n": 1}) + "\n" for row in rows), encoding="utf-8")
+    found = json.loads(studio("inspect", "a.jsonl", "--column", "body", "--json").out)
+    assert found["n_documents"] == 4
+    assert {each["name"]: [tuple(place.values())[1:] for place in each["places"]] for each in found["findings"]} == {
+        "no_break_space": [(1, 4), (3, 4)], "carriage_returns": [(5, 5)], "presentation_forms": [(4, 1)],
+        "repeated_documents": [(3, 1)],
+    }  # fmt: skip
+    measures = found["measures"]
+    assert measures["digits"] == {"Arabic-Indic": 2}
+    assert measures["nfkc"]["n_characters"] == 4
+    assert measures["nfkc"]["characters"][0] == {"character": "\xa0", "becomes": " ", "count": 2}
+    assert len(measures["scripts"]) == 10
+
+
+def test_bytes_that_are_not_utf_8(studio: Studio) -> None:
+    # A few among valid characters are kept as bytes; a whole file of them is read in an older encoding.
+    Path("few.txt").write_bytes("سلام\n".encode() * 9 + b"ab \xff\xfe c\n")
+    Path("old.txt").write_bytes("Voil\xe0, un caf\xe9 cr\xe8me.\nEt un th\xe9.\n".encode("cp1252") * 3)
+    few, old = (json.loads(studio("inspect", name, "--json").out)["findings"] for name in ("few.txt", "old.txt"))
+    assert [(each["name"], each["count"]) for each in few] == [("invalid_bytes", 2)]
+    assert [tuple(place.values())[1:] for place in few[0]["places"]] == [(10, 4), (10, 5)]
+    assert [(each["name"], each["count"]) for each in old] == [("invalid_bytes", 12)]
+    assert [tuple(place.values())[1:] for place in old[0]["places"]][:4] == [(1, 5), (1, 14), (1, 18), (2, 9)]
+
+
+def test_mojibake_is_ftfys_judgement(studio: Studio) -> None:
+    pytest.importorskip("ftfy")
+    clean = "Voilà un café, à côté.\nПривет, «мир».\n"
+    Path("a.txt").write_text(clean * 20 + "FranÃ§ois\nthe donâ€™t\n" * 3 + clean, encoding="utf-8")
+    [found] = json.loads(studio("inspect", "a.txt", "--json").out)["findings"]
+    assert (found["name"], found["count"]) == ("mojibake", 6)
+    assert [place["line"] for place in found["places"]] == list(range(41, 47))
+
+
+def test_from_python(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("a <|endoftext|> b <thing>", encoding="utf-8")
+    found = bpe.inspect(path, bpe.TrainingConfig.preset("gpt2", special=("<thing>",)))
+    assert [each.name for each in found.findings] == ["special_tokens"]
+    assert found["special_tokens"].sentence == (
+        "2 special tokens written in the text (<thing> 1, <|endoftext|> 1): "
+        "a tokenizer may take it for the token itself"
+    )
+    assert found["special_tokens"].places[1] == (str(path), 1, 19)
+    assert found.corpus is not None and dict(found.corpus.items())["a"] == 1

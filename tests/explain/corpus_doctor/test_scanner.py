@@ -1,0 +1,140 @@
+"""The scanner finds what the definition finds, with the same places, however the text is divided into pieces."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bpe_studio.explain.corpus_doctor.scanner import Scanner
+from tests.explain.corpus_doctor.twin import found_in
+
+CLEAN = {
+    "Latin": "Voilà l’été : « Où est le cœur ? » Ελλάδα, Привет, don’t – naïve façade ½ №5…\nÅngström, œuvre.\n",
+    "Persian": "می‌خواهم کتاب‌ها را بخوانم. این یک متن فارسی است؛ ۱۲۳ نفر آمدند.\nگفت: «بله»\n",
+    "Arabic": "هذا كتابٌ جميلٌ، والقراءةُ مفيدةٌ. ١٢٣\n",
+    "Hindi": "यह हिन्दी में लिखा हुआ पाठ है। क्षत्रिय\n",
+    "CJK": "これはPythonのテストです。東京タワー、ＡＢＣ。中文文本，没有问题！한국어는 LG가 만들었다。\n",
+    "emoji": "👩‍👩‍👧‍👦 ❤️ 🏳️‍🌈 👍🏽 🇩🇪 1️⃣ ok 🫨\n",
+    "code": "def f(x):\n\treturn {'a': [1, 2]}  # Internationalization/LocalizationOfTheProgramsManual\n",
+}
+PARTS = [
+    *CLEAN.values(), " ", "\n", "\n", "\r\n", "\r", "a", "б", "раypal", "αβ", "аb1", "x\u0301б", "e\u0301", "\u0301",
+    "\u0323\u0307", "\u0307\u0323", "q\u0307\u0323", "\u212b", "\u1100\u1161", "\ufb01", "\ufee1", "\ufdf2", "\u0640",
+    "\u064a", "\u06cc", "\u0643", "\u06a9", "\u200b", "\u2060", "\ufeff", "\ufffd", "\udc80", "\udcff", "\x00", "\x7f",
+    "\x85", "\xad", "\xa0", "\u202f", "\u200e", "\u2066", "\u2028", "\ue000", "\U0010fffd", "\u0378", "\U000e0080",
+    "-" * 19, "-" * 20, "=" * 45, "é" * 20, " " * 30, "\u3000" * 25, "http://x.y/z", "ftp://", "://", "<|endoftext|>",
+    "<s>", "</s>", "[MASK]", "<|im_start", "the same line, which is longer than forty characters\n",
+    "eine Zeile, die länger als vierzig Zeichen ist, ja\r\n", hashlib.md5(b"").hexdigest(),
+    hashlib.sha256(b"a").hexdigest(),
+    base64.b64encode(random.Random(1).randbytes(60)).decode(), "Aa0" * 20, "x" * 31, "0123456789abcdef" * 2,
+]  # fmt: skip
+texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
+
+
+def scanned(documents: list[str], cuts: list[int], specials: tuple[str, ...] = ()) -> Scanner:
+    """A scanner that was fed with the documents in pieces."""
+    scanner = Scanner(specials)
+    scanner.begin_file("f")
+    encoded = [document.encode("utf-8", "surrogatepass") for document in documents]
+    content, ends = b"".join(encoded), [len(b"".join(encoded[: i + 1])) for i in range(len(encoded))]
+    borders = sorted({0, len(content), *(cut % (len(content) + 1) for cut in cuts)})
+    borders = [each for each in borders if each == len(content) or content[each] & 0xC0 != 0x80]
+    low = 0
+    for high in borders[1:] or [0]:
+        scanner.feed(content[low:high], [end - low for end in ends if low < end <= high or end == low == 0])
+        low = high
+    scanner.finish()
+    return scanner
+
+
+def counts_and_places(scanner: Scanner) -> dict[str, list[tuple[int, int]]]:
+    found = {}
+    for name, count in scanner.counts.items():
+        if count and name != "mojibake":
+            places = [(place.line, place.column) for place in scanner.places.get(name, [])]
+            found[name] = places + [(0, 0)] * (count - len(places))
+    return found
+
+
+def same(scanner: Scanner, documents: list[str], specials: tuple[str, ...] = ()) -> None:
+    expected = found_in(documents, specials)
+    found = counts_and_places(scanner)
+    assert {name: len(places) for name, places in found.items()} == {
+        name: len(places) for name, places in expected.items()
+    }
+    for name, places in found.items():
+        if name in ("mixed_yeh", "mixed_kaf", "boilerplate_lines"):
+            # One place of each document, and of each line, is kept.
+            assert {place for place in places if place != (0, 0)} <= set(expected[name])
+        else:
+            assert sorted(places) == sorted(expected[name]), name
+
+
+@settings(max_examples=40)
+@given(st.lists(texts, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=6))
+def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts: list[int]) -> None:
+    scanner = scanned(documents, cuts)
+    same(scanner, documents)
+    assert scanner.n_documents == len(documents)
+    assert scanner.n_bytes == sum(len(document.encode("utf-8", "surrogateescape")) for document in documents)
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_clean_text_has_no_finding(name: str) -> None:
+    scanner = scanned([CLEAN[name]], [])
+    assert not +scanner.counts
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_planted_dirt_is_counted_exactly(name: str) -> None:
+    # A long clean text, so that pages, notes and tables of hashes run out in the middle.
+    random_ = random.Random(name)
+    lines = [f"{number} {line}" for number in range(3000) for line in CLEAN[name].splitlines()]
+    planted = {
+        "\ufffd": "replacement_character", "\u200b": "zero_width", "\xad": "soft_hyphen", "\x07": "control_characters",
+        " раypal ": "mixed_scripts", " \ue123": "private_use", "\u202e": "bidi_controls", "\xa0": "no_break_space",
+    }  # fmt: skip
+    expected = dict.fromkeys(planted.values(), 0)
+    for dirt, finding in planted.items():
+        expected[finding] = random_.randrange(1, 2500)
+        for _ in range(expected[finding]):
+            number = random_.randrange(len(lines))
+            lines[number] = f"{lines[number]} {dirt}"
+    scanner = scanned(["\n".join(lines)], [random_.randrange(10**6) for _ in range(5)])
+    assert +scanner.counts == expected
+    assert all(len(places) == min(1000, expected[name]) for name, places in scanner.places.items())
+
+
+def test_long_lines_lines_that_repeat_and_many_notes() -> None:
+    line = "a line that is repeated so often that it is boilerplate"
+    documents = [f"{line}\n" * 1500, "x y " * 20_000, "short\n" * 9, f"{line}\r\n" * 2, "", "<s>" * 3000, "short\n" * 9]
+    scanner = scanned(documents, [1000, 5000, 70_000])
+    assert {name: count for name, count in scanner.counts.items() if count} == {
+        "long_lines": 1, "repeated_lines": 1501, "boilerplate_lines": 1502, "carriage_returns": 2,
+        "special_tokens": 3000, "repeated_documents": 1,
+    }  # fmt: skip
+    assert scanner.boilerplate == [line]
+    assert scanner.special_counts() == {"<s>": 3000}
+
+
+def test_a_line_that_is_longer_than_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.explain.corpus_doctor.scanner._LONGEST_TAIL", 300)
+    line = "ab cd e\u0301 " * 400
+    documents = [f"{line}\n{line}x\n\ufffd"]
+    same(scanned(documents, list(range(0, 8000, 70))), documents)
+
+
+def test_special_tokens_of_the_run() -> None:
+    documents = ["a <thing> b <thing>"]
+    same(scanned(documents, [], ("<thing>",)), documents, ("<thing>",))
+
+
+def test_the_scripts_of_each_tenth() -> None:
+    shares = scanned(["latin " * 19_000 + "кириллица " * 6000], []).script_shares()
+    assert len(shares) == 10
+    assert [next(iter(tenth)) for tenth in shares] == ["Latin"] * 5 + ["Cyrillic"] * 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def test_records_and_their_measures(studio: Studio) -> None:
     assert measures["nfkc"]["n_characters"] == 4
     assert measures["nfkc"]["characters"][0] == {"character": "\xa0", "becomes": " ", "count": 2}
     assert len(measures["scripts"]) == 10
+
+
+def test_files_of_an_archive_are_named(studio: Studio) -> None:
+    with zipfile.ZipFile("a.zip", "w") as archive:
+        archive.writestr("one.txt", "clean\nsoft\xad\n")
+        archive.writestr("two.txt", "x\u200b")
+    found = json.loads(studio("inspect", "a.zip", "--json").out)["findings"]
+    assert [tuple(place.values()) for each in found for place in each["places"]] == [
+        ("a.zip/two.txt", 1, 2), ("a.zip/one.txt", 2, 5)
+    ]  # fmt: skip
 
 
 def test_bytes_that_are_not_utf_8(studio: Studio) -> None:

@@ -15,7 +15,8 @@ from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.explain.corpus_doctor.findings import MEANINGS, Finding, first_ones
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
-from bpe_studio.files.text.sources import Reading, Source, Sources
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Source, Sources
 
 _MOST_CHANGED = 20
 
@@ -111,8 +112,12 @@ def inspecting(
     builder = CorpusBuilder(config)
     notices: list[str] = []
     for source in files:
-        scanner.begin_file(source.path)
-        for content, ends in source.pieces():
+        place = source.path
+        scanner.begin_file(place)
+        for content, ends, _, member in source.pieces():
+            if member and place != f"{source.path}/{member}":
+                place = f"{source.path}/{member}"
+                scanner.begin_file(place)
             for _ in builder.feed(content, ends):
                 yield Progress(source.name, source.position_bytes, source.size_bytes)
             scanner.feed(content, ends, _misread_as(source, content))

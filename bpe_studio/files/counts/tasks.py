@@ -1,8 +1,9 @@
 """Divides sources into tasks whose tables add up to exactly the table of the whole.
 
 A task is some files, or a part of a large one. A file is divided only where a document ends for certain: at the line
-ends of JSON lines, and of plain text where each line is a document. Such a part must be valid UTF-8; if one is not, the
-file is counted as a whole, because all of it decides on the encoding.
+ends of JSON lines, and of plain text where each line is a document; between the row groups of Parquet, the batches of
+an Arrow file, and the files of a zip. A part of lines must be valid UTF-8; if one is not, the file is counted as a
+whole, because all of it decides on the encoding. So it is if a part of an archive cannot be read.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ from dataclasses import dataclass, field, replace
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import SourceError
+from bpe_studio.files.records.arrow_tables import parts_of, parts_of_table
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
 from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.files.records.recognition import JSON_LINES
 from bpe_studio.files.text.addresses import is_address
+from bpe_studio.files.text.archives import ZIP, sizes_in_zip
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
-from bpe_studio.files.text.sources import Source, open_found, open_source
+from bpe_studio.files.text.sources import TABLES, Source, open_found, open_source
 
 TASK_BYTES = 16 << 20
 MOST_FILES = 1000
@@ -39,9 +42,9 @@ class Task:
         reading: how they are read.
         is_found: whether they were found in a folder or by a pattern.
         size_bytes: how many bytes are read, for the progress.
-        start: where the part begins.
+        start: where the part begins, in bytes; or the number of its first row group, batch or file.
         end: where it ends; None for whole files.
-        kind: the kind of the records in the part; "" for plain text.
+        kind: the kind of the records or files in the part; "" for plain text.
         number: the number of the file of which it is a part.
     """
 
@@ -123,6 +126,8 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     """
     counter = Counter(config)
     outcome = Outcome(counter)
+    if task.end is not None and task.kind in (*TABLES, ZIP):
+        return _numbered_part(task, counter, outcome)
     if task.end is not None:
         try:
             for content, ends, *_ in _pieces_of_part(task, outcome.records):
@@ -147,6 +152,23 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     return outcome
 
 
+def _numbered_part(task: Task, counter: Counter, outcome: Outcome) -> Outcome:
+    """Counts some row groups or batches of a table, or files of a zip."""
+    source = open_source(task.paths[0], reading=task.reading)
+    source.part = range(task.start, task.end or 0)
+    try:
+        for content, ends, *_ in source.pieces():
+            for _ in counter.feed(content, ends):
+                pass
+    except SourceError:
+        return Outcome(None)  # reading it as a whole says what is wrong, or finds other files
+    outcome.records = source.records
+    outcome.notices += [] if source.kind in TABLES else source.notices
+    if not task.start:
+        counter.add_sources([source.name])
+    return outcome
+
+
 def _found(path: str, reading: Reading) -> Source | None:
     return open_found(path, reading, [])
 
@@ -160,6 +182,8 @@ def _size_of(path: str) -> int:
 
 def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int) -> list[Task]:
     """The parts of a large file; none if it can only be counted as a whole."""
+    if source.kind in (*TABLES, ZIP):
+        return _numbered_parts(source, size, task_bytes, number)
     is_plain = not source.kind and config.documents == "line"
     if source.packings or source.encoding != "utf-8" or source.is_chosen or not os.path.isfile(source.path):
         return []
@@ -175,6 +199,26 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
     return [
         Task((source.path,), reading, False, end - start, start, end, source.kind, number)
         for start, end in zip(places, places[1:], strict=False)
+    ]
+
+
+def _numbered_parts(source: Source, size: int, task_bytes: int, number: int) -> list[Task]:
+    """The parts of a table or a zip that is not packed itself; none if it has to be read as a whole."""
+    if source.packings or not os.path.isfile(source.path):
+        return []
+    try:
+        with source.opened_stream() as stream:
+            if source.kind == ZIP:
+                found = parts_of(sizes_in_zip(stream, source.name), task_bytes)
+            else:
+                found = parts_of_table(stream, source.kind, source.name, task_bytes)
+    except SourceError:
+        return []
+    share = size // max(1, len(found))
+    return [
+        Task((source.path,), source.reading, False, share, part.start, part.stop, source.kind, number)
+        for part in found
+        if len(found) > 1
     ]
 
 

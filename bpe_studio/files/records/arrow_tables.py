@@ -24,7 +24,9 @@ _BUFFER_BYTES = 1 << 20
 _PARTS = 1 << 10
 
 
-def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+def read_table(
+    stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None = None
+) -> Iterator[Piece]:
     """The texts of a table, each a document.
 
     Args:
@@ -33,6 +35,7 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
         column: the column with the text; None to find it.
         name: the name of the file in messages.
         count: counts the records.
+        part: the row groups of a Parquet table, or the batches of an Arrow file, that are read; None for all.
 
     Raises:
         SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such column.
@@ -40,12 +43,47 @@ def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, coun
     arrow = needed("pyarrow", f"{name} is {kind}")
     with arrow_errors(arrow, kind, name):
         if kind == PARQUET:
-            columns = _parquet_columns(stream, column, name, count)
+            columns = _parquet_columns(stream, column, name, count, part)
         else:
-            columns = _arrow_columns(arrow, stream, kind, column, name, count)
+            columns = _arrow_columns(arrow, stream, kind, column, name, count, part)
         for values in columns:
             for start in range(0, len(values), _PARTS):
                 yield _piece(arrow, values.slice(start, _PARTS), count)
+
+
+def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> list[range]:
+    """Row groups of a Parquet table, or batches of an Arrow file, in parts of about a size; none for a stream.
+
+    Raises:
+        SourceError: pyarrow is not installed, or the file is damaged.
+    """
+    arrow = needed("pyarrow", f"{name} is {kind}")
+    with arrow_errors(arrow, kind, name):
+        if kind == PARQUET:
+            about = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False).metadata
+            sizes = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
+        elif kind == ARROW_FILE:
+            with arrow.ipc.open_file(stream) as table:
+                n_batches = table.num_record_batches
+            sizes = [stream.seek(0, 2) // max(1, n_batches)] * n_batches
+        else:
+            return []
+    return parts_of(sizes, part_bytes)
+
+
+def parts_of(sizes: Sequence[int], part_bytes: int) -> list[range]:
+    """Consecutive things in parts of about a size.
+
+    >>> parts_of([3, 3, 9, 1, 1], 5)
+    [range(0, 2), range(2, 3), range(3, 5)]
+    """
+    found, start, n_bytes = list[range](), 0, 0
+    for number, size in enumerate(sizes, 1):
+        n_bytes += size
+        if n_bytes >= part_bytes or number == len(sizes):
+            found.append(range(start, number))
+            start, n_bytes = number, 0
+    return found
 
 
 def needed(module: str, what: str, extra: str = "data") -> Any:
@@ -69,12 +107,14 @@ def needed(module: str, what: str, extra: str = "data") -> Any:
         ) from None
 
 
-def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Any]:
+def _parquet_columns(
+    stream: IO[bytes], column: str | None, name: str, count: RecordCount, part: range | None
+) -> Iterator[Any]:
     parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
     table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
     found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
-    for group in range(table.num_row_groups):
+    for group in part or range(table.num_row_groups):
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
         rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
@@ -83,13 +123,13 @@ def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: Re
 
 
 def _arrow_columns(
-    arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount
+    arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None
 ) -> Iterator[Any]:
     if kind == ARROW_FILE:
         with arrow.ipc.open_file(stream) as table:
             count.column = _chosen(table.schema, column, name)
             number = table.schema.get_field_index(count.column)
-            for batch in range(table.num_record_batches):
+            for batch in part or range(table.num_record_batches):
                 yield table.get_batch(batch).column(number)
         return
     with arrow.ipc.open_stream(stream) as table:

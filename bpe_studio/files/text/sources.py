@@ -85,7 +85,9 @@ class Source:
         notices: sentences for the user; complete once all pieces are read.
         kind: what it holds: records of a kind, or an archive; "" for plain text.
         column_read: the column of its records that was read as the text; "" before, and for plain text.
+        records: what became of its records, once all are read.
         packings: how it is packed, from the outside.
+        part: the row groups, batches or files of it that are read; None for all.
         opened: opens the file each time that it is read; None to open the path.
     """
 
@@ -101,8 +103,10 @@ class Source:
     notices: list[str] = field(default_factory=list)
     kind: str = ""
     column_read: str = ""
+    records: RecordCount = field(default_factory=RecordCount)
     packings: tuple[str, ...] = ()
     guess: str = ""
+    part: range | None = None
     opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
     spool: IO[bytes] | None = field(default=None, repr=False)
     rest: IO[bytes] | None = field(default=None, repr=False)
@@ -198,7 +202,7 @@ class Source:
         if self.kind in TABLES:
             count = RecordCount()
             with self.at_any_place(stream) as table:
-                yield from read_table(table, self.kind, self.reading.column, self.name, count)
+                yield from read_table(table, self.kind, self.reading.column, self.name, count, self.part)
             self._note(count)
             return
         stream.seek(self.mark_bytes)
@@ -215,7 +219,7 @@ class Source:
         self._note(count)
 
     def _note(self, count: RecordCount) -> None:
-        self.column_read = count.column
+        self.column_read, self.records = count.column, count
         self.notices += count.notices(self.name)
 
     @contextmanager
@@ -232,7 +236,7 @@ class Source:
         notices: list[str] = []
         n_read = n_bytes = 0
         with self.at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
-            for path, member in archive_members(archive, self.kind, self.name):
+            for path, member in archive_members(archive, self.kind, self.name, self.part):
                 try:
                     source = open_member(self, path, member, n_bytes)
                 except SourceError as error:

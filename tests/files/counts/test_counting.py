@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import zipfile
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -108,6 +109,50 @@ def test_the_plan_divides_where_documents_end(folder: Path) -> None:
     assert by_file == {"b.jsonl"}
     with pytest.raises(SourceError, match="Standard input cannot be counted by other processes"):
         plan(["-"], LINES, Reading())
+
+
+@pytest.fixture(scope="module")
+def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables with row groups and batches, and a zip of several files."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    place = tmp_path_factory.mktemp("tables")
+    lines = (folder / "a.txt").read_text("utf-8").split("\n")[:2000]
+    table = pa.table({"n": range(len(lines)), "text": [None if k == 1234 else line for k, line in enumerate(lines)]})
+    pq.write_table(table, place / "a.parquet", row_group_size=100)
+    with pa.ipc.new_file(place / "b.arrow", table.schema) as writer:
+        writer.write_table(table, max_chunksize=150)
+    with zipfile.ZipFile(place / "c.zip", "w") as archive:
+        archive.mkdir("folder")
+        for number in range(40):
+            archive.writestr(f"folder/{number}.txt", "\n".join(lines[50 * number : 50 * number + 50]))
+    return place
+
+
+def test_row_groups_batches_and_files_of_a_zip_are_tasks(tables: Path) -> None:
+    tasks = plan([tables], TEXTS, Reading())
+    n_parts = {name: sum(task.paths[0].endswith(name) for task in tasks) for name in ("a.parquet", "b.arrow", "c.zip")}
+    assert all(n > 3 for n in n_parts.values()), n_parts
+    alone = bpe.count(tables, TEXTS)
+    with ThreadPoolExecutor(2) as executor:
+        threads = bpe.count(tables, TEXTS, executor)
+    assert _table(threads) == _table(alone) == _table(bpe.count(tables, TEXTS, Backwards()))
+    assert threads.notices == alone.notices
+    assert "record 1,235 has no text" in alone.notices[0]
+
+
+def test_a_zip_with_other_files_is_counted_as_a_whole(tables: Path, tmp_path: Path) -> None:
+    path = tmp_path / "d.zip"
+    path.write_bytes((tables / "c.zip").read_bytes())
+    with zipfile.ZipFile(path, "a") as archive:
+        for number in range(3):
+            archive.writestr(f"{number}.png", b"\x89PNG\r\n\x1a\n" + os.urandom(30_000))
+    alone = bpe.count(path, TEXTS)
+    threads = bpe.count(path, TEXTS, Backwards())
+    assert _table(threads) == _table(alone)
+    assert threads.notices == alone.notices
+    assert "3 files of d.zip could not be read as text" in alone.notices[0]
 
 
 def test_seven_processes_give_the_same_table(folder: Path) -> None:

@@ -118,8 +118,15 @@ def _parquet_columns(
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
         rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
+        n_rows = 0
         for batch in table.iter_batches(rows, [group], [found], use_threads=False):
+            n_rows += batch.num_rows
             yield batch.column(0)
+        if n_rows != about.num_rows:
+            raise SourceError(
+                f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again from "
+                "the original"
+            )
 
 
 def _arrow_columns(

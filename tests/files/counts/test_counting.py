@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -233,6 +234,25 @@ def test_counting_goes_on_after_an_interruption(folder: Path, tmp_path: Path) ->
     assert len(KeptOutcomes(place, tasks, TEXTS)) == 0
     kept.remove()
     assert not place.exists()
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    counter = bpe.count(folder / "d.txt", LINES)
+    tasks = plan([folder], LINES, Reading())
+    kept = KeptOutcomes(tmp_path / "out.tasks", tasks, LINES)
+    monkeypatch.setattr("bpe_studio.files.atomic_file.os.fsync", full)
+    for name in ("out.tsv", "out.parquet"):
+        with pytest.raises(bpe.SaveError, match="the disk is full"):
+            counter.save(tmp_path / name)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(bpe.SaveError, match="the disk is full"):
+        count_tasks(tasks, LINES, executor, kept)
+    assert os.listdir(tmp_path) == ["out.tasks"]
+    assert os.listdir(tmp_path / "out.tasks") == ["tasks.json"]
 
 
 @pytest.mark.slow("a cluster of three processes, one of which is killed half-way")

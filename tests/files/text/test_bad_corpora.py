@@ -15,10 +15,12 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import bpe_studio as bpe
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records import broken_records
 from bpe_studio.files.text import packing, remote
@@ -144,20 +146,39 @@ def test_a_damaged_parquet_file(parquet: bytes, tmp_path: Path) -> None:
             read(path)
 
 
+def _number(value: int) -> bytes:
+    """A number as the footer of Parquet writes it."""
+    return b"" if not value else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
+
+
 def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) -> None:
     import pyarrow as pa
 
     size = int.from_bytes(parquet[-8:-4], "little")
     footer = parquet[-8 - size : -8]
-    # 5000 rows as a zigzag number; as many bytes of a larger claim.
-    claims = footer.replace(b"\x90\x4e", b"\xfe\x7f")
-    assert claims != footer
+    claims = footer.replace(b"\x16" + _number(2 * 5000), b"\x16" + _number(2 * 10**12))
+    assert len(claims) > len(footer)
     path = tmp_path / "claims.parquet"
-    path.write_bytes(parquet[: -8 - size] + claims + parquet[-8:])
+    path.write_bytes(parquet[: -8 - size] + claims + len(claims).to_bytes(4, "little") + b"PAR1")
     before = pa.total_allocated_bytes()
-    with contextlib.suppress(SourceError):
-        assert len(read(path)[0]) <= 8191
+    assert "says that it has 1,000,000,000,000 rows where 5,000 are: it is damaged" in refusal(path)
     assert pa.total_allocated_bytes() - before < 64 << 20
+    with ThreadPoolExecutor(1) as executor, pytest.raises(SourceError):
+        bpe.count(path, bpe.TrainingConfig.preset("gpt2"), executor)
+
+
+def test_a_parquet_table_that_is_nested_a_thousand_deep(tmp_path: Path) -> None:
+    def field(name: str, n_children: int, kind: int = -1) -> bytes:
+        what = b"\x15" + _number(2 * kind) if kind >= 0 else b""
+        repeats = (b"\x25" if kind >= 0 else b"\x35") + b"\x02\x18" if name != "root" else b"\x48"
+        children = b"\x15" + _number(2 * n_children) if n_children else b""
+        return what + repeats + bytes([len(name)]) + name.encode() + children + b"\0"
+
+    fields = [field("root", 1), *[field("g", 1)] * 998, field("text", 0, 6)]
+    footer = b"\x15\x02\x19\xfc" + _number(len(fields)) + b"".join(fields) + b"\x16\0\x19\x0c\0"
+    path = tmp_path / "deep.parquet"
+    path.write_bytes(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+    assert "deep.parquet cannot be read as a Parquet table (Parquet schema too deeply nested" in refusal(path)
 
 
 def test_a_table_that_is_nested_deep(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, stored_columns
+from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
 from bpe_studio.files.leftovers import PrivateFolder
@@ -120,16 +120,18 @@ def save_document(
     branch = StoredBranch(
         0, "Main run", None, None, run.config, columns, n_merges, trainer.target, is_ended, was_run=True
     )
-    stored = tuple(
-        StoredSource(
-            source.name,
-            source.encoding,
-            source.size_bytes or source.position_bytes,
-            None if place == "-" else Path(place).absolute(),
-            form=source.form,
-            column=source.column_read,
-        )
-        for place, source in sources
+    stored = as_stored(
+        [
+            StoredSource(
+                source.name,
+                source.encoding,
+                source.size_bytes or source.position_bytes,
+                None if place == "-" else Path(place).absolute(),
+                form=source.form,
+                column=source.column_read,
+            )
+            for place, source in sources
+        ]
     )
     data = pack(StudioDocument(name, run.corpus, (branch,), stored, reading), Path(path).absolute().parent)
     if path == "-":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,6 +107,14 @@ class StoredSource:
         Whoever wrote the document chose them. They are not to be touched before a person has seen and allowed them.
         """
         return tuple(dict.fromkeys(place for place in (self.beside, self.path) if place is not None))
+
+
+def as_stored(sources: Sequence[StoredSource]) -> tuple[StoredSource, ...]:
+    """The sources as a document has them: more than it may name become one, which it cannot read again."""
+    if len(sources) <= MAX_MARKS:
+        return tuple(sources)
+    first, n_bytes = sources[0], sum(source.size_bytes for source in sources)
+    return (StoredSource(f"{len(sources):,} files", first.encoding, n_bytes, form=first.form, column=first.column),)
 
 
 @dataclass(frozen=True)

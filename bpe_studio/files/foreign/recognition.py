@@ -7,6 +7,7 @@ import io
 import os
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,12 +165,14 @@ def _in_folder(folder: str) -> Found:
         raise TokenizerFormatError(f"{folder} cannot be read ({error.strerror}): choose another folder") from None
     paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
     kinds = {path: _kind_of(path) for path in paths}
-    halves = [path for path in paths if kinds[path] in (_VOCAB, _MERGES)]
+    # The lines of many texts look like merges, so a folder of texts may have thousands of them.
+    halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][:_MAX_TRIED]
+    known = {os.path.basename(path): kind for path, kind in kinds.items()}
     for kind in KINDS:
         for path in paths:
             if kinds[path] == kind:
                 return Found(kind, (path,))
-            if kind == "gpt2" and path in halves and (pair := _pair(path, kinds[path])) is not None:
+            if kind == "gpt2" and path in halves and (pair := _pair(path, kinds[path], known)) is not None:
                 return pair
     if halves:
         raise _half(halves[0], kinds[halves[0]])
@@ -224,8 +227,14 @@ def _are_codes(head: bytes) -> bool:
     return lines[0].rstrip() == _HEADERS[0] or (lines[0].rstrip() == _HEADERS[1] and not is_gpt2)
 
 
-def _pair(path: str, kind: str | None) -> Found | None:
-    """Both files of a pair, one of which is given; `None` if the other one is not in its folder."""
+def _pair(path: str, kind: str | None, known: Mapping[str, str | None] | None = None) -> Found | None:
+    """Both files of a pair, one of which is given; `None` if the other one is not in its folder.
+
+    Args:
+        path: one of the files.
+        kind: its kind.
+        known: the kinds of the files in its folder by their names, if they are known.
+    """
     folder = os.path.dirname(os.path.abspath(path))
     wanted = (_MERGES, _CODES) if kind == _VOCAB else (_VOCAB,)
     try:
@@ -235,7 +244,8 @@ def _pair(path: str, kind: str | None) -> Found | None:
     base = os.path.basename(path)
     near = sorted(names, key=lambda name: -_common_start(name, base))
     others = [other for name in near if (other := os.path.join(folder, name)) != path and os.path.isfile(other)]
-    candidates = [other for other in others if _kind_of(other) in wanted][:_MAX_TRIED]
+    kind_of = _kind_of if known is None else lambda other: known.get(os.path.basename(other))
+    candidates = [other for other in others if kind_of(other) in wanted][:_MAX_TRIED]
     for other in candidates:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
         if _belong_together(vocab, merges):

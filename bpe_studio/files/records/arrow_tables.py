@@ -124,8 +124,8 @@ def _parquet_columns(
             yield batch.column(0)
         if n_rows != about.num_rows:
             raise SourceError(
-                f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again from "
-                "the original"
+                f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again "
+                "from the original"
             )
 
 

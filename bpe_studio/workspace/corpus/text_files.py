@@ -58,7 +58,7 @@ def checksum_of(info: CorpusInfo) -> int | None:
 
 def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
     """The files of a corpus as a document names them."""
-    from bpe_studio.files.document.records import StoredSource
+    from bpe_studio.files.document.records import StoredSource, as_stored
     from bpe_studio.files.text.addresses import address_of
 
     if info.request.stored is not None:
@@ -67,7 +67,9 @@ def stored_sources(info: CorpusInfo) -> tuple[StoredSource, ...]:
     paths: Sequence[Path | None] = [None if address_of(path) else path for path in info.request.paths]
     if len(paths) != len(info.sources):
         paths = (None,) * len(info.sources)
-    return tuple(
-        StoredSource(each.name, each.encoding, each.size_bytes, path, form=each.form, column=each.column)
-        for each, path in zip(info.sources, paths, strict=True)
+    return as_stored(
+        [
+            StoredSource(each.name, each.encoding, each.size_bytes, path, form=each.form, column=each.column)
+            for each, path in zip(info.sources, paths, strict=True)
+        ]
     )

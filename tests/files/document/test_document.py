@@ -113,6 +113,14 @@ def written(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_corpus_of_more_files_than_a_document_names() -> None:
+    few = [
+        StoredSource(f"{number}.txt", "utf-8", 3, Path(f"/texts/{number}.txt")) for number in range(records.MAX_MARKS)
+    ]
+    assert records.as_stored(few) == tuple(few)
+    assert records.as_stored([*few, few[0]]) == (StoredSource("10,001 files", "utf-8", 30_003),)
+
+
 def test_everything_comes_back(written: Path) -> None:
     before, after = document(), read_now(written)
     for name in ("name", "sources", "reading", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):

@@ -235,3 +235,13 @@ def test_more_entries_than_any_tokenizer_has_are_refused(
     with pytest.raises(TokenizerFormatError, match=says) as caught:
         load(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+def test_a_folder_of_texts_that_look_like_merges_is_recognized_quickly(tmp_path, monkeypatch):
+    looked_at = []
+    kind_of = recognition._kind_of
+    monkeypatch.setattr(recognition, "_kind_of", lambda path: looked_at.append(path) or kind_of(path))
+    for number in range(100):
+        (tmp_path / f"{number}.txt").write_text("a text\n")
+    assert not recognition.is_tokenizer(tmp_path)
+    assert len(looked_at) == 100

@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.encoding.gap_closing import PairTable, Scratch, close_one, close_words
+from bpe_studio.engine.encoding.gap_closing import PairArrays, PairTable, Scratch, close_one, close_words
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
@@ -342,7 +342,7 @@ class BulkEncoder:
         return automaton.tables
 
     @cached_property
-    def _pair_tables(self) -> tuple[tuple[Int32Array, Int64Array], Int64Array]:
+    def _pair_tables(self) -> tuple[PairArrays, Int64Array]:
         """The table of the merges, and (65536,) int64, the value of each pair of two bytes."""
         kernel, byte_values = loader.compiled("encoding"), np.empty(1 << 16, np.int64)
         pairs = self._pairs.filled(loader.sibling(kernel, "closing"))

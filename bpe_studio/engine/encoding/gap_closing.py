@@ -10,12 +10,15 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
 
+PairArrays = tuple[Int32Array, Int64Array, npt.NDArray[np.uint8]]
+"""The table of pairs, as the kernels take it; see `closing.value_of`."""
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
 
@@ -29,9 +32,10 @@ class PairTable:
     """The pairs that merge, as a hash table for the kernels; see `closing.value_of`."""
 
     def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
-        # Most look-ups fail: with three slots of four free, the first slot usually decides.
-        self._slots = np.zeros(1 << max(4, (3 * len(lefts)).bit_length()), np.int32)
+        n_bits = (2 * len(lefts)).bit_length()
+        self._slots = np.zeros(1 << max(4, n_bits), np.int32)
         self._entries = np.zeros(2 * len(lefts) + 2, np.int64)
+        self._bits = np.zeros(1 << max(4, n_bits - 1), np.uint8)
         self._columns = lefts, rights, ranks << 32 | made
         self._is_filled = False
 
@@ -43,9 +47,9 @@ class PairTable:
         """(n,) int64, the token that each pair makes, in the order in which the pairs were given."""
         return self._columns[2] & 0xFFFFFFFF
 
-    def filled(self, kernel: Any) -> tuple[Int32Array, Int64Array]:
+    def filled(self, kernel: Any) -> PairArrays:
         """The arrays of the table, filled."""
-        pairs = self._slots, self._entries
+        pairs = self._slots, self._entries, self._bits
         if not self._is_filled:
             kernel.fill(pairs, *self._columns)
             self._is_filled = True

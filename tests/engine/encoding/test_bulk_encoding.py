@@ -61,6 +61,9 @@ def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
 @example(text="abcdefgh abcdefghi abcdefghijklmno abcdefghijklmnop abcdefghijklmnopq abcdefgé", step=500)
 @example(text=" " * 15 + "a" + " " * 16 + "b" + " " * 17 + "." * 16 + "." * 90, step=500)
 @example(text="the théthe", step=500)
+@example(
+    text=" ".join("low" * k + middle + "er" * 9 for k in (1, 5, 13) for middle in "abcab") + " " + "é" * 40, step=500
+)
 def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     run = _run(split)
     step = min(step, len(run.merges))
@@ -114,6 +117,7 @@ def test_tables_that_are_too_small_grow() -> None:
     rng = random.Random(3)
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(30_000)]
+    words += ["".join(rng.choices(letters, k=rng.randint(60, 80))) for _ in range(2_000)]
     text = " ".join(words + words[::-1]) + " " + "x" * 5_000
     tokenizer = _run("gpt2").tokenizer()
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
@@ -122,7 +126,7 @@ def test_tables_that_are_too_small_grow() -> None:
 @pytest.mark.slow(buys="more distinct pre-tokens than are remembered")
 def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
-    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 40))) for _ in range(20_000)]
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 90))) for _ in range(20_000)]
     text = " ".join(words + words[::-1]) + " " + "y" * 9_000 + " " + "z" * 9_000
     expected = _plain(_run("gpt2").tokenizer()).encode(text).ids
     emptied = []
@@ -132,12 +136,12 @@ def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> Non
             bulk_encoding._Cache, method, lambda self, m=method, r=real: (emptied.append(m), r(self))[1]
         )
     monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 12)
-    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 13)
+    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 16)
     tokenizer = _run("gpt2").tokenizer()
     assert tokenizer.encode_ids(text).tolist() == expected
     assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
     cache = tokenizer._bulk._encoder._caches[0]
-    assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 13)
+    assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 16)
 
 
 def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,13 +9,22 @@ from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
 
 _MOST_BYTES = 24
 
 
-def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "") -> CutText:
+def cut_text(
+    run: Run,
+    text: str,
+    step: int,
+    n_merges: int,
+    corpus_name: str = "",
+    colour_of: Callable[[str], int] | None = None,
+) -> CutText:
     """A text and its tokens at a step of a run.
 
     Args:
@@ -24,6 +33,7 @@ def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "
         step: how many merges apply.
         n_merges: the number of merges of the run.
         corpus_name: the name of the run's corpus; "" for none.
+        colour_of: the number of the colour of a token, by how it is shown; None where colours go by place.
 
     Raises:
         BpeError: the split takes too long.
@@ -34,6 +44,7 @@ def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "
     spans = run.live(text).tokens(step)
     ids = spans.ids.tolist()
     unknown = frozenset(k for k, token in enumerate(ids) if token < 0)
+    colours = None if colour_of is None else {token: colour_of(display_name(run, token)) for token in set(ids)}
     titles = {token: _title(run, token, step) for token in set(ids)}
     counts = TextCounts(
         len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()), len(ids), len(unknown)
@@ -51,6 +62,7 @@ def cut_text(run: Run, text: str, step: int, n_merges: int, corpus_name: str = "
         unknown,
         heading=f"Cut by the tokenizer of {corpus_name}" if corpus_name else "Text cut into tokens",
         facts=tuple(facts),
+        colours=None if colours is None else [colours[token] for token in ids],
     )
 
 

@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const by = (id) => document.getElementById(id);
   const number = (n) => BigInt(n).toLocaleString("en"); // counts of more than 53 bits are strings
-  const { first, last, every, names, merges } = data;
+  const { first, last, every, names, colours, merges } = data;
   const stops = [];
   for (let step = first; step < last; step += every) stops.push(step);
   stops.push(last);
@@ -48,9 +48,16 @@
     return { tokenOf, tokens };
   }
 
+  // By the place of a token, or by its name: then the same token has one colour everywhere.
+  const colourOf = (token, order) => colours === null ? order % 6 : colours[token.name];
+  const keepApart = (tokens, order, node) => {
+    if (colours !== null && order > 0 && colourOf(tokens[order]) === colourOf(tokens[order - 1])) node.classList.add("near");
+    return node;
+  };
+
   function classes(token, order, kind) {
     const shown = [kind];
-    shown.push(token.name === UNKNOWN ? "u" : "c" + (order % 6));
+    shown.push(token.name === UNKNOWN ? "u" : "c" + colourOf(token, order));
     if (token.coming) shown.push("coming");
     if (token.made) shown.push("made");
     return shown.join(" ");
@@ -117,7 +124,7 @@
     let at = line.begin, pending = "", open = -1, whole = true;
     const finish = () => {
       if (open < 0 || pending === "") return;
-      const span = element("span", classes(tokens[open], open, "t"));
+      const span = keepApart(tokens, open, element("span", classes(tokens[open], open, "t")));
       span.title = names[tokens[open].name];
       fillText(span, pending);
       shown.append(span);
@@ -154,7 +161,7 @@
     const span = element("span", "t part"), stops = [], said = [];
     let share = 0;
     for (const [order, part] of orders) {
-      const token = tokens[order], colour = token.name === UNKNOWN ? "var(--line)" : COLOURS[order % 6];
+      const token = tokens[order], colour = token.name === UNKNOWN ? "var(--line)" : COLOURS[colourOf(token, order)];
       stops.push(colour + " " + (100 * share).toFixed(1) + "% " + (100 * (share + part)).toFixed(1) + "%");
       share += part;
       if (said[said.length - 1] !== names[token.name]) said.push(names[token.name]);

@@ -33,18 +33,24 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _GRAPHEME = regex.compile(r"\X")
 
 
-def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "both") -> bytes:
+def steps_page(
+    step_range: StepRange,
+    name: Callable[[int], str],
+    theme: str = "both",
+    colour_of: Callable[[str], int] | None = None,
+) -> bytes:
     """The bytes of the page.
 
     Args:
         step_range: the range to show.
         name: gives the shown name of a token, by its id.
         theme: "light", "dark", or "both": that of the reader's system, which they can switch.
+        colour_of: gives the number of a token's colour by its name; None where colours go by place.
 
     Raises:
         SaveError: it would be too large.
     """
-    data = as_data(page_data(step_range, name))
+    data = as_data(page_data(step_range, name, colour_of))
     style, script = _part("page.css"), _part("page.js")
     title = escape(
         f"Steps {step_range.first:,} to {step_range.last:,} of {_shown(step_range.corpus_name) or 'a corpus'}"
@@ -69,7 +75,9 @@ def steps_page(step_range: StepRange, name: Callable[[int], str], theme: str = "
     return page
 
 
-def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, Any]:
+def page_data(
+    step_range: StepRange, name: Callable[[int], str], colour_of: Callable[[str], int] | None = None
+) -> dict[str, Any]:
     """The data of the page's script, as JSON values."""
     names: list[str] = ["unknown"]
     numbers: dict[int, int] = {}
@@ -89,6 +97,7 @@ def page_data(step_range: StepRange, name: Callable[[int], str]) -> dict[str, An
         "corpusTokens": _exact(step_range.n_corpus_tokens),
         "hasCounts": step_range.has_counts,
         "names": names,
+        "colours": None if colour_of is None else [colour_of(shown) for shown in names],
         "whys": list(whys),
         "merges": {
             "left": [numbers[merge.left] for merge in merges],

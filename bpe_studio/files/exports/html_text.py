@@ -40,6 +40,7 @@ class CutText:
         unknown: the indices of tokens outside the alphabet.
         heading: the title of the page.
         facts: the (name, value) pairs above the text, such as ("Step", "1,200").
+        colours: the number of each token's colour; None where colours go by place.
     """
 
     text: str
@@ -49,6 +50,11 @@ class CutText:
     unknown: frozenset[int] = frozenset()
     heading: str = "Text cut into tokens"
     facts: tuple[tuple[str, str], ...] = ()
+    colours: Sequence[int] | None = None
+
+    def colour_of(self, token: int, first: int) -> int:
+        """The number of a token's colour, in a paragraph with this first token."""
+        return (token - first) % _N_COLOURS if self.colours is None else self.colours[token]
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ def fragment(cut: CutText, mode: str = "light") -> str:
     def styled(piece: Piece, first: int, cut: CutText) -> str:
         if not piece.tokens:
             return _written(piece.text)
-        colour = TOKEN_COLOURS[mode][(piece.tokens[0] - first) % _N_COLOURS]
+        colour = TOKEN_COLOURS[mode][cut.colour_of(piece.tokens[0], first)]
         style = f"background-color:{colour};color:{_INK[mode]}"
         if len(piece.tokens) > 1 or piece.tokens[0] in cut.unknown:
             style += ";text-decoration:underline"
@@ -162,11 +168,13 @@ def _with_class(piece: Piece, first: int, cut: CutText) -> str:
     title = escape("\n".join(cut.titles[token] for token in piece.tokens), quote=True)
     if len(piece.tokens) == 1:
         token = piece.tokens[0]
-        kind = "u" if token in cut.unknown else f"t{(token - first) % _N_COLOURS}"
+        kind = "u" if token in cut.unknown else f"t{cut.colour_of(token, first)}"
+        if cut.colours is not None and token > first and cut.colours[token] == cut.colours[token - 1]:
+            kind += " near"
         return f'<span class="{kind}" title="{title}">{_written(piece.text)}</span>'
     stops, before = [], 0.0
     for token, share in zip(piece.tokens, piece.shares, strict=True):
-        colour = f"var(--t{(token - first) % _N_COLOURS})"
+        colour = f"var(--t{cut.colour_of(token, first)})"
         stops.append(f"{colour} {100 * before:.4g}% {100 * share:.4g}%")
         before = share
     side = "left" if unicodedata.bidirectional(piece.text[0]) in ("R", "AL") else "right"
@@ -219,6 +227,7 @@ def _style() -> str:
         # Backgrounds in print as well.
         ".text span{border-radius:3px;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
         f"{classes}"
+        ".near{border-inline-start:2px solid var(--ground)}\n"
         ".text .part{border-radius:0;border-bottom:2px solid var(--muted)}\n"
         ".u{background:repeating-linear-gradient(45deg,transparent 0 3px,var(--muted) 3px 4px)}\n"
     )

@@ -17,7 +17,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPalette
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.tokens import geometry
+from bpe_studio.gui.tokens import colours, geometry
 from bpe_studio.gui.tokens.chips import ChipRow
 from bpe_studio.gui.tokens.flow import FLOW_PAD_PX
 from bpe_studio.gui.tokens.geometry import LineShape
@@ -150,9 +150,9 @@ class FramePainter:
         painter.setFont(self._font(24))
         metrics = QFontMetricsF(painter.font())
         x, height = float(self._margin), metrics.lineSpacing() + 4
-        parts: list[tuple[str, int]] = [(self._name(merge.left), 0), ("+", -1), (self._name(merge.right), 1)]
-        parts += [("→", -1), (self._name(merge.token), 3)]
-        for text, colour in parts:
+        parts: list[tuple[str, int, int]] = [(self._name(merge.left), 0, merge.left), ("+", -1, -1)]
+        parts += [(self._name(merge.right), 1, merge.right), ("→", -1, -1), (self._name(merge.token), 3, merge.token)]
+        for text, colour, token in parts:
             if colour < 0:
                 painter.setPen(theme.muted(self._palette))
                 painter.drawText(QRectF(x, top, metrics.horizontalAdvance(text), height), _LINE, text)
@@ -160,7 +160,9 @@ class FramePainter:
                 continue
             width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
             highlighted = {colour} if (colour == 3) is not is_before else ()
-            ChipRow([text], [QRectF(x, top, width, height)], first=colour).paint(painter, self._palette, highlighted)
+            names = [self._names.get(token, UNKNOWN_NAME)] * (colour + 1)
+            row = ChipRow([text], [QRectF(x, top, width, height)], first=colour, names=names)
+            row.paint(painter, self._palette, highlighted)
             x += width + 10
         font = self._font(15)
         painter.setFont(font)
@@ -187,7 +189,8 @@ class FramePainter:
             painter.save()
             painter.translate(self._margin, self._top + top)
             unknown = frozenset((ids[first:last] < 0).nonzero()[0].tolist())
-            paint_tokens(painter, shapes, Looks(0, unknown), self._palette)
+            numbers = self._colours(ids[first:last].tolist())
+            paint_tokens(painter, shapes, Looks(0, unknown, colours=numbers), self._palette)
             painter.setPen(theme.token_text_colour(self._palette))
             paragraph.draw(painter, QPointF(0, 0))
             paint_brackets(painter, shapes, self._palette)
@@ -257,7 +260,14 @@ class FramePainter:
         if len(texts) < len(ids) or word.is_cut_off:
             left = box.right() - x - 20 if is_rtl else box.left() + x
             row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])
-        row.paint(painter, self._palette, highlighted)
+        row._replace(names=[self._names.get(token, UNKNOWN_NAME) for token in ids]).paint(
+            painter, self._palette, highlighted
+        )
+
+    def _colours(self, ids: list[int]) -> list[int] | None:
+        """The numbers of the colours of tokens; None where they go by place."""
+        colour_of = colours.by_name()
+        return None if colour_of is None else [colour_of(self._names.get(token, UNKNOWN_NAME)) for token in ids]
 
     def _highlighted(self, pieces: Pieces, moment: Moment) -> npt.NDArray[np.bool_]:
         if moment.other > moment.step:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens import colours
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -78,6 +79,11 @@ class ExportRequest:
             changing=self.changing, corpus_name=self.corpus_name,
         )  # fmt: skip
 
+    @property
+    def colour_of(self) -> Callable[[str], int] | None:
+        """Gives the number of a token's colour by its name; None where colours go by place."""
+        return colours.by_name()
+
     def name(self, token: int) -> str:
         """The name of a token."""
         return display_name(self.run, token)
@@ -117,7 +123,7 @@ def preview_of(request: ExportRequest) -> Preview:
         shown = moments(step_range)
         picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
         if request.form == "html":
-            size = len(steps_page(step_range, request.name, request.theme))
+            size = len(steps_page(step_range, request.name, request.theme, request.colour_of))
             return Preview(request, picture, f"One page of {_size(size)}, {_steps(step_range)}", True)
         _check(shown)
         return Preview(
@@ -172,7 +178,7 @@ class AnimationExport(QObject):
         try:
             step_range = request.step_range()
             if request.form == "html":
-                content = steps_page(step_range, request.name, request.theme)
+                content = steps_page(step_range, request.name, request.theme, request.colour_of)
             else:
                 content = self._gif(request, step_range, stop)
             if stop.is_set():

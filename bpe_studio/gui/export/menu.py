@@ -23,6 +23,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
+from bpe_studio.gui.tokens import colours
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
@@ -282,7 +283,8 @@ class ExportMenu(QObject):
         run, corpus = workspace.run, workspace.corpus
         assert run is not None
         name = corpus.name if corpus is not None else ""
-        return cut_text(run, workspace.shown_text, workspace.step, workspace.n_merges, name)
+        step, n_merges = workspace.step, workspace.n_merges
+        return cut_text(run, workspace.shown_text, step, n_merges, name, colours.by_name())
 
     @Slot()
     def _on_save_text(self) -> None:

@@ -6,7 +6,7 @@ the step moves. Two neighbours may have one colour then, and are kept apart by a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
 from zlib import crc32
@@ -34,6 +34,11 @@ def set_by_token(is_on: bool) -> None:
 def is_by_token() -> bool:
     """Whether colours go by token."""
     return _Choice.is_by_token
+
+
+def by_name() -> Callable[[str], int] | None:
+    """Gives the number of a token's colour by how it is shown, for an export; None where colours go by place."""
+    return _number_of if _Choice.is_by_token else None
 
 
 def colour_number(place: int, name: str) -> int:

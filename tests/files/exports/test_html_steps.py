@@ -247,3 +247,16 @@ def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, s
     words = [run.corpus.pre_token_bytes(number).decode("utf-8", "replace") for number in order]
     assert ways == ["rtl" if re.search("[\u0627-\u06cc]", word) else "ltr" for word in words]
     assert len(set(ways)) == 2, "words of both directions are among them"
+
+
+@pytest.mark.slow(buys="a real browser")
+@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
+def test_a_browser_gives_a_token_one_colour_where_that_is_chosen(run: bpe.Run, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    step_range = take_step_range(run, 3, 40, text="low low lower", n_words=5)
+    path.write_bytes(steps_page(step_range, _name(run), colour_of=lambda name: len(name) % 6))
+    shown = _dom(path, 40, tmp_path)
+    spans = re.findall(r'<span class="(t c[^"]*)" title="([^"]*)"', shown)
+    assert spans
+    for kinds, title in spans:
+        assert f"c{len(html.unescape(title)) % 6}" in kinds.split()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -36,6 +37,12 @@ def page(cut: CutText) -> str:
             next(making)
         except StopIteration as stop:
             return stop.value.decode("utf-8")
+
+
+def tags_of(written: str):
+    reader = Reader()
+    reader.feed(written)
+    return reader.tags
 
 
 class Reader(HTMLParser):
@@ -131,3 +138,11 @@ def test_on_paper_it_is_light_and_has_its_colours():
     style = page(cut_of("the hugs")).partition("<style>")[2].partition("</style>")[0]
     assert "@media screen and (prefers-color-scheme:dark)" in style and style.count("@media") == 1
     assert "print-color-adjust:exact" in style
+
+
+def test_colours_may_go_by_token(tmp_path):
+    cut = replace(cut_of("hug hug"), colours=[5] * len(cut_of("hug hug").starts))
+    written = page(cut)
+    spans = [attrs["class"] for tag, attrs in tags_of(written) if tag == "span"]
+    assert spans[0] == "t5" and set(spans[1:]) == {"t5 near"}, "neighbours of one colour are kept apart"
+    assert fragment(cut).count("background-color:#FFBFC3") == len(cut.starts)

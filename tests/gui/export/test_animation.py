@@ -16,13 +16,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog, QLabel
 
 import bpe_studio as bpe
+from bpe_studio.files.exports.html_steps import page_data
+from bpe_studio.files.exports.step_range import names_of
 from bpe_studio.gui.export import animation_job
 from bpe_studio.gui.export.animation_dialog import AnimationDialog
-from bpe_studio.gui.export.animation_frames import SIZES, Moment, about, moments
+from bpe_studio.gui.export.animation_frames import SIZES, FramePainter, Moment, about, moments
 from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, flat_colours, preview_of
 from bpe_studio.gui.export.gif import GifColours, write_gif
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.tokens import colours
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
@@ -348,3 +351,22 @@ def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
         export.start(_request(), tmp_path / "x.gif")
     assert "no key" in caught.args[0].trouble and not export.is_busy
+
+
+def test_pictures_and_pages_colour_by_token_where_that_is_chosen():
+    request = _request(text="low low low", form="html")
+    step_range = request.step_range()
+    names = names_of(step_range, request.name)
+    ids = step_range.pieces.tokens(9, step_range.n_alphabet).tolist()
+    painter = FramePainter(step_range, names, SIZES[0], theme.light_palette(), "Noto Sans")
+    assert painter._colours(ids) is None and page_data(step_range, request.name, request.colour_of)["colours"] is None
+    by_place = painter.paint(Moment(9, 8))
+    colours.set_by_token(True)
+    try:
+        own = painter._colours(ids)
+        assert own == [colours.colour_number(k, names[token]) for k, token in enumerate(ids)]
+        data = page_data(step_range, request.name, request.colour_of)
+        assert data["colours"] == [colours.colour_number(0, name) for name in data["names"]]
+        assert painter.paint(Moment(9, 8)) != by_place
+    finally:
+        colours.set_by_token(False)

@@ -32,12 +32,18 @@ class PairTable:
     """The pairs that merge, as a hash table for the kernels; see `closing.value_of`."""
 
     def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
-        n_bits = (2 * len(lefts)).bit_length()
-        self._slots = np.zeros(1 << max(4, n_bits), np.int32)
-        self._entries = np.zeros(2 * len(lefts) + 2, np.int64)
-        self._bits = np.zeros(1 << max(4, n_bits - 1), np.uint8)
+        self._slots = np.zeros(0, np.int32)
+        self.extend(lefts, rights, ranks, made)
+
+    def extend(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
+        """Take more pairs: the columns of all, which begin with those that are known."""
+        if 2 * len(lefts) >= len(self._slots):
+            n_bits = (2 * len(lefts)).bit_length()
+            self._slots = np.zeros(1 << max(4, n_bits), np.int32)
+            self._entries = np.zeros(len(self._slots) + 2, np.int64)
+            self._bits = np.zeros(1 << max(4, n_bits - 1), np.uint8)
+            self._n_filled = 0
         self._columns = lefts, rights, ranks << 32 | made
-        self._is_filled = False
 
     def __len__(self) -> int:
         return len(self._columns[0])
@@ -50,9 +56,9 @@ class PairTable:
     def filled(self, kernel: Any) -> PairArrays:
         """The arrays of the table, filled."""
         pairs = self._slots, self._entries, self._bits
-        if not self._is_filled:
-            kernel.fill(pairs, *self._columns)
-            self._is_filled = True
+        if self._n_filled < len(self):
+            kernel.fill(pairs, self._n_filled, *self._columns)
+            self._n_filled = len(self)
         return pairs
 
     @classmethod

@@ -356,7 +356,10 @@ class Segmenter:
             columns = self.columns
             lefts, rights = (side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right))
             ranks = np.arange(self.n_merges)
-            self._pairs = PairTable(lefts, rights, ranks, ranks + len(self.alphabet))
+            if self._pairs is None:
+                self._pairs = PairTable(lefts, rights, ranks, ranks + len(self.alphabet))
+            else:
+                self._pairs.extend(lefts, rights, ranks, ranks + len(self.alphabet))
         return self._pairs
 
     def text_gaps(self, text: str) -> TextGaps:

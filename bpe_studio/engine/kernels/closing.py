@@ -48,11 +48,11 @@ def value_of(pairs: Any, left: int, right: int) -> int:
     return NO_PAIR
 
 
-def fill(pairs: Any, lefts: Any, rights: Any, values: Any) -> None:
-    """Insert pairs that are not in the table; if a pair is given twice, the first counts."""
+def fill(pairs: Any, first: int, lefts: Any, rights: Any, values: Any) -> None:
+    """Insert the pairs from `first` on that are not in the table; if a pair is given twice, the first counts."""
     slots, entries, bits = pairs
     mask = len(slots) - 1
-    for k in range(len(lefts)):
+    for k in range(first, len(lefts)):
         if value_of(pairs, lefts[k], rights[k]) == NO_PAIR:
             h = lefts[k] * 0x2C1B3C6D + rights[k] * 0x297A2D39
             h = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
     from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
+
+RUNNING_MS = 120
+"""While a run trains fast, the curves are drawn eight times a second: they take the window a frame each time."""
 
 
 class GrowthPanel(QWidget):
@@ -47,7 +50,12 @@ class GrowthPanel(QWidget):
         self._import = PlotImport(self)
         self._building = self._build_plot()
         self._refresh = PanelRefresh(
-            self, workspace, self._show_run, needs=Needs.sight_while_running, takes_turns_at_rest=True
+            self,
+            workspace,
+            self._show_run,
+            running=every(RUNNING_MS),
+            needs=Needs.sight_while_running,
+            takes_turns_at_rest=True,
         )
         self._build()
         self._drawn: tuple[object, ...] = ()

@@ -63,6 +63,17 @@ class NameIndex:
             self.n_made = end
             yield
 
+    def places(self, name: str) -> Iterator[int]:
+        """The places of a name among those made so far."""
+        whole = f"{_END}{name}{_END}"
+        for number, block in enumerate(self._blocks):
+            if name in block:
+                text = _END + block
+                at = text.find(whole)
+                while at >= 0:
+                    yield number * _BLOCK + text.count(_END, 0, at)
+                    at = text.find(whole, at + 1)
+
     def mask(self, pattern: str, start: int, end: int) -> Generator[None, None, NDArray[np.bool_]]:
         """Find the names that contain a pattern; its case matters only if it has capitals.
 

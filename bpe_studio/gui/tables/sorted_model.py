@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
 
@@ -23,13 +23,9 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-_SLICE_S, _FIRST_SLICE_S = 0.006, 0.02
+_SLICE_S, _FIRST_SLICE_S = 0.006, 0.012
 _PREPARING_SLICE_S, _PREPARING_PAUSE_MS = 0.002, 25
 _RESORT_MS = 250
-
-
-MOST_COMPARED = 5000
-"""Of so many rows that match the filter the best one is looked for."""
 
 
 class SortedTableModel(TableModel):
@@ -155,10 +151,10 @@ class SortedTableModel(TableModel):
     def best_match(self) -> int:
         """The row whose name is the filter's text, with or without a space before it; else the first, or -1."""
         first = self.first_name()
-        for wanted in (self._pattern, f"␣{self._pattern}") if self._pattern else ():
-            for row in range(min(self.rowCount(), MOST_COMPARED)):
-                if self._names.name(first + self.source_row(row)) == wanted:
-                    return row
+        for wanted in (self._pattern, f"␣{self._pattern}") if self._pattern and self.rowCount() else ():
+            rows = [self.row_of(place - first) for place in self._names.places(wanted)]
+            if any(row >= 0 for row in rows):
+                return min(row for row in rows if row >= 0)
         return 0 if self.rowCount() else -1
 
     def set_filter(self, pattern: str) -> None:
@@ -266,8 +262,7 @@ class SortedTableModel(TableModel):
             key = sort_key(self, n)
             if direction is Qt.SortOrder.DescendingOrder:
                 key = -key.astype(np.int64, copy=False)
-            rows = np.argsort(key, kind="stable").astype(np.int32)
-            yield
+            rows = yield from ordered(key)
         if self._pattern:
             first = self.first_name()
             mask = yield from self._names.mask(self._pattern, first, first + n)
@@ -278,6 +273,24 @@ class SortedTableModel(TableModel):
             rows = np.flatnonzero(kept).astype(np.int32) if rows is None else rows[kept[rows]]
             yield
         return rows
+
+
+def ordered(key: NDArray[Any]) -> Generator[None, None, IntArray]:
+    """The places of whole numbers in ascending order, equal ones as they are.
+
+    They are ordered by 16 bits at a time, for which numpy is linear: a third of a million take 5 ms a piece.
+    """
+    import numpy as np
+
+    rest = (key - key.min()).astype(np.uint64)
+    rows = np.argsort(rest.astype(np.uint16), kind="stable").astype(np.int32)
+    yield
+    while (rest := rest >> np.uint64(16)).any():
+        digits = rest.astype(np.uint16)[rows]
+        yield
+        rows = rows[np.argsort(digits, kind="stable")]
+        yield
+    return rows
 
 
 def _starts_with(view: IntArray, old: IntArray) -> bool:

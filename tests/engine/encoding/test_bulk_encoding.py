@@ -261,7 +261,16 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
     assert gaps.tolist() == expected
     assert len(tokens) == expected.count(NEVER)
     offsets = np.array([0, len(symbols), len(symbols), 2 * len(symbols)])
-    assert gap_closing.close_words(np.array(symbols * 2, np.int32), offsets, pairs, limit).tolist() == expected * 2
+    twice = np.array(symbols * 2, np.int32)
+    assert gap_closing.close_words(twice, offsets, pairs, limit).tolist() == expected * 2
+    grown = gap_closing.PairTable(lefts[:1], rights[:1], np.arange(1), made[:1])
+    for n in (2, 3, 9, 17, len(merges)):
+        n = min(n, len(merges))
+        grown.extend(lefts[:n], rights[:n], np.arange(n), made[:n])
+        first = close_gaps(
+            symbols, {pair: rank for pair, rank in ranks.items() if rank < n}, made.tolist(), limit=limit
+        )
+        assert gap_closing.close_words(twice, offsets, grown, limit).tolist() == first * 2
 
 
 @pytest.mark.slow(buys="words longer than any buffer")

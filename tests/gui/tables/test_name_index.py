@@ -34,6 +34,7 @@ def test_search_and_ranks_are_those_of_the_names_however_they_were_made(some, en
     for start in (0, n // 3):
         expected = [pattern in (name if matters else name.lower()) for name in names[start:n]]
         assert run(index.mask(pattern, start, n)).tolist() == expected
+    assert list(index.places(names[0])) == [k for k, name in enumerate(names[:n]) if name == names[0]]
     deque(index.rank(), 0)
     order = {key: place for place, key in enumerate(sorted({*keys}))}
     assert index.ranks is not None and index.ranks.tolist() == [order[key] for key in keys]

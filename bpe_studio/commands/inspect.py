@@ -1,7 +1,9 @@
 """Says what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
 
 Each finding is counted, and its first places are printed (with --places N, so many of them); --json has all that are
-kept, up to 1,000 of each. After the findings come measures that every text has: words that occur once, digits by their
+kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding that an option
+of normalization removes, another one with this option: the merges that are not made there, or later, are its price.
+After the findings come measures that every text has: words that occur once, digits by their
 kind, what NFKC would change, and the scripts of each tenth of the text. Nothing is changed. The exit status is 0
 whether something was found or not.
 """
@@ -9,11 +11,15 @@ whether something was found or not.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.commands.train import trained
 from bpe_studio.explain.corpus_doctor.findings import first_ones
 from bpe_studio.explain.corpus_doctor.inspection import Inspection, inspecting
+from bpe_studio.explain.corpus_doctor.price import Price, pricing
 from bpe_studio.explain.wording import data_size, number, part_of, percent, plural
 
 PLACES = 3
@@ -27,8 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--places", metavar="N", type=shared.whole_number, default=PLACES,
         help=f"How many places of each finding the report names (default: {PLACES})",
     )  # fmt: skip
+    parser.add_argument(
+        "--price", action="store_true", help="Say which merges of a run with these settings each finding causes"
+    )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
+    shared.add_training_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -45,10 +55,34 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
                 break
     for notice in found.notices:
         say(notice)
-    write_result(json_line(found.as_json()) if options.json else report(found, options.places))
+    prices = _prices(options, found) if options.price else {}
+    if options.json:
+        values = found.as_json()
+        for finding in values["findings"]:
+            if finding["name"] in prices:
+                finding["price"] = prices[finding["name"]].as_json()
+        write_result(json_line(values))
+    else:
+        write_result(report(found, options.places, prices))
 
 
-def report(found: Inspection, n_places: int = PLACES) -> str:
+def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
+    """What each finding costs in a run with the given settings."""
+    assert found.corpus is not None
+    trainer = trained(found.corpus, shared.config_from(options))
+    names = [finding.name for finding in found.findings]
+    job = pricing(options.files, trainer.run_record, names, shared.reading_from(options))
+    with ProgressBar("Training without") as bar:
+        while True:
+            try:
+                finding = next(job)
+                bar.update(names.index(finding), len(names), finding)
+            except StopIteration as end:
+                prices: dict[str, Price] = end.value
+                return prices
+
+
+def report(found: Inspection, n_places: int = PLACES, prices: Mapping[str, Price] = MappingProxyType({})) -> str:
     """The findings as lines to read."""
     counted = [data_size(found.n_bytes), plural(found.n_documents, "document"), plural(found.n_lines, "line")]
     lines = [", ".join(counted), ""]
@@ -57,6 +91,8 @@ def report(found: Inspection, n_places: int = PLACES) -> str:
     for finding in found.findings:
         lines.append(f"{finding.sentence[0].upper()}{finding.sentence[1:]}.")
         lines += [f"    {place.file}:{place.line}:{place.column}" for place in finding.places[:n_places]]
+        if finding.name in prices:
+            lines.append(f"    Price: {prices[finding.name].sentence}.")
     measures = found.measures
     n_once, n_distinct = measures["words"]["n_once"], measures["words"]["n_distinct"]
     lines += ["", f"words that occur once  {part_of(number(n_once), number(n_distinct))}"]

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         sources: list[Source] = []
     else:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
-    trainer = _trained(corpus, config)
+    trainer = trained(corpus, config)
     learned = trainer.run_record
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
@@ -105,7 +105,8 @@ def _config(
     return config.replace(force=(*learned, *given.get("force", ())))
 
 
-def _trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
+def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
+    """A trainer that has reached its target, with a progress bar."""
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
         for share in trainer.prepare():

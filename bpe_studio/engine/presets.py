@@ -15,7 +15,10 @@ DROPPING_SPLITS = ("whitespace", "words", "sentencepiece")
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
 """The named splits that drop no text."""
 DOCUMENTS = ("file", "line", "separator")
-NORMALIZATIONS = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents")
+NORMALIZATIONS = (
+    "nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents", "strip-controls", "strip-zero-width", "strip-bidi",
+    "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
+)  # fmt: skip
 WORD_END_PLACES = ("own-symbol", "on-last-character")
 TIES = ("first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece")
 

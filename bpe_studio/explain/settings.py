@@ -60,6 +60,14 @@ NORMALIZE_CHOICES: tuple[Choice, ...] = (
     ("nfkd", "nfkd", "decompose, and replace compatibility characters"),
     ("lowercase", "lowercase", "uppercase letters become lowercase"),
     ("strip-accents", "strip-accents", "combining marks are dropped"),
+    ("strip-controls", "strip-controls", "control characters are dropped, but tabs and line ends"),
+    ("strip-zero-width", "strip-zero-width", "zero-width spaces, word joiners and byte-order marks are dropped"),
+    ("strip-bidi", "strip-bidi", "controls of the writing direction are dropped"),
+    ("strip-soft-hyphens", "strip-soft-hyphens", "soft hyphens are dropped"),
+    ("strip-kashida", "strip-kashida", "kashidas, which stretch Arabic words, are dropped"),
+    ("strip-replacements", "strip-replacements", "replacement characters (U+FFFD) are dropped"),
+    ("strip-carriage-returns", "strip-carriage-returns", "carriage returns are dropped"),
+    ("plain-spaces", "plain-spaces", "no-break spaces become spaces"),
 )
 
 

@@ -21,6 +21,15 @@ from tests.engine.rules import script_of
 from tests.engine.textbook_twin import STAND_INS, Twin
 
 _CONTINUING, _ENDING = 1, 2
+_DROPPED = {
+    "strip-controls": (set(range(32)) | set(range(127, 160))) - {9, 10, 13},
+    "strip-zero-width": {0x200B, 0x2060, 0xFEFF},
+    "strip-bidi": {0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)},
+    "strip-soft-hyphens": {0xAD},
+    "strip-kashida": {0x640},
+    "strip-replacements": {0xFFFD},
+    "strip-carriage-returns": {13},
+}
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
 _script_of = lru_cache(maxsize=4096)(script_of)
@@ -69,6 +78,10 @@ class Definition:
             elif name == "strip-accents":
                 apart = unicodedata.normalize("NFD", text) if not text.isascii() else text
                 text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+            elif name == "plain-spaces":
+                text = "".join(" " if character in "\xa0\u2007\u202f" else character for character in text)
+            elif name in _DROPPED:
+                text = "".join(character for character in text if ord(character) not in _DROPPED[name])
             else:
                 text = unicodedata.normalize(name.upper(), text)
         return text

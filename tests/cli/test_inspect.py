@@ -96,3 +96,14 @@ def test_from_python(tmp_path: Path) -> None:
     )
     assert found["special_tokens"].places[1] == (str(path), 1, 19)
     assert found.corpus is not None and dict(found.corpus.items())["a"] == 1
+
+
+def test_the_price_of_a_finding(studio: Studio) -> None:
+    Path("a.txt").write_text("hug\u200bs hug\u200bs hugs pug\u200bs\n" * 9, encoding="utf-8")
+    arguments = ["inspect", "a.txt", "--price", "--preset", "textbook", "--split", "whitespace", "--merges", "3"]
+    [zero_width, *_] = json.loads(studio(*arguments, "--json").out)["findings"]
+    assert zero_width["price"]["normalize"] == "strip-zero-width" and zero_width["price"]["n_merges"] == 3
+    assert [(each["rank"], each["token"], each["rank_without"]) for each in zero_width["price"]["merges"]] == [
+        (1, "hug", None), (2, "\u200bs", None)
+    ]  # fmt: skip
+    assert any(line.startswith("    Price: 2 of 3 merges would not be made") for line in studio(*arguments).lines)

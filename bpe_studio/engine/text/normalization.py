@@ -6,12 +6,26 @@ Bytes are decoded by the code that reads the file, not here.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+
+REPLACED_CHARACTERS = {
+    "strip-controls": ("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f", ""),
+    "strip-zero-width": ("\u200b\u2060\ufeff", ""),
+    "strip-bidi": ("\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069", ""),
+    "strip-soft-hyphens": ("\xad", ""),
+    "strip-kashida": ("\u0640", ""),
+    "strip-replacements": ("\ufffd", ""),
+    "strip-carriage-returns": ("\r", ""),
+    "plain-spaces": ("\xa0\u2007\u202f", " "),
+}
+"""The changes that replace single characters: which ones, as in a class of a regular expression, and by what."""
 
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
 
@@ -33,7 +47,8 @@ class AlignedText:
 def normalize(text: str, names: Sequence[str]) -> str:
     """The text after the named changes, applied in order.
 
-    `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops non-spacing marks.
+    `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops non-spacing marks; those of
+    `REPLACED_CHARACTERS` drop or replace single characters.
     """
     for name in names:
         text = _change(name)(text)
@@ -61,6 +76,9 @@ def _change(name: str) -> Callable[[str], str]:
     if name in _FORMS:
         form = _FORMS[name]
         return lambda text: unicodedata.normalize(form, text)  # type: ignore[arg-type]
+    if name in REPLACED_CHARACTERS:
+        characters, new = REPLACED_CHARACTERS[name]
+        return partial(re.compile(f"[{characters}]").sub, new)
     return _lowercase if name == "lowercase" else _strip_accents
 
 
@@ -77,7 +95,7 @@ def _strip_accents(text: str) -> str:
 
 def _units(text: str, name: str) -> list[tuple[int, int]]:
     """The smallest parts that can be changed separately with the same result."""
-    if name == "lowercase":
+    if name == "lowercase" or name in REPLACED_CHARACTERS:
         return [(i, i + 1) for i in range(len(text))]
     if not text:
         return []

@@ -4,5 +4,6 @@ inspection      `inspect`: reads files, and returns the findings with their plac
 scanner         reads pieces of text through the kernel, and gathers counts and places
 code_points     what is to be noted of each code point
 judgements      lines and words that need a second look: normalization, mojibake, Base64
+price           which merges of a run a finding caused
 findings        the findings: their names, and a sentence for each
 """

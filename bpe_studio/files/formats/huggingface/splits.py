@@ -20,11 +20,12 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
 from bpe_studio.files.formats.huggingface.word_end_mark import BOUNDARIES
-from bpe_studio.files.formats.huggingface.writing import DROP_MARKS
+from bpe_studio.files.formats.huggingface.writing import DROP_MARKS, REPLACEMENTS
 from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
 _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase": "lowercase"}
+_REPLACEMENT_NAMES = {replacement: name for name, replacement in REPLACEMENTS.items()}
 _PUNCTUATION = r"!-/:-@\[-`{-~\p{P}"
 _GPT2_AFTER_DIGITS = (
     r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+|\p{N}%s| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"  # digits end a run of white space
@@ -99,6 +100,8 @@ def _read_replace(part: JsonObject, found: Normalization, *, is_last: bool) -> N
     expression = pattern.get("Regex")
     if expression == DROP_MARKS and not content and found.names[-1:] == ["nfd"] and found.replaces_first:
         found.names[-1] = "strip-accents"
+    elif expression is not None and (expression, content) in _REPLACEMENT_NAMES and not found.mark:
+        found.names.append(_REPLACEMENT_NAMES[expression, content])
     elif is_last and content and expression in BOUNDARIES.values():
         found.mark = content
         found.mark_splits = tuple(split for split, boundary in BOUNDARIES.items() if boundary == expression)

@@ -17,6 +17,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
+from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
@@ -25,6 +26,11 @@ from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_o
 
 JsonObject = dict[str, Any]
 DROP_MARKS = r"\p{Mn}+"
+REPLACEMENTS = {
+    name: ("[" + "".join(c if c == "-" else f"\\x{{{ord(c):x}}}" for c in characters) + "]", new)
+    for name, (characters, new) in REPLACED_CHARACTERS.items()
+}
+"""The expression of each change that replaces single characters, and the replacement."""
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase"}
 
 
@@ -113,6 +119,8 @@ def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObjec
     for name in model.config.normalize:
         if name == "strip-accents":
             parts += [{"type": "NFD"}, _replace({"Regex": DROP_MARKS}, "")]
+        elif name in REPLACEMENTS:
+            parts.append(_replace({"Regex": REPLACEMENTS[name][0]}, REPLACEMENTS[name][1]))
         else:
             parts.append({"type": _FORMS[name]})
     if own is not None:

@@ -28,6 +28,7 @@ OPTIONS = [
     {"split": r"regex:\w+|[^\w\s]+|\s", **CHARACTERS},
     {"normalize": "nfkc,lowercase", "split": "words", **CHARACTERS},
     {"normalize": "strip-accents,nfc", "split": "cl100k"},
+    {"normalize": "strip-controls,plain-spaces,strip-bidi", "split": "words", **CHARACTERS},
     {"word_end": "</w>", "split": "words"},
     {"word_end": "</w>", "continuing": "##", "split": "whitespace", **CHARACTERS},
     {"continuing": "##", "split": "gpt2"},

@@ -1,0 +1,172 @@
+"""The price of a finding: the merges of a run that it caused, by training the same text without it.
+
+A finding can be priced if an option of normalization removes it, and nothing else: then the text is not changed by
+anyone, but the run without it says so in its settings. A token is blamed on a finding only if the run without it has
+this token later or not at all, and not because other tokens have taken its place: its pair must occur less often there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.explain.wording import number, plural
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Sources
+
+FIXES = {
+    "replacement_character": "strip-replacements",
+    "byte_order_mark": "strip-zero-width",
+    "control_characters": "strip-controls",
+    "delete_characters": "strip-controls",
+    "not_nfc": "nfc",
+    "zero_width": "strip-zero-width",
+    "bidi_controls": "strip-bidi",
+    "soft_hyphen": "strip-soft-hyphens",
+    "no_break_space": "plain-spaces",
+    "carriage_returns": "strip-carriage-returns",
+    "kashida": "strip-kashida",
+}
+"""The normalization that removes a finding. For others there is none: their lines or documents have to be left out."""
+_MORE = 1.05
+_SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
+
+
+@dataclass(frozen=True)
+class Blamed:
+    """A merge that a finding caused.
+
+    Attributes:
+        rank: its rank, from 0.
+        token: the token that it makes, as in `--log`.
+        count: the count of its pair.
+        rank_without: the rank in the run without the finding; `None` if the token is not made there.
+        count_without: its count there; `None` if it is not made.
+    """
+
+    rank: int
+    token: str
+    count: int
+    rank_without: int | None
+    count_without: int | None
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a finding costs.
+
+    Attributes:
+        normalize: the normalization of the run without the finding.
+        n_merges: how many merges both runs have.
+        merges: the merges that it caused, in order.
+    """
+
+    normalize: str
+    n_merges: int
+    merges: list[Blamed] = field(default_factory=list)
+
+    @property
+    def sentence(self) -> str:
+        """The price in words.
+
+        >>> Price("nfc", 500, [Blamed(7, "x", 9, None, None)]).sentence
+        '1 of 500 merges would not be made, or later, with --normalize nfc: x (merge 8)'
+        """
+        if not self.merges:
+            return (
+                f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with --normalize {self.normalize})"
+            )
+        shown = ", ".join(f"{each.token} (merge {number(each.rank + 1)})" for each in self.merges[:3])
+        more = f" and {number(len(self.merges) - 3)} more" if len(self.merges) > 3 else ""
+        counted = f"{number(len(self.merges))} of {plural(self.n_merges, 'merge')}"
+        return f"{counted} would not be made, or later, with --normalize {self.normalize}: {shown}{more}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The price as the command prints it."""
+        return {
+            "normalize": self.normalize,
+            "n_merges": self.n_merges,
+            "merges": [vars(each) for each in self.merges],
+        }
+
+
+def without(config: TrainingConfig, finding: str) -> TrainingConfig | None:
+    """The settings of a run without a finding; None if no normalization removes it, or the settings do already."""
+    fix = FIXES.get(finding)
+    if fix is None or fix in config.normalize:
+        return None
+    # What is dropped may be between a letter and its mark, so that it comes first.
+    names = (*config.normalize, fix) if fix == "nfc" else (fix, *config.normalize)
+    return config.replace(normalize=names)
+
+
+def price(run: Run, other: Run, normalize: str) -> Price:
+    """The merges of a run that a finding caused.
+
+    Args:
+        run: the run.
+        other: the run without the finding, trained a little further.
+        normalize: the normalization that removes the finding.
+    """
+    there: dict[str, tuple[int, int]] = {}
+    for rank, merge in enumerate(other.merges):
+        there.setdefault(merge.token, (rank, merge.count))
+    blamed = []
+    for rank, merge in enumerate(run.merges):
+        rank_there, count_there = there.get(merge.token, (None, None))
+        if rank_there is None or count_there is None or (rank_there > rank and count_there < merge.count):
+            blamed.append(Blamed(rank, merge.token, merge.count, rank_there, count_there))
+    return Price(normalize, len(run.merges), blamed)
+
+
+def pricing(
+    paths: Iterable[str | PathLike[str]], run: Run, findings: Iterable[str], reading: Reading
+) -> Generator[str, None, dict[str, Price]]:
+    """Trains a run without each finding; a job that yields the finding again and again.
+
+    Args:
+        paths: what the run was trained on, which is read again.
+        run: the run.
+        findings: the names of what was found.
+        reading: how the files are read.
+
+    Returns:
+        The price of each finding that has one.
+    """
+    places = list(paths)
+    prices: dict[str, Price] = {}
+    by_fix: dict[str, Price] = {}
+    for finding in findings:
+        config = without(run.config, finding)
+        if config is None:
+            continue
+        fix = FIXES[finding]
+        if fix not in by_fix:
+            other = yield from _trained(places, config, int(len(run.merges) * _MORE) + 1, reading, finding)
+            by_fix[fix] = price(run, other, fix)
+        prices[finding] = by_fix[fix]
+    return prices
+
+
+def _trained(
+    paths: list[str | PathLike[str]], config: TrainingConfig, n_merges: int, reading: Reading, finding: str
+) -> Generator[str, None, Run]:
+    config = config.replace(vocab_size=None, merges=n_merges)
+    builder = CorpusBuilder(config)
+    for source in Sources(paths, reading):
+        for content, ends, *_ in source.pieces():
+            for _ in builder.feed(content, ends):
+                yield finding
+    trainer = Trainer(builder.finish(), config)
+    for _ in trainer.prepare():
+        yield finding
+    while not trainer.finished:
+        trainer.advance(_SLICE_MERGES, _SLICE_S)
+        yield finding
+    return trainer.run_record

@@ -6,7 +6,7 @@ Nothing is computed here: counts, causes and words come from `engine/analysis/di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
@@ -56,6 +56,8 @@ class CutWord:
         times: how often the word occurs.
         highlighted: for A and B, the indices of the tokens that form the pair, counted through all pre-tokens.
         is_rtl: whether the word runs right to left.
+        text: the word.
+        names: for A and B, its tokens in the spelling of logs.
     """
 
     cuts: tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
@@ -63,6 +65,8 @@ class CutWord:
     times: int
     highlighted: tuple[frozenset[int], frozenset[int]]
     is_rtl: bool
+    text: str
+    names: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -208,6 +212,8 @@ def _cut_word(
         word.count,
         (highlighted[0], highlighted[1]),
         is_right_to_left(word.text),
+        word.text,
+        (tuple(chain.from_iterable(word.cut_a)), tuple(chain.from_iterable(word.cut_b))),
     )
 
 

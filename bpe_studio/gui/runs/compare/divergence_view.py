@@ -6,13 +6,15 @@ The sentences are made by `explain/runs/divergence.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
+from bpe_studio.gui.actions_on.things import Thing, text_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
@@ -21,6 +23,9 @@ from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 _BETWEEN_PX = 9
 
@@ -46,6 +51,10 @@ class CutWordsModel(TableModel):
     def highlighted(self, row: int, column: int) -> frozenset[int]:
         """The positions of the tokens that make up the pair, counted through all pre-tokens."""
         return self._rows[row].highlighted[column]
+
+    def word(self, row: int) -> CutWord:
+        """A word."""
+        return self._rows[row]
 
     def is_rtl(self, row: int) -> bool:
         """Whether a word runs from right to left."""
@@ -143,6 +152,8 @@ class DivergenceView(QScrollArea):
         self.model = CutWordsModel(self)
         self.words = named(CompactTable(self), "branches.why_words", "Words that show it")
         self.words.setModel(self.model)
+        self.words.thing_of = self._thing_of
+        self._runs: tuple[Run, Run] | None = None
         for side in (CutWordsModel.A, CutWordsModel.B):
             self.words.setItemDelegateForColumn(side, CutDelegate(self.words))
         inside = QWidget(self)
@@ -151,8 +162,9 @@ class DivergenceView(QScrollArea):
         self.setWidget(inside)
         self.show_words(None)
 
-    def show_words(self, words: DivergenceWording | None) -> None:
-        """Show an explanation; None for none."""
+    def show_words(self, words: DivergenceWording | None, runs: tuple[Run, Run] | None = None) -> None:
+        """Show an explanation of why two runs differ; None for none."""
+        self._runs = runs
         self.headline.set_message("" if words is None else words.headline)
         self.sentences.set_message("" if words is None else "\n".join(words.sentences))
         self.about.set_message("" if words is None else words.about_words)
@@ -164,3 +176,12 @@ class DivergenceView(QScrollArea):
         self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
         row_px = self.words.verticalHeader().defaultSectionSize()
         self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""
+        if self._runs is None:
+            return None
+        word, side = self.model.word(index.row()), int(index.column() == CutWordsModel.B)
+        run = self._runs[side]
+        tokens = [run.find_token(name) for name in word.names[side]]
+        return text_thing(run, word.text, tuple(-1 if token is None else token for token in tokens))

@@ -92,7 +92,11 @@ class ComparisonView(QWidget):
         """Show another comparison, or none."""
         self.curve.show()
         self.facts.show_difference(difference)
-        self.why.show_words(None if difference is None else difference.divergence)
+        if difference is None:
+            self.why.show_words(None)
+        else:
+            first, second = (side.run for side in difference.sides)
+            self.why.show_words(difference.divergence, (first, second))
         self.settings.show_settings(None if difference is None else difference.settings)
         self.texts.show_difference(difference)
         for k, view in enumerate(self.own):

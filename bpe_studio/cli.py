@@ -24,6 +24,7 @@ COMMANDS = {
     "encode": "turn text into token ids",
     "decode": "turn token ids into text",
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
+    "measure": "measure how tokenizers cut a text, at any number of merges and by group",
     "convert": "write a tokenizer in another format",
     "doctor": "say what is wrong with a tokenizer, token by token",
     "inspect": "say what is wrong with a corpus",

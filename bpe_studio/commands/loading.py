@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from bpe_studio.commands.options import whole_number
 from bpe_studio.commands.output import say
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.presets import KEEPING_SPLITS
@@ -20,6 +21,33 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_tokenizers_at_steps(parser: argparse.ArgumentParser) -> None:
+    """Adds the options for several tokenizers, each at several numbers of merges."""
+    parser.add_argument(
+        "-t",
+        "--tokenizer",
+        metavar="TOK",
+        action="append",
+        required=True,
+        help="A tokenizer (repeat it for more)",
+    )
+    parser.add_argument("--steps", metavar="K,K,...", type=_steps, help="Numbers of merges (default: all merges)")
+    add_split_option(parser)
+
+
+def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tokenizer]]:
+    """The path, the step and the tokenizer at that step, for each that was asked for.
+
+    Raises:
+        TokenizerFormatError: one cannot be read.
+        VocabularyError: one has no such step.
+    """
+    found = [(path, load_tokenizer(path, options.split)) for path in options.tokenizer]
+    return [
+        (path, step, tokenizer.at(step)) for path, tokenizer in found for step in options.steps or [tokenizer.n_merges]
+    ]
+
+
 def load_tokenizer(path: str, split: str | None = None) -> Tokenizer:
     """A tokenizer; what was guessed is said on standard error.
 
@@ -30,3 +58,7 @@ def load_tokenizer(path: str, split: str | None = None) -> Tokenizer:
     for notice in tokenizer.notices:
         say(notice)
     return tokenizer
+
+
+def _steps(text: str) -> list[int]:
+    return [whole_number(part.strip()) for part in text.split(",")]

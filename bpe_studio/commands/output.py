@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 
 from bpe_studio.errors import SaveError
@@ -77,6 +77,15 @@ def drop_results() -> None:
     """Discards what standard output did not take; otherwise the interpreter writes it again when it exits."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def write_rows(rows: Sequence[Mapping[str, str | int | float]], as_json: bool) -> None:
+    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of headings."""
+    if as_json:
+        write_result(json_line(rows))
+        return
+    lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
+    write_result("\n".join(lines) + "\n")
 
 
 def json_line(value: object) -> str:

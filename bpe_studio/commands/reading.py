@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.errors import SourceError
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources
 
@@ -37,6 +39,40 @@ def read_texts(paths: Sequence[str], reading: Reading) -> Iterator[str]:
     """
     for source in _with_notices(Sources(paths, reading)):
         yield from source.documents()
+
+
+def read_texts_by_file(paths: Sequence[str], reading: Reading) -> Iterator[tuple[str, str]]:
+    """The name of its file, and the text of each document."""
+    for source in _with_notices(Sources(paths, reading)):
+        for text in source.documents():
+            yield source.name, text
+
+
+def read_texts_by_column(paths: Sequence[str], reading: Reading, column: str) -> Iterator[tuple[str, str]]:
+    """The value of a column, and the text of each record; "" for a record without a value.
+
+    Raises:
+        SourceError: a file has no such column, or is plain text.
+    """
+    others = iter(Sources(paths, replace(reading, column=column)))
+    for source in _with_notices(Sources(paths, reading)):
+        if not source.has_records:
+            raise SourceError(f"{source.name} is plain text, which has no columns: group by file or by script")
+        values = dict(_records(next(others)))
+        for place, text in _records(source):
+            yield values.get(place, ""), text
+
+
+def _records(source: Source) -> Iterator[tuple[tuple[str, int], str]]:
+    """The file in an archive and the number of each record, and its text."""
+    parts: list[bytes] = []
+    for piece in source.pieces():
+        start = 0
+        for end, number in zip(piece.ends, piece.records or [0] * len(piece.ends), strict=True):
+            parts.append(piece.content[start:end])
+            yield (piece.member, number), b"".join(parts).decode("utf-8", "surrogatepass")
+            parts, start = [], end
+        parts.append(piece.content[start:])
 
 
 def _with_notices(sources: Sources) -> Iterator[Source]:

@@ -20,13 +20,14 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
 from bpe_studio.engine.training.candidates import Candidate, rank_candidates
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
 from bpe_studio.engine.training.token_facts import TokenFacts
-from bpe_studio.errors import VocabularyError
+from bpe_studio.errors import ConfigError, VocabularyError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.editable_text import EditableText
@@ -304,6 +305,41 @@ class Run:
         """Tokens in the whole corpus after `step` merges."""
         self._check(step)
         return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
+
+    def measure(self, name: str, *, alpha: float = 2.5) -> Float64Array:
+        """A measure of the corpus at every step.
+
+        Args:
+            name: `n_tokens`, `bytes_per_token`, `fertility` (tokens per word separated by white space),
+                `vocabulary_used` (the share of the vocabulary that occurs, special tokens left out), or `renyi` or
+                `shannon`, the efficiencies of `token_statistics`.
+            alpha: the order of `renyi`.
+
+        Returns:
+            (n_merges + 1,) float64; nan where it is not known.
+
+        Raises:
+            ConfigError: there is no such measure, or no such order.
+        """
+        columns, n_merges = self.columns, len(self.columns)
+        n_tokens = np.concatenate([[self.initial_n_tokens], columns.n_tokens[:n_merges]]).astype(np.int64)
+        steps = CorpusSteps(self.initial_counts, columns.left[:n_merges], columns.right[:n_merges], n_tokens)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            match name:
+                case "n_tokens":
+                    return n_tokens.astype(np.float64)
+                case "bytes_per_token":
+                    return np.float64(self.corpus.size_bytes or np.nan) / n_tokens
+                case "fertility":
+                    return n_tokens / np.float64(self.corpus.n_whitespace_words or np.nan)
+                case "vocabulary_used":
+                    return steps.n_used() / (self.n_alphabet + np.arange(n_merges + 1))
+                case "renyi":
+                    return steps.efficiencies(checked_order(alpha))
+                case "shannon":
+                    return steps.efficiencies(SHANNON)
+        names = "n_tokens, bytes_per_token, fertility, vocabulary_used, renyi, shannon"
+        raise ConfigError(f"There is no measure {name!r} of every step; choose one of {names}")
 
     def vocab_size_at(self, step: int) -> int:
         """Alphabet, merges and special tokens after `step` merges."""

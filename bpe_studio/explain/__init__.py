@@ -17,6 +17,7 @@ Modules:
     text_pieces: a typed text in pieces, each with its symbols and gap ranks.
     text_counts: the counts of a typed text.
     text_export: a typed text and its tokens, in the form that the HTML export writes.
+    group_measures: measures of a text under any tokenizer, of the whole and of its groups.
     export_report: whether a tokenizer that was written cuts the words of a corpus as before.
     cut_text: the tokens of a text at a step, and how they differ from those at other steps.
 

@@ -1,0 +1,69 @@
+"""Measures how a text is cut by tokenizers, at any numbers of merges, as a whole and by group.
+
+Prints tab-separated rows with a header line, one for each tokenizer, step and group; the whole is the group "all".
+Words are separated by white space. single_token_words is the share of words that one token covers; renyi_... and
+shannon are efficiencies, the entropy of the tokens divided by the most that it could be; vocabulary_used is the share
+of the vocabulary that occurs; gini says how unevenly the tokens of the vocabulary occur, from 0 (evenly) to 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
+from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
+from bpe_studio.commands.output import ProgressBar, write_rows
+from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
+from bpe_studio.explain.group_measures import ALL, GroupMeasures
+
+SCRIPT, FILE, COLUMN = "script", "file", "column:"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help=FILE_HELP)
+    add_tokenizers_at_steps(parser)
+    parser.add_argument(
+        "--by",
+        metavar="GROUP",
+        type=_group,
+        help='Also measure each group: "script" of the words, "file", or "column:NAME", the value of that column',
+    )
+    parser.add_argument("--json", action="store_true", help="Print a list of objects instead of rows")
+    add_input_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Measures the texts and prints the rows."""
+    if (options.by or "").startswith(COLUMN) and "-" in options.files:
+        parser.error("standard input is read once only, and a column of groups needs to be read besides: give a file")
+    settings = tokenizers_at_steps(options)
+    counting = [GroupMeasures(tokenizer, by_script=options.by == SCRIPT) for _, _, tokenizer in settings]
+    with ProgressBar("Measuring") as bar:
+        for place, (group, text) in enumerate(_texts(options)):
+            bar.update(place, 0, group)
+            for measures in counting:
+                measures.add(text, group)
+    rows = [
+        {"tokenizer": path, "step": step, "vocab_size": tokenizer.vocab_size, "group": group, **row}
+        for (path, step, tokenizer), measures in zip(settings, counting, strict=True)
+        for group, row in measures.rows()
+    ]
+    write_rows(rows, options.json)
+
+
+def _texts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Each text with its group."""
+    reading = reading_from(options)
+    if options.by == FILE:
+        return read_texts_by_file(options.files, reading)
+    if options.by is not None and options.by.startswith(COLUMN):
+        return read_texts_by_column(options.files, reading, options.by.removeprefix(COLUMN))
+    return ((ALL, text) for text in read_texts(options.files, reading))
+
+
+def _group(text: str) -> str:
+    if text in (SCRIPT, FILE) or (text.startswith(COLUMN) and text != COLUMN):
+        return text
+    raise argparse.ArgumentTypeError(f'{text!r} is no group: give "script", "file" or "column:NAME"')

@@ -1,0 +1,115 @@
+"""`bpe-studio measure`."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_studio as bpe
+from tests.cli.conftest import Studio
+from tests.files.foreign.made import content_of
+
+KEYS = [
+    "tokenizer", "step", "vocab_size", "group", "n_tokens", "bytes_per_token", "chars_per_token", "fertility",
+    "single_token_words", "renyi_2", "renyi_2.5", "renyi_3", "shannon", "vocabulary_used", "gini",
+]  # fmt: skip
+_RECORDS = [("en", "the dog and the cat"), ("fa", "سلام دنیا"), ("en", "a dog"), (None, "no language")]
+
+
+@pytest.fixture
+def tokenizer(studio: Studio, hugs: Path) -> Path:
+    assert studio("train", hugs, "--vocab-size", "263", "-o", "bytes").status == 0
+    return Path("bytes").resolve()
+
+
+def _measured(studio: Studio, *arguments: object) -> list[dict[str, Any]]:
+    outcome = studio("measure", *arguments, "--json")
+    assert outcome.status == 0, outcome
+    found: list[dict[str, Any]] = json.loads(outcome.out)
+    assert all(list(row) == KEYS for row in found)
+    return found
+
+
+def test_rows_of_each_tokenizer_at_each_step(studio: Studio, tokenizer: Path, hugs: Path) -> None:
+    found = _measured(studio, "-t", tokenizer, "-t", tokenizer, "--steps", "0,2,6", hugs)
+    assert [(row["step"], row["group"]) for row in found] == [(0, "all"), (2, "all"), (6, "all")] * 2
+    assert found[0]["chars_per_token"] == 1 and found[0]["single_token_words"] == 0
+    assert [row["n_tokens"] for row in found[:3]] == sorted((row["n_tokens"] for row in found[:3]), reverse=True)
+    compared = json.loads(studio("compare", "-t", tokenizer, "--steps", "0,2,6", hugs, "--json").out)
+    for one, other in zip(found, compared, strict=False):
+        for key in ("step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility"):
+            assert one[key] == other[key]
+
+
+def test_the_measures_are_those_of_the_steps_of_a_run(studio: Studio, tokenizer: Path, hugs: Path) -> None:
+    config = bpe.TrainingConfig.preset("gpt2", vocab_size=263)
+    run = bpe.train(bpe.Corpus.from_files([hugs], config), config)
+    for row in _measured(studio, "-t", tokenizer, "--steps", "0,3,6", hugs):
+        for order in (2, 2.5, 3):
+            assert row[f"renyi_{order}"] == round(run.measure("renyi", alpha=order)[row["step"]], 6)
+        assert row["shannon"] == round(run.measure("shannon")[row["step"]], 6)
+
+
+def test_rows_to_read(studio: Studio, tokenizer: Path, hugs: Path) -> None:
+    lines = studio("measure", "-t", tokenizer, hugs).lines
+    assert lines[0].split("\t") == KEYS
+    assert [len(line.split("\t")) for line in lines] == [len(KEYS)] * 2
+
+
+def test_by_script_and_by_file(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("dog собака 12", "utf-8")
+    (tmp_path / "two.txt").write_text("سلام dog", "utf-8")
+    by_script = _measured(studio, "-t", tokenizer, "--by", "script", "one.txt", "two.txt")
+    assert [row["group"] for row in by_script] == ["all", "Latin", "Cyrillic", "Common", "Arabic"]
+    assert sum(row["n_tokens"] for row in by_script[1:]) == by_script[0]["n_tokens"]
+    by_file = _measured(studio, "-t", tokenizer, "--by", "file", "one.txt", "two.txt")
+    assert [row["group"] for row in by_file] == ["all", "one.txt", "two.txt"]
+    assert by_file[1] | {"group": "all"} == _measured(studio, "-t", tokenizer, "one.txt")[0]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.zip"])
+def test_by_the_value_of_a_column(studio: Studio, tokenizer: Path, name: str) -> None:
+    if name == "a.csv":
+        Path(name).write_text("\n".join(["lang,text", *(f"{lang or ''},{text}" for lang, text in _RECORDS)]), "utf-8")
+    else:
+        lines = "\n".join(json.dumps({"lang": lang, "text": text}) for lang, text in _RECORDS)
+        Path("a.jsonl").write_text("[1]\n" + lines, "utf-8")
+    if name == "a.zip":
+        with zipfile.ZipFile(name, "w") as archive:
+            archive.write("a.jsonl", "x/a.jsonl")
+            archive.write("a.jsonl", "y/b.jsonl")
+    found = _measured(studio, "-t", tokenizer, "--by", "column:lang", name)
+    assert [row["group"] for row in found] == ["all", "en", "fa", ""]
+    times = 2 if name == "a.zip" else 1
+    size = sum(len(text) for lang, text in _RECORDS if lang == "en")
+    assert found[1]["n_tokens"] * found[1]["chars_per_token"] == pytest.approx(size * times, abs=1e-3)
+
+
+def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text(content_of("word_piece"), "utf-8")
+    (row,) = _measured(studio, "-t", "tokenizer.json", hugs)
+    assert row["step"] == 0 and row["n_tokens"] > 0
+
+
+def test_an_empty_text_has_no_ratios(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
+    (tmp_path / "blank.txt").write_text(" ")
+    (row,) = _measured(studio, "-t", tokenizer, "blank.txt")
+    assert (row["n_tokens"], row["fertility"], row["single_token_words"], row["shannon"]) == (1, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("group", ["", "words", "column:"])
+def test_what_is_no_group_is_wrong_usage(studio: Studio, tokenizer: Path, hugs: Path, group: str) -> None:
+    outcome = studio("measure", "-t", tokenizer, "--by", group, hugs)
+    assert outcome.status == 2 and "is no group" in outcome.err
+
+
+def test_what_has_no_columns_is_refused(studio: Studio, tokenizer: Path, hugs: Path, tmp_path: Path) -> None:
+    assert "plain text" in studio("measure", "-t", tokenizer, "--by", "column:lang", hugs).sentence()
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
+    assert "lang" in studio("measure", "-t", tokenizer, "--by", "column:lang", "a.jsonl").sentence()
+    assert studio("measure", "-t", tokenizer, "--by", "column:lang", "-", given="a").status == 2
+    assert "steps go from 0" in studio("measure", "-t", tokenizer, "--steps", "99", hugs).sentence()

@@ -1,0 +1,81 @@
+"""Measures of a text by group: against a recount, and the groups of a text add up to the whole."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
+from tests.campaigns import texts as random_texts
+
+_TEXT = "The dog's Привет мир, سلام  دنیا 中文 x2 😀!\n\n a\u0301b"
+_ADDED = ("n_tokens", "n_bytes", "n_characters", "n_words", "n_single")
+
+
+@cache
+def _tokenizer(preset: str) -> bpe.Tokenizer:
+    config = bpe.TrainingConfig.preset(preset, merges=120, unknown=None if preset == "gpt2" else "[UNK]")
+    return bpe.train(bpe.Corpus.from_text(_TEXT * 9, config), config).tokenizer()
+
+
+def _single_words(tokenizer: bpe.Tokenizer, text: str) -> int:
+    """Words that one token touches, place by place."""
+    n_single = 0
+    found = tokenizer.encode(text).offsets
+    place = 0
+    for word in text.split():
+        start = text.index(word, place)
+        place = start + len(word)
+        n_single += sum(a < place and b > start for a, b in found) == 1
+    return n_single
+
+
+@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich"])
+def test_the_whole_is_what_a_recount_gives(preset: str) -> None:
+    tokenizer, rng = _tokenizer(preset), random.Random(4)
+    texts = [_TEXT, "", " \n", *(random_texts.text(rng, 8, strays=0.3) for _ in range(40))]
+    measures = GroupMeasures(tokenizer, by_script=True)
+    for text in texts:
+        measures.add(text)
+    (name, row), *_ = measures.rows()
+    ids = Counter(number for text in texts for number in tokenizer.encode(text).ids)
+    n_tokens, n_words = sum(ids.values()), sum(len(text.split()) for text in texts)
+    assert name == ALL
+    assert row["n_tokens"] == n_tokens
+    assert row["bytes_per_token"] == round(sum(len(to_bytes(text)) for text in texts) / n_tokens, 6)
+    assert row["chars_per_token"] == round(sum(map(len, texts)) / n_tokens, 6)
+    assert row["fertility"] == round(n_tokens / n_words, 6)
+    assert row["single_token_words"] == round(sum(_single_words(tokenizer, text) for text in texts) / n_words, 6)
+    assert row["vocabulary_used"] == round(len(ids) / tokenizer.vocab_size, 6)
+    tallies = measures._tallies
+    for attribute in _ADDED[1:]:
+        assert sum(getattr(tallies[each], attribute) for each in tallies if each != ALL) == getattr(
+            tallies[ALL], attribute
+        )
+    assert sum((tally.uses for each, tally in tallies.items() if each != ALL), Counter()) == tallies[ALL].uses
+
+
+def test_a_word_belongs_to_the_script_of_its_first_letter() -> None:
+    measures = GroupMeasures(_tokenizer("gpt2"), by_script=True)
+    measures.add("  (dog) 12 سلام، Привет 中文\n")
+    n_words = {name: measures._tallies[name].n_words for name in measures._tallies}
+    assert n_words == {ALL: 5, "Latin": 1, "Common": 1, "Arabic": 1, "Cyrillic": 1, "Han": 1}
+    sizes = {name: measures._tallies[name].n_characters for name in measures._tallies}
+    assert sizes == {ALL: 27, "Latin": 7, "Common": 3, "Arabic": 6, "Cyrillic": 7, "Han": 4}
+
+
+def test_groups_of_texts_come_in_the_order_of_the_texts() -> None:
+    measures = GroupMeasures(_tokenizer("gpt2"))
+    for group, text in (("b", "one"), ("a", "two three"), ("b", "four")):
+        measures.add(text, group)
+    rows: dict[str, Row] = dict(measures.rows())
+    assert list(rows) == [ALL, "b", "a"]
+    alone = GroupMeasures(_tokenizer("gpt2"))
+    alone.add("one")
+    alone.add("four")
+    assert rows["b"] == dict(alone.rows())[ALL]

@@ -60,6 +60,7 @@ def _reaches(names: frozenset[str], *targets: str) -> set[str]:
     return {name for name in names for target in targets if name == target or name.startswith(target + ".")}
 
 
+@pytest.mark.slow(buys="the graph of all imports, which `.ci/run` looks at too")
 def test_imports_point_downwards() -> None:
     wrong = []
     for level, layer in enumerate(LAYERS):

@@ -142,6 +142,7 @@ def test_streams_that_are_closed_or_full(line: str, arguments: list[str], says: 
     assert says in ran.stderr
 
 
+@pytest.mark.slow(buys="programs in several locales")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locale")
 def test_arguments_are_utf_8_in_a_locale_without_letters(tokenizer: Path) -> None:
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0"}

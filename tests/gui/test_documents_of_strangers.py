@@ -27,6 +27,10 @@ from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.state import State
 
+whole_window = pytest.mark.slow(
+    buys="what a person allows in a whole window; that nothing is touched before is in each run"
+)
+
 PATIENCE_MS = 30_000
 CONFIG = TrainingConfig.preset("gpt2", merges=12)
 TEXT = "the newest hugs and the lowest pugs, سلام دنیا\n" * 30
@@ -245,6 +249,7 @@ def mine(tmp_path):
     return path, text
 
 
+@whole_window
 def test_allowed_the_text_is_there_and_it_is_remembered(mine, make_window, qtbot, tmp_path, watch):
     path, text = mine
     touched = watch(text.name)
@@ -285,6 +290,7 @@ def test_allowed_the_text_is_there_and_it_is_remembered(mine, make_window, qtbot
     assert other.workspace.text_access.state is Access.asked and touched == []
 
 
+@whole_window
 def test_what_a_person_saves_of_their_own_text_is_theirs(make_window, qtbot, tmp_path):
     text, path = tmp_path / "a.txt", tmp_path / "a.bpestudio"
     text.write_text(TEXT, "utf-8")
@@ -311,10 +317,11 @@ def test_what_a_person_saves_of_their_own_text_is_theirs(make_window, qtbot, tmp
     assert window.workspace.document is not None and window.workspace.text_access.state is Access.open
 
 
+@whole_window
 def test_another_file_may_be_chosen_if_it_is_the_same_text(mine, make_window, qtbot, tmp_path, monkeypatch, watch):
     path, text = mine
-    elsewhere, wrong = tmp_path / "elsewhere.txt", tmp_path / "wrong.txt"
-    text.rename(elsewhere)
+    whole_window, wrong = tmp_path / "whole_window.txt", tmp_path / "wrong.txt"
+    text.rename(whole_window)
     wrong.write_bytes(SECRET[: len(TEXT.encode())].ljust(len(TEXT.encode()), b"x"))
     window = make_window(1440, 900)
     opened(qtbot, window, path)
@@ -325,7 +332,7 @@ def test_another_file_may_be_chosen_if_it_is_the_same_text(mine, make_window, qt
         choose.click()
         qtbot.waitUntil(lambda: window.workspace.text_access.state is Access.different, timeout=PATIENCE_MS)
         assert says in named(window, "corpus.access_state").text()
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a, **k: ([str(elsewhere)], ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a, **k: ([str(whole_window)], ""))
     choose.click()
     qtbot.waitUntil(lambda: window.workspace.text_access.state is Access.open, timeout=PATIENCE_MS)
     assert TEXT.startswith(corpus_excerpt(window.workspace.corpus)) and touched == []
@@ -333,9 +340,10 @@ def test_another_file_may_be_chosen_if_it_is_the_same_text(mine, make_window, qt
     qtbot.waitUntil(lambda: not window.workspace.saver.is_saving, timeout=PATIENCE_MS)
     with zipfile.ZipFile(tmp_path / "b.bpestudio") as archive:
         (source,) = json.loads(archive.read("document.json"))["corpus"]["sources"]
-    assert source["path"] == str(elsewhere)
+    assert source["path"] == str(whole_window)
 
 
+@whole_window
 def test_a_check_can_be_cancelled(mine, make_window, qtbot, monkeypatch):
     path, _ = mine
     window = make_window(1440, 900)

@@ -104,6 +104,7 @@ def test_tab_reaches_every_control_and_shift_tab_too(qtbot, window, keys):
         assert not [widget.objectName() for widget in seen if not widget.isVisible()]
 
 
+@whole_window
 def test_behind_a_tab_and_in_other_views_nothing_takes_the_keyboard(qtbot, window):
     in_front(qtbot, window, "corpus")
     assert not takes_tab(window.panels["settings"].preset, window)
@@ -158,6 +159,7 @@ def test_every_control_that_takes_the_keyboard_has_a_name(qtbot, window):
             assert said(widget, NAME), widget.objectName()
 
 
+@whole_window
 @pytest.mark.parametrize("dialog", ["shortcuts", "about"])
 def test_dialogs_are_left_with_the_keyboard(qtbot, window, dialog):
     shown = ShortcutsDialog(window.actions_by_id, window) if dialog == "shortcuts" else AboutDialog(window)
@@ -254,6 +256,7 @@ def test_enter_in_the_compared_sizes_goes_to_the_step(qtbot, window):
     assert window.workspace.step == wanted
 
 
+@whole_window
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_a_chosen_row_stays_legible_and_shows_the_focus(qtbot, window, mode):
     window.set_theme(mode)
@@ -407,6 +410,7 @@ def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window)
         assert window.panels[key].window() is window
 
 
+@whole_window
 def test_buttons_that_take_no_tab_are_only_those_that_a_menu_replaces(window):
     for button in window.findChildren(QAbstractButton):
         name = button.objectName()
@@ -476,6 +480,7 @@ def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size)
     qtbot.waitUntil(lambda: panel.samples.y() > panel.open.y())  # the buttons have the font a turn later
 
 
+@whole_window
 def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, window):
     window.actions_by_id["edit.undo"].setText("&Undo: change the bookmarks")
     before = QApplication.font()

@@ -156,6 +156,7 @@ def test_a_zip_with_other_files_is_counted_as_a_whole(tables: Path, tmp_path: Pa
     assert "3 files of d.zip could not be read as text" in alone.notices[0]
 
 
+@pytest.mark.slow(buys="processes of their own; threads count in each run")
 def test_seven_processes_give_the_same_table(folder: Path) -> None:
     with ProcessPoolExecutor(7) as executor:
         assert _table(bpe.count(folder, LINES, executor)) == _table(bpe.count(folder, LINES))

@@ -285,6 +285,7 @@ def test_a_zip_with_too_many_files(tmp_path: Path) -> None:
     assert time.process_time() - begun < 2
 
 
+@pytest.mark.slow(buys="thousands of files; folders of some files are in each run")
 def test_a_folder_of_many_files(tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()

@@ -43,7 +43,7 @@ def texts() -> list[str]:
     found = ["".join(chooser.choices(_SCRIPTS, k=chooser.randrange(0, 12))) for _ in range(994)]
     # No byte-order mark begins a text here: a reader of plain text would drop it.
     found = [text.removeprefix("\ufeff") for text in found]
-    megabyte = "".join(chooser.choices(["word ", "سلام ", "x", "日", "7"], k=400_000))
+    megabyte = "".join(chooser.choices(["word ", "سلام ", "x", "日", "7"], k=300_000))
     return [*found, "", "\n", megabyte, "\x00", megabyte[::-1] + "\n", ""]
 
 
@@ -121,7 +121,8 @@ def _zstandard(data: bytes) -> bytes:
 def _tar(suffix: str) -> Callable[[bytes, str], bytes]:
     def pack(data: bytes, name: str) -> bytes:
         stream = io.BytesIO()
-        with tarfile.open(fileobj=stream, mode=f"w:{suffix}") as archive:
+        level = {"compresslevel": 1} if suffix else {}
+        with tarfile.open(fileobj=stream, mode=f"w:{suffix}", **level) as archive:
             info = tarfile.TarInfo(f"folder/{name}")
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))

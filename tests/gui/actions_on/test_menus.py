@@ -20,6 +20,8 @@ from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
+whole_window = pytest.mark.slow(buys="every menu of a whole window; that of the merges is in each run")
+
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
 MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
 
@@ -83,6 +85,7 @@ def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_st
     assert len(workspace.runs.entries) == 1
 
 
+@whole_window
 def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     workspace = window.workspace
     workspace.transport.go_to(3)
@@ -164,6 +167,7 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
     assert asked(why.token.tree).actions()[0].text() == "hug"
 
 
+@whole_window
 def test_shift_f10_opens_the_menu_and_two_actions_lead_from_a_merge_to_its_branch(window, hand):
     workspace, merges = window.workspace, window.panels["merges"].table
     merges.setFocus()
@@ -180,6 +184,7 @@ def test_shift_f10_opens_the_menu_and_two_actions_lead_from_a_merge_to_its_branc
     assert workspace.runs.shown.name == f"without {pair.left} + {pair.right}"
 
 
+@whole_window
 def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
     workspace, table = window.workspace, window.panels["merges"].table
     run = workspace.run
@@ -212,6 +217,7 @@ def test_copies_are_text_ids_and_bytes(window):
     assert clipboard.text() == run.token_content(token).hex(" ").upper()
 
 
+@whole_window
 def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys(window, qtbot):
     workspace, actions = window.workspace, window.actions_by_id
     forbid = actions["selection.forbid"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import linecache, sys
 from bpe_studio.gui.app import make_application
@@ -17,6 +19,7 @@ print(*linecache.cache)
 """
 
 
+@pytest.mark.slow(buys="all modules of the window in a program of its own")
 def test_the_sources_of_the_windows_modules_are_not_kept():
     found = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True).stdout.split()
     assert found == []

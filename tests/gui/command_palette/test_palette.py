@@ -380,6 +380,7 @@ def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, let
     assert names(palette)[0] == "View › Panels: Runs"
 
 
+@pytest.mark.slow(buys="a whole window")
 def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)

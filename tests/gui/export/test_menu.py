@@ -123,6 +123,7 @@ def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, han
     assert other.export_menu.for_excel.isChecked() and not other.export_menu.for_paper.isChecked()
 
 
+@whole_window
 def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
     window.workspace.marks.set_breakpoints([
         Breakpoint(Question.contains, "=su"), Breakpoint(Question.length, "", 3, is_on=False)
@@ -333,6 +334,7 @@ def content_of(plot, suffix):
             return stop.value
 
 
+@whole_window
 def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
     window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
     plots = shown_plots(window, qtbot, "growth", "why")
@@ -392,6 +394,7 @@ def test_without_a_text_it_says_why_not(qtbot):
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
 
 
+@whole_window
 def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_path, places, capsys):
     import runpy
 
@@ -480,6 +483,7 @@ def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyl
         list(making)
 
 
+@whole_window
 def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path, monkeypatch):
     panel, banner = window.panels["skyline"], window.banner
     chosen = [tmp_path / "mine.svg", tmp_path / "mine.png", tmp_path / "no" / "a.svg", None]

@@ -189,6 +189,7 @@ def test_a_pair_that_is_none_of_the_four_gets_a_row_with_its_count(player):
     assert [look.count for look in rows] == sorted((look.count for look in rows), reverse=True)
 
 
+@whole_window
 def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with(player):
     player.open()
     player.workspace.transport.run_training()

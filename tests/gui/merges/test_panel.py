@@ -171,6 +171,7 @@ def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order
     assert sorted(shown) == sorted(found)
 
 
+@pytest.mark.slow(buys="a table of many rows; short ones are in each run")
 def test_a_long_table_is_worked_on_in_slices(qtbot):
     run = LongRun()
     model = MergeModel()

@@ -14,6 +14,10 @@ from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED
 from bpe_studio.workspace.selection import Kind, Selected, highlighted_places
 from bpe_studio.workspace.state import State
 
+whole_window = pytest.mark.slow(
+    buys="links from several views of a whole window; those of the panels that are seen first are in each run"
+)
+
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
 
 
@@ -151,6 +155,7 @@ def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbo
     assert window.views.current == "vocabulary"
 
 
+@whole_window
 @pytest.mark.parametrize("by_keys", [False, True])
 def test_numbers_of_compared_sizes_lead_to_their_tokens(window, qtbot, by_keys):
     window.views.show_panel("compare")
@@ -186,6 +191,7 @@ def test_a_number_that_is_a_link_is_underlined_under_the_mouse(window, qtbot):
     assert table.viewport().cursor().shape() is Qt.CursorShape.ArrowCursor
 
 
+@whole_window
 def test_numbers_of_advice_and_of_compared_runs_lead_to_the_tokens(window, qtbot):
     workspace, sizes = window.workspace, window.panels["compare"]
     window.views.show_panel("compare")

@@ -104,6 +104,7 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
         assert growth.area.findChild(QGraphicsView).isHidden(), "half made it cannot paint"
 
 
+@pytest.mark.slow(buys="a program of its own; what is imported at the start is looked at in each run")
 def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():
     found = subprocess.run([sys.executable, "-c", _MAKING], capture_output=True, text=True, check=True)
     most, *late = found.stdout.split()

@@ -16,6 +16,10 @@ from bpe_studio.gui.shell.start_page import samples
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.state import State
 
+whole_window = pytest.mark.slow(
+    buys="what was kept of several windows; one that is offered and restored is in each run"
+)
+
 TEXT = "the cat sat on the mat and the rat sat on the cat " * 4
 PATIENCE_MS = 20_000
 
@@ -270,6 +274,7 @@ def test_what_was_kept_is_offered_and_restored(qtbot, make):
     qtbot.waitUntil(second.isWindowModified)
 
 
+@whole_window
 def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder):
     kept(qtbot, branched(qtbot, make()))
     for path in folder.rglob("*"):
@@ -285,6 +290,7 @@ def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder):
     assert os.listdir(folder) == []
 
 
+@whole_window
 def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):
     kept(qtbot, branched(qtbot, make()))
     second = branched(qtbot, make())
@@ -294,6 +300,7 @@ def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):
     assert second.session_offer.isVisible()
 
 
+@whole_window
 def test_several_are_offered_one_after_the_other(qtbot, make, folder):
     windows = [branched(qtbot, make()) for _ in range(2)]
     for window in windows:
@@ -306,6 +313,7 @@ def test_several_are_offered_one_after_the_other(qtbot, make, folder):
     assert len(os.listdir(folder)) == 1
 
 
+@whole_window
 def test_discarded_it_is_gone(qtbot, make, folder):
     kept(qtbot, branched(qtbot, make()))
     second = make()

@@ -205,6 +205,7 @@ def test_a_run_at_full_speed_that_learns_one_by_one_is_not_shown_either(hand, wi
     assert moments == []
 
 
+@whole_window
 def test_when_it_ends_every_view_is_at_the_step(hand, window, qtbot):
     workspace = opened(hand, qtbot)
     rank = rank_in_sight(window)
@@ -216,6 +217,7 @@ def test_when_it_ends_every_view_is_at_the_step(hand, window, qtbot):
     assert window.panels["words"].is_up_to_date
 
 
+@whole_window
 @pytest.mark.parametrize(("speed", "is_shown"), [(3.0, True), (60.0, False)])
 def test_a_slow_run_is_shown_and_a_faster_one_is_not(hand, window, qtbot, moments, speed, is_shown):
     workspace = opened(hand, qtbot)
@@ -229,6 +231,7 @@ def test_a_slow_run_is_shown_and_a_faster_one_is_not(hand, window, qtbot, moment
     assert ranks >= {0, 1} if is_shown else not ranks
 
 
+@whole_window
 def test_the_slower_the_run_the_longer_it_lasts(hand, window, qtbot, moments):
     speeds = (math.inf, 60.0, 4.0, 2.0, 1.0, 0.5)
     by_hand = [duration_ms(speed, is_running=False) for speed in speeds]
@@ -244,6 +247,7 @@ def test_the_slower_the_run_the_longer_it_lasts(hand, window, qtbot, moments):
         window.motion.end()
 
 
+@whole_window
 def test_a_busy_moment_takes_nothing_from_the_motion(hand, window, qtbot, moments, monkeypatch):
     now_s = [1000.0]
     monkeypatch.setattr("bpe_studio.gui.timeline.step_animation.monotonic", lambda: now_s[0])
@@ -271,6 +275,7 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
     assert moments == []
 
 
+@whole_window
 def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbot, moments):
     opened(hand, qtbot)
     assert WindowSettings().get("motion", False)
@@ -280,6 +285,7 @@ def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbo
     assert moments == []
 
 
+@whole_window
 def test_where_the_system_asks_for_less_motion_there_is_none_and_the_menu_says_why(hand, window, qtbot, moments):
     opened(hand, qtbot)
     frozen(window, LEARNED - 1, 0.5)
@@ -339,6 +345,7 @@ def test_only_rows_and_views_in_which_the_merge_is_made_are_painted(hand, window
     assert window.panels["skyline"].view.picture.animation is None
 
 
+@whole_window
 def test_a_long_text_changes_its_colours_at_once_and_still_lights_up(hand, window, qtbot, monkeypatch):
     workspace = opened(hand, qtbot)
     monkeypatch.setattr("bpe_studio.gui.text.token_editor._MOST_FADING", 0)

@@ -1,7 +1,7 @@
 """Ranks in tiktoken's format, which say neither how text is split nor what the special tokens are.
 
-Both are known for the published files, recognized by how many ranks they have. Of other files, the name may say the
-split; otherwise it is guessed from the tokens, and the tokenizer says so.
+Both are known for the published files, recognized by how many ranks they have, an empty one included. Of other files,
+the name may say the split; otherwise it is guessed from the tokens, and the tokenizer says so.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def _llama3() -> dict[str, int]:
 
 _PUBLISHED = {
     50_256: _Published("gpt2", {"<|endoftext|>": 50_256}),  # gpt2, r50k_base
+    50_257: _Published("gpt2", {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}),  # multilingual, of Whisper
     50_280: _Published("gpt2", {"<|endoftext|>": 50_256}),  # p50k_base
     100_256: _Published(
         "cl100k",
@@ -69,7 +70,7 @@ def tokenizer_of(lines: Sequence[str], path: str, split: str | None, *, by_libra
         TokenizerFormatError: the file is not valid, or there is no such split.
     """
     names = names_of(lines)
-    published = _PUBLISHED.get(len(names), _Published("", {}))
+    published = _PUBLISHED.get(sum(map(bool, lines)), _Published("", {}))
     special_ids = {name: number for name, number in published.special_ids.items() if number not in names}
     reserved = set(range(max([*names, *special_ids.values()]) + 1)) - names.keys() - set(special_ids.values())
     special_ids |= {f"<|reserved_{number}|>": number for number in sorted(reserved)}

@@ -20,6 +20,8 @@ from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import check_exact
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, head_of
 
+_EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
+"""An empty token, as the ranks of Whisper have one: it never occurs, and its rank stays free."""
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
 _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k", "none")
@@ -64,7 +66,7 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
     names: dict[int, str] = {}
     seen: dict[str, int] = {}
     for place, line in enumerate(lines, 1):
-        if not line:
+        if not line or _EMPTY.fullmatch(line):
             continue
         match = _LINE.fullmatch(line)
         if not match:

@@ -68,6 +68,23 @@ def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: 
     assert found.special_ids == {f"<|reserved_{len(names)}|>": len(names), "<|end|>": len(names) + 1}
 
 
+def test_an_empty_token_leaves_its_rank_free(tmp_path: Path) -> None:
+    tokens = [*(bytes([byte]) for byte in range(256)), b"hu", b"ug"]
+    for empty in (b"=", b"", b"=="):
+        (tmp_path / "x.tiktoken").write_bytes(ranks(tokens) + empty + b" 258\n" + base64.b64encode(b"hug") + b" 259\n")
+        tokenizer = load(tmp_path / "x.tiktoken", split="gpt2")
+        made = {**{token: rank for rank, token in enumerate(tokens)}, b"": 258, b"hug": 259}
+        library = tiktoken.Encoding("x", pat_str=PATTERNS["gpt2"], mergeable_ranks=made, special_tokens={})
+        for text in TEXTS:
+            assert tokenizer.encode(text).ids == library.encode_ordinary(text)
+        assert tokenizer.special_ids == {"<|reserved_258|>": 258}
+
+
+def test_the_ranks_of_whisper_are_not_those_of_gpt2() -> None:
+    special = tiktoken_ranks._PUBLISHED[50_257].special_ids
+    assert special == {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}
+
+
 def test_llama_3_has_256_special_tokens() -> None:
     special = tiktoken_ranks._PUBLISHED[128_000].special_ids
     assert (len(special), special["<|eot_id|>"], special["<|reserved_special_token_246|>"]) == (

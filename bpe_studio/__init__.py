@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.explain.corpus_doctor.enough import Enough as Enough
+    from bpe_studio.explain.corpus_doctor.enough import enough as enough
     from bpe_studio.explain.corpus_doctor.inspection import Inspection as Inspection
     from bpe_studio.explain.corpus_doctor.inspection import inspect as inspect
     from bpe_studio.explain.doctor.examination import Examination as Examination
@@ -86,6 +88,8 @@ _HOMES = {
     "Encoding": "engine.encoding.tokenizer",
     "doctor": "explain.doctor.examination",
     "Examination": "explain.doctor.examination",
+    "enough": "explain.corpus_doctor.enough",
+    "Enough": "explain.corpus_doctor.enough",
     "inspect": "explain.corpus_doctor.inspection",
     "Inspection": "explain.corpus_doctor.inspection",
     "load": "files.foreign.opening",

@@ -30,6 +30,7 @@ COMMANDS = {
     "inspect": "say what is wrong with a corpus",
     "extend": "train further merges on top of a tokenizer",
     "prune": "remove the tokens that a text uses least",
+    "enough": "say how much of a text is enough to train on",
     "count": "count the pre-tokens of text files, to add up elsewhere and train from",
 }
 

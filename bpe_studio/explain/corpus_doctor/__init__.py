@@ -5,5 +5,6 @@ scanner         reads pieces of text through the kernel, and gathers counts and 
 code_points     what is to be noted of each code point
 judgements      lines and words that need a second look: normalization, mojibake, Base64
 price           which merges of a run a finding caused
+enough          how much of a text is enough to train on
 findings        the findings: their names, and a sentence for each
 """

@@ -1,0 +1,45 @@
+"""Says how much of a text is enough to train on.
+
+A twentieth of the lines is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and 100 % of the
+others, and compared: the share of the vocabulary that is the same as that of the run on everything, and the tokens per
+byte of the held-out text.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
+from bpe_studio.explain.corpus_doctor.enough import Enough, measuring_enough
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
+    parser.add_argument("--json", action="store_true", help="Print one object instead of a table")
+    shared.add_input_options(parser)
+    shared.add_cut_options(parser)
+    shared.add_training_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Trains on samples of the files and prints what they give."""
+    job = measuring_enough(options.files, shared.config_from(options), shared.reading_from(options))
+    with ProgressBar("Training on samples") as bar:
+        while True:
+            try:
+                bar.update(next(job), 1)
+            except StopIteration as end:
+                found: Enough = end.value
+                break
+    if options.json:
+        write_result(json_line(found.as_json()))
+        return
+    rows = ["share\tbytes\tmerges\toverlap\ttokens_per_byte"]
+    rows += [
+        f"{each.share:g}\t{each.n_bytes}\t{each.n_merges}\t{each.overlap:.4f}\t{each.tokens_per_byte:.5f}"
+        for each in found.samples
+    ]
+    write_result("\n".join(rows) + "\n")
+    say(found.sentence)

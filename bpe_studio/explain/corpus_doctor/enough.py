@@ -1,0 +1,234 @@
+"""How much text is enough: what runs on samples of a corpus have in common with the run on all of it.
+
+A part of the lines is held out, and nested samples of the others are trained on, each by itself: a run on a sample is
+exactly what training on a file with these lines gives. The choice of lines depends only on their numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.arrays import BoolArray, FloatArray
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import CorpusError
+from bpe_studio.explain.wording import percent
+from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.sources import Sources
+
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+HELD_OUT = 0.05
+ENOUGH = 0.01
+"""A sample is enough if its run needs at most so much more tokens for the held-out text than the run on everything."""
+_SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
+
+
+@dataclass(frozen=True)
+class SampleRun:
+    """What the run on a sample gives.
+
+    Attributes:
+        share: the share of the lines that are not held out.
+        n_bytes: the size of the sample.
+        n_merges: how many merges were trained.
+        overlap: the share of the tokens of the run on everything that this one has, too.
+        tokens_per_byte: on the held-out text.
+    """
+
+    share: float
+    n_bytes: int
+    n_merges: int
+    overlap: float
+    tokens_per_byte: float
+
+
+@dataclass(frozen=True)
+class Enough:
+    """The curve over the samples.
+
+    Attributes:
+        samples: by their size; the last one is everything that is not held out.
+        n_held_out_bytes: the size of the held-out text.
+    """
+
+    samples: list[SampleRun]
+    n_held_out_bytes: int
+
+    @property
+    def enough(self) -> SampleRun:
+        """The smallest sample that is enough, as all larger ones are."""
+        most = self.samples[-1].tokens_per_byte * (1 + ENOUGH)
+        found = self.samples[-1]
+        for sample in reversed(self.samples):
+            if sample.tokens_per_byte > most:
+                break
+            found = sample
+        return found
+
+    @property
+    def sentence(self) -> str:
+        """What the curve says."""
+        found, last = self.enough, self.samples[-1]
+        if found is last:
+            return (
+                f"All of this text is needed: with half of it, held-out text takes more than {percent(ENOUGH, 0)} more "
+                "tokens, so that more text may still help"
+            )
+        more = found.tokens_per_byte / last.tokens_per_byte - 1 if last.tokens_per_byte else 0.0
+        return (
+            f"{percent(found.share, 0)} of this text is enough: held-out text takes {percent(max(0.0, more), 1)} more "
+            f"tokens than with all of it, and {percent(found.overlap, 0)} of the vocabulary is the same"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The curve as the command prints it."""
+        return {
+            "n_held_out_bytes": self.n_held_out_bytes,
+            "samples": [vars(sample) for sample in self.samples],
+            "sentence": self.sentence,
+        }
+
+
+def enough(
+    sources: Iterable[str | PathLike[str]] | str | PathLike[str],
+    config: TrainingConfig,
+    *,
+    shares: Sequence[float] = SHARES,
+    encoding: str | None = None,
+    column: str | None = None,
+) -> Enough:
+    """How much of a corpus is enough to train on.
+
+    Args:
+        sources: files, folders, patterns or addresses, or one of them.
+        config: the options of every run.
+        shares: the samples, each as a share of what is not held out; everything is added.
+        encoding: the encoding of the files; `None` to detect it for each.
+        column: the column of records that holds the text; `None` to find it.
+
+    Raises:
+        SourceError: a file cannot be read as text.
+        CorpusError: the text has too few lines.
+    """
+    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
+    job = measuring_enough(paths, config, Reading(encoding, column), shares)
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            found: Enough = end.value
+            return found
+
+
+def measuring_enough(
+    paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading, shares: Sequence[float] = SHARES
+) -> Generator[float, None, Enough]:
+    """The same as a job, which yields the share that is done."""
+    shares = sorted({*shares, 1.0})
+    if shares[0] <= 0 or shares[-1] > 1:
+        raise CorpusError(f"A share of {shares[0]:g} cannot be trained on: choose shares above 0, up to 1")
+    builders = [CorpusBuilder(config) for _ in (0.0, *shares)]
+    chooser = LineChooser()
+    for source in Sources(paths, reading):
+        for content, ends, *_ in source.pieces():
+            places = chooser.places(content, ends)
+            for number, builder in enumerate(builders):
+                part, part_ends = places.part(*_bounds(number, shares))
+                for _ in builder.feed(part, part_ends):
+                    yield 0.0
+    held_out, *corpora = [builder.finish() for builder in builders]
+    if not held_out.size_bytes or not corpora[0].size_bytes:
+        raise CorpusError(
+            f"This text has only {chooser.n_lines:,} lines, too few for samples of it: choose a longer text"
+        )
+    runs: list[Run] = []
+    measured: list[float] = []
+    for corpus in corpora:
+        run = yield from _trained(corpus, config, (len(runs) + 1) / (len(corpora) + 1))
+        runs.append(run)
+        measured.append((yield from _tokens_per_byte(run, held_out)))
+    vocabularies = [{merge.token for merge in run.merges} for run in runs]
+    whole = vocabularies[-1]
+    samples = [
+        SampleRun(share, corpus.size_bytes, len(run.merges), len(tokens & whole) / max(1, len(whole)), tokens_per_byte)
+        for share, corpus, run, tokens, tokens_per_byte in zip(
+            shares, corpora, runs, vocabularies, measured, strict=True
+        )
+    ]
+    return Enough(samples, held_out.size_bytes)
+
+
+def _bounds(number: int, shares: Sequence[float]) -> tuple[float, float]:
+    """From where to where the numbers of the lines of a builder are; builder 0 has the held-out ones."""
+    return (0.0, HELD_OUT) if number == 0 else (HELD_OUT, HELD_OUT + (1 - HELD_OUT) * shares[number - 1])
+
+
+class LineChooser:
+    """Gives each line of a text a number from 0 to 1 that looks random and depends only on its place.
+
+    Attributes:
+        n_lines: how many lines have ended.
+    """
+
+    def __init__(self) -> None:
+        self.n_lines = 0
+
+    def places(self, content: bytes, ends: Sequence[int]) -> LinePlaces:
+        """The lines of a piece; one that goes on in the next piece has the same number there."""
+        contents = np.frombuffer(content, np.uint8)
+        ended = np.union1d(np.flatnonzero(contents == 10) + 1, np.asarray(ends, np.int64))
+        borders = np.union1d(ended, [0, len(content)])
+        # What has ended before the first character is a line of the piece before.
+        first = self.n_lines + int(len(ended) > 0 and ended[0] == 0)
+        self.n_lines += len(ended)
+        return LinePlaces(content, ends, borders, _numbers(np.arange(len(borders) - 1) + first))
+
+
+@dataclass(frozen=True)
+class LinePlaces:
+    """The lines of a piece of text, each with its number."""
+
+    content: bytes
+    ends: Sequence[int]
+    borders: Any
+    numbers: FloatArray
+
+    def part(self, low: float, high: float) -> tuple[bytes, list[int]]:
+        """The lines whose numbers are in a range, and the ends of documents in them."""
+        is_in: BoolArray = (self.numbers >= low) & (self.numbers < high)
+        taken = np.repeat(is_in, np.diff(self.borders))
+        part = np.frombuffer(self.content, np.uint8)[taken].tobytes()
+        before = np.concatenate([[0], np.cumsum(taken)])
+        return part, before[np.asarray(self.ends, np.int64)].tolist()
+
+
+def _numbers(lines: Any) -> FloatArray:
+    """Numbers from 0 to 1 that look random (splitmix64)."""
+    mixed = (lines.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ mixed >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ mixed >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    numbers: FloatArray = (mixed ^ mixed >> np.uint64(31)).astype(np.float64) / 2.0**64
+    return numbers
+
+
+def _trained(corpus: Corpus, config: TrainingConfig, share: float) -> Generator[float, None, Run]:
+    trainer = Trainer(corpus, config)
+    for _ in trainer.prepare():
+        yield share
+    while not trainer.finished:
+        trainer.advance(_SLICE_MERGES, _SLICE_S)
+        yield share
+    return trainer.run_record
+
+
+def _tokens_per_byte(run: Run, held_out: Corpus) -> Generator[float, None, float]:
+    tokens = yield from tokens_in_corpus(run.tokenizer(), held_out)
+    return int(tokens.sum()) / held_out.size_bytes

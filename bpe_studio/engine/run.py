@@ -20,6 +20,7 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
 from bpe_studio.engine.training.candidates import Candidate, rank_candidates
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
@@ -117,9 +118,11 @@ class Run:
         columns: the merges as numpy columns.
         passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0 for most runs.
+        is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
     """
 
     n_seed = 0
+    is_own = True
 
     def __init__(
         self,
@@ -210,6 +213,8 @@ class Run:
     def token_name(self, token: int) -> str:
         """A token in the spelling of logs and tokenizer files (byte units: GPT-2's printable stand-ins)."""
         name = self._names.get(token)
+        if token <= LAST_SPECIAL:
+            return self.config.all_special[LAST_SPECIAL - token]
         if name is None:
             cut = len(self.config.continuing or "")
             name = self._spell(token, self._names, lambda left, right: left + right[cut:])
@@ -218,6 +223,8 @@ class Run:
     def token_content(self, token: int) -> bytes:
         """A token's own UTF-8 bytes, without marks."""
         content = self._contents.get(token)
+        if token <= LAST_SPECIAL:
+            return self.config.all_special[LAST_SPECIAL - token].encode("utf-8", "surrogatepass")
         return self._spell(token, self._contents, bytes.__add__) if content is None else content
 
     def find_token(self, name: str) -> int | None:
@@ -277,10 +284,12 @@ class Run:
         """The id of a token in the tokenizer.
 
         Args:
-            token: its internal id.
+            token: its internal id, or that of a special token in a text.
             step: the number of merges in the tokenizer; only SentencePiece's numbering, which puts characters after
                 merges, depends on it.
         """
+        if token <= LAST_SPECIAL:
+            return LAST_SPECIAL - token
         n_special = len(self.config.all_special)
         if self.config.ties != "sentencepiece":
             return n_special + token

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.wording import number, plural
 
@@ -118,7 +119,9 @@ class CutText:
 def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
     """The tooltip of the k-th token of a text at a step."""
     token = int(span.ids[k])
-    if token < 0:
+    if token == UNKNOWN:
         return "Not in the alphabet of this run: unknown"
-    made = "in the alphabet" if token < run.n_alphabet else f"made by merge {token - run.n_alphabet:,}"
+    made = "a special token" if token < 0 else "in the alphabet"
+    if token >= run.n_alphabet:
+        made = f"made by merge {token - run.n_alphabet:,}"
     return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

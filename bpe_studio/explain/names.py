@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
@@ -64,8 +65,10 @@ def display_name(run: Run, token: int) -> str:
 
     Args:
         run: the run that has the token.
-        token: its internal id; below 0 for a symbol outside the alphabet.
+        token: its internal id; for one that has none, as in `engine/text/outside_alphabet.py`.
     """
+    if token <= LAST_SPECIAL:
+        return display_text(run.config.all_special[LAST_SPECIAL - token])
     if token < 0:
         return UNKNOWN_NAME
     config = run.config

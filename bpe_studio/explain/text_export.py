@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.explain.names import display_name, hex_bytes
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.wording import number
@@ -43,7 +44,7 @@ def cut_text(
 
     spans = run.live(text).tokens(step)
     ids = spans.ids.tolist()
-    unknown = frozenset(k for k, token in enumerate(ids) if token < 0)
+    unknown = frozenset(k for k, token in enumerate(ids) if token == UNKNOWN)
     colours = None if colour_of is None else {token: colour_of(display_name(run, token)) for token in set(ids)}
     titles = {token: _title(run, token, step) for token in set(ids)}
     counts = TextCounts(
@@ -67,8 +68,10 @@ def cut_text(
 
 
 def _title(run: Run, token: int, step: int) -> str:
-    if token < 0:
+    if token == UNKNOWN:
         return "unknown: not in the alphabet"
+    if token <= LAST_SPECIAL:
+        return f"{display_name(run, token)}\nid {run.external_id(token, step)}, a special token"
     rank, content = token - run.n_alphabet, run.token_content(token)
     made = f"merge {rank}" if rank >= 0 else "a symbol of the alphabet"
     shown = hex_bytes(content[:_MOST_BYTES]) + (" …" if len(content) > _MOST_BYTES else "")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import hex_bytes, short_name
+from bpe_studio.explain.names import hex_bytes, in_sentence, short_name
 from bpe_studio.explain.wording import number, step_of_merge, times
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 24
 _UNKNOWN = "Unknown: not in the alphabet of this run"
+_SPECIAL = "a special token, found before anything else is done"
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class TokenFacts:
         rank: the rank of its merge; None for a symbol.
         birth_count: the count of that merge; None for a symbol, and without a text.
         count_now: how often the token occurs in the corpus at this step; None if it was not counted.
+        is_special: whether it is a special token, of which nothing else is known.
     """
 
     name: str
@@ -37,6 +40,7 @@ class TokenFacts:
     rank: int | None
     birth_count: int | None
     count_now: int | None
+    is_special: bool = False
 
 
 def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> TokenFacts:
@@ -44,10 +48,13 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
 
     Args:
         run: the run that has the token.
-        token: its internal id, of the alphabet or of one of the first `step` merges.
+        token: its internal id, of the alphabet or of one of the first `step` merges, or that of a special token.
         step: how many merges apply.
         counts: whether to count it in the corpus, which takes a pass.
     """
+    if token <= LAST_SPECIAL:
+        name = in_sentence(run.config.all_special[LAST_SPECIAL - token])
+        return TokenFacts(name, run.external_id(token, step), "", None, None, None, None, is_special=True)
     rank = token - run.n_alphabet
     parts = birth = None
     if rank >= 0:
@@ -76,6 +83,8 @@ def details_text(facts: TokenFacts | None) -> str:
     pieces = [facts.name, f"id {number(facts.external_id)}"]
     if facts.content:
         pieces.append(f"bytes {facts.content}")
+    if facts.is_special:
+        return "  ·  ".join([*pieces, _SPECIAL])
     if facts.parts is None:
         pieces.append("a symbol of the alphabet")
     else:
@@ -91,10 +100,12 @@ def _birth(facts: TokenFacts) -> str:
 
 def token_sentence(run: Run, token: int, step: int) -> str:
     """A token of the text in a sentence: its name, id and bytes, and its merge."""
-    if token < 0:
+    if token == UNKNOWN:
         return "Unknown: not in the alphabet of this run, so it is never merged"
     facts = token_facts(run, token, step, counts=False)
     head = f"{facts.name}, id {number(facts.external_id)}" + (f", bytes {facts.content}" if facts.content else "")
+    if facts.is_special:
+        return f"{head}: {_SPECIAL}"
     if facts.parts is None:
         return f"{head}: a symbol of the alphabet"
     left, right = facts.parts

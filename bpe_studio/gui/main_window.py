@@ -39,7 +39,7 @@ from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_
 from bpe_studio.gui.shell.banner import FAILURE, Banner
 from bpe_studio.gui.shell.colour_choice import ColourChoice
 from bpe_studio.gui.shell.commands import Commands, FileCommands
-from bpe_studio.gui.shell.document_view import DocumentView
+from bpe_studio.gui.shell.document_view import SPECIAL, DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
@@ -161,17 +161,18 @@ class MainWindow(FollowsLook, QMainWindow):
         self.motion = StepAnimation(workspace, self.memory, self)
         self.by_token = ColourChoice(self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
+        special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.views.panel_actions.values(),
-            [white_space, self.by_token.action, self.motion.action],
+            [white_space, special, self.by_token.action, self.motion.action],
             self.views.window_actions.values(),
         )
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.document_view = DocumentView(self.views, self.text_panel.hidden)
+        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace.open_state)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view)
@@ -511,6 +512,9 @@ class MainWindow(FollowsLook, QMainWindow):
         log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
         self.memory.restore_place(self)
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
+        for key, is_own in SPECIAL.items():
+            is_on = self.memory.get(f"special_tokens_{key}", not is_own)
+            self.workspace.open_state.set_recognizes_special(is_on, is_own=is_own)
         layout = self.memory.layout
         if layout is not None:
             self.views.restore_state(layout)
@@ -542,6 +546,8 @@ class MainWindow(FollowsLook, QMainWindow):
         self.memory.save_place(self)
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
+        for key, is_own in SPECIAL.items():
+            self.memory.put(f"special_tokens_{key}", self.workspace.open_state.recognizes_special(is_own=is_own))
         if self._palette_of_actions is not None:
             self.memory.used_actions = self._palette_of_actions.used
         self.memory.sync()

@@ -65,6 +65,7 @@ class OpenState(QObject):
         shown_text_changed: str, the typed text or the beginning of the corpus.
         compared_steps_changed: tuple of int.
         undo_step_added: UndoStep, for an action that can be undone.
+        special_changed: whether special tokens are recognized in the typed text.
     """
 
     state_changed = Signal(object)
@@ -82,6 +83,7 @@ class OpenState(QObject):
     shown_text_changed = Signal(object)
     compared_steps_changed = Signal(object)
     undo_step_added = Signal(object)
+    special_changed = Signal()
 
     def __init__(self, config: TrainingConfig, parent: QObject | None = None) -> None:
         """Nothing is open.
@@ -114,6 +116,7 @@ class OpenState(QObject):
         self._excerpt = ""
         self._shown_text = ""
         self._compared_steps: tuple[int, ...] = ()
+        self._recognizes_special: dict[bool, bool] = {}
 
     @property
     def state(self) -> State:
@@ -299,6 +302,28 @@ class OpenState(QObject):
             self._shown_text = text
             self.shown_text_changed.emit(text)
 
+    def recognizes_special(self, *, is_own: bool) -> bool:
+        """Whether special tokens are recognized in the typed text: at first those of other programs, as they do."""
+        return self._recognizes_special.get(is_own, not is_own)
+
+    def set_recognizes_special(self, is_on: bool, *, is_own: bool) -> None:
+        """Sets whether special tokens are recognized in the typed text.
+
+        Args:
+            is_on: whether their text is a token, and not text like any other.
+            is_own: whether of our own tokenizers, or of those of other programs.
+        """
+        if is_on != self.recognizes_special(is_own=is_own):
+            self._recognizes_special[is_own] = is_on
+            self._apply_special()
+            self.special_changed.emit()
+
+    def _apply_special(self) -> None:
+        """Lets the run cut typed text as the person wants; one that was never asked about is left as it is."""
+        run = self._run
+        if self._recognizes_special and run is not None and run.is_own in self._recognizes_special:
+            run.segmenter.recognize_special(self._recognizes_special[run.is_own])
+
     def set_compared_steps(self, steps: Iterable[int]) -> None:
         """Sets the compared steps, without duplicates, in the given order."""
         unique = tuple(dict.fromkeys(max(0, int(step)) for step in steps))
@@ -334,6 +359,7 @@ class OpenState(QObject):
         if replaced.run:
             self._trainer, self._run = entry.trainer, entry.run
             self._n_merges, self._step = position.n_merges, position.step
+            self._apply_special()
             self.stop_reason, self.was_run = position.stop_reason, position.was_run
             self.selection.follow(self._run, is_same_text=is_same_text)
         return replaced

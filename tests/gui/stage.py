@@ -12,6 +12,7 @@ def put_run(state: OpenState, run, n_merges: int, step: int, corpus: CorpusInfo 
     """Puts a run that nothing trains in place of what is open, and announces nothing."""
     state._corpus = state._corpus if corpus is None else corpus
     state._run, state._n_merges, state._step = run, n_merges, step
+    state._apply_special()
 
 
 class Stage(Workspace):

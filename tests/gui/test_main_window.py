@@ -317,6 +317,23 @@ def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
     assert WindowSettings().get("white_space", False)
 
 
+def test_special_tokens_of_typed_text_are_chosen_in_the_menu_remembered_and_in_documents(qtbot, window):
+    window.workspace.opener.open_text("low low<|endoftext|>lower", "Words")
+    qtbot.waitUntil(lambda: window.workspace.state is State.ready)
+    entry, state = action(window, "view.special_tokens"), window.workspace.open_state
+    assert not entry.isChecked()
+    entry.trigger()
+    assert window.text_panel.special.isChecked() and state.recognizes_special(is_own=True)
+    kept = window.document_view.to_dict()
+    entry.trigger()
+    window.document_view.restore(kept | {"view": 3})
+    assert entry.isChecked() and state.recognizes_special(is_own=True) and state.recognizes_special(is_own=False)
+    window.document_view.restore({"special_tokens": {"own": "yes", "other": None}})
+    assert state.recognizes_special(is_own=True)
+    window.close()
+    assert WindowSettings().get("special_tokens_own", False)
+
+
 def test_the_layout_can_be_reset(qtbot, window):
     window.views.open_window("merges")
     window.views.open_drawer("settings")

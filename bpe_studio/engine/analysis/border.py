@@ -17,7 +17,7 @@ import numpy as np
 from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pair
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS, NEVER
-from bpe_studio.engine.text.alphabet import UNKNOWN
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS

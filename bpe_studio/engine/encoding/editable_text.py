@@ -6,6 +6,7 @@ It holds the text's symbols and gap ranks as arrays; `segmentation.py` encodes t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from threading import get_ident
 from weakref import ref
 
@@ -17,14 +18,15 @@ from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.encoding.segmentation import Segmenter, Word
 from bpe_studio.engine.encoding.text_gaps import CutWords, number_distinct
-from bpe_studio.engine.text.alphabet import UNKNOWN
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.normalization import normalize_aligned
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.text.pretokenization import SELF_SYNCING, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 
 _CUTS = (
-    "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols", "_gaps", "_starts",
-    "_ends", "_bases",
+    "_is_in_pieces", "_known", "_source", "_map", "_begins", "_word_ends", "_source_begins", "_offsets", "_symbols",
+    "_gaps", "_starts", "_ends", "_bases",
 )  # fmt: skip
 
 _NEAR = 1e-6
@@ -41,7 +43,8 @@ class TokenSpans:
     Attributes:
         starts: (n,) float64, in code points; a fraction is a share of a character's bytes.
         ends: (n,) float64.
-        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet.
+        ids: (n,) int64, internal token ids; `UNKNOWN` for a symbol outside the alphabet, `LAST_SPECIAL` and below for a
+            special token.
     """
 
     starts: FloatArray
@@ -106,10 +109,7 @@ class EditableText:
         self.text = text
         config = self._segmenter.config
         self._clear()
-        pieces = self._segmenter.pieces_of(text)
-        if pieces is not None:
-            self._source = text
-            self._splice(0, 0, pieces[0], 0, pieces[1])
+        if self._set_pieces(text):
             self._known = self._segmenter.n_merges
             self._segmenter.latest = self._reference
             return
@@ -130,7 +130,8 @@ class EditableText:
         """
         text = self.text[:start] + added + self.text[start + n_removed :]
         config = self._segmenter.config
-        if config.normalize or config.split not in SELF_SYNCING or not len(self._begins):
+        is_whole = config.normalize or config.split not in SELF_SYNCING or not len(self._begins)
+        if is_whole or self._is_in_pieces or self._segmenter.special_places(text):
             self.set_text(text)
             return 0, len(text)
         if 2 * len(added) > len(text) and self._copy_latest(text):
@@ -266,6 +267,7 @@ class EditableText:
 
     def _clear(self) -> None:
         self._source = ""
+        self._is_in_pieces = False
         self._map = None
         self._words: list[Word] = []
         self._begins: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -299,11 +301,55 @@ class EditableText:
         self._segmenter.refresh()
         if self._known != self._segmenter.n_merges:
             self._known = self._segmenter.n_merges
-            if self._words:
+            if self._is_in_pieces:
+                self._clear()
+                self._set_pieces(self.text)
+            elif self._words:
                 # Words that the cache has dropped are encoded again.
                 found = list(zip(self._begins.tolist(), self._word_ends.tolist(), strict=True))
                 self._words, laid = self._cut(found)
                 self._gaps = laid.gaps
+
+    def _set_pieces(self, text: str) -> bool:
+        """Take a text whose words are not those of the split alone; false if they are."""
+        pieces = self._segmenter.pieces_of(text) or self._between_specials(text)
+        if pieces is None:
+            return False
+        self._source, self._is_in_pieces = text, True
+        self._splice(0, 0, pieces[0], 0, pieces[1])
+        return True
+
+    def _between_specials(self, text: str) -> tuple[list[tuple[int, int]], list[Word]] | None:
+        """The pieces of a text and their words, each special token a word; `None` if none is recognized in it."""
+        specials = self._segmenter.special_places(text)
+        if not specials:
+            return None
+        found: list[tuple[int, int]] = []
+        words: list[Word] = []
+        begin = 0
+        for start, end, number in specials:
+            self._add_pieces(found, words, text[begin:start], begin)
+            found.append((start, end))
+            symbol = np.array([LAST_SPECIAL - number], np.int32)
+            words.append(Word(symbol, np.array([NEVER], np.int32), np.array([0.0, end - start])))
+            begin = end
+        self._add_pieces(found, words, text[begin:], begin)
+        return found, words
+
+    def _add_pieces(self, found: list[tuple[int, int]], words: list[Word], text: str, begin: int) -> None:
+        """Add the pieces of a text that begins at a place, with their words."""
+        segmenter = self._segmenter
+        config = segmenter.config
+        aligned = normalize_aligned(text, config.normalize) if config.normalize else None
+        source = text if aligned is None else aligned.text
+        for a, b in spans(source, config.split, budget=TimeBudget(*_BUDGET)):
+            word = segmenter.word(segmenter.piece(source, a, b))
+            if aligned is not None:
+                places = np.interp(a + word.places, np.arange(len(aligned.starts)), aligned.starts)
+                a, b = int(places[0]), ceil(places[-1])
+                word = Word(word.symbols, word.gaps, places - a)
+            found.append((begin + a, begin + b))
+            words.append(word)
 
     def _cut(self, found: list[tuple[int, int]]) -> tuple[list[Word], _LaidOut]:
         """Encode the pre-tokens at (start, end) in the source, each distinct one once."""

@@ -11,6 +11,7 @@ character.
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,15 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import UNKNOWN, symbol_codes
+from bpe_studio.engine.text.alphabet import symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 
 if TYPE_CHECKING:
@@ -215,7 +217,11 @@ class Segmenter:
     Attributes:
         alphabet, columns: those of the run.
         latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
+        recognizes_special: whether the text of a special token is that token in an `EditableText`, and not text like
+            any other.
     """
+
+    recognizes_special = False
 
     def __init__(self, run: Run) -> None:
         self.config = run.config
@@ -225,6 +231,7 @@ class Segmenter:
         self._words: dict[str, Word] = {}
         self._pairs: PairTable | None = None
         self._bulk: BulkEncoder | None = None
+        self._specials: re.Pattern[str] | None = None
         self.n_merges = 0
         self.latest: ReferenceType[EditableText] | None = None
 
@@ -234,6 +241,21 @@ class Segmenter:
         `None` for our own splits.
         """
         return None
+
+    def recognize_special(self, is_on: bool) -> None:
+        """Recognize special tokens in every `EditableText` that is set from now on, or no longer."""
+        if is_on != self.recognizes_special:
+            self.recognizes_special = is_on
+            self.latest = None
+
+    def special_places(self, text: str) -> list[tuple[int, int, int]]:
+        """The special tokens in a text, if they are recognized: (start, end, number among those of the options)."""
+        names = self.config.all_special if self.recognizes_special else ()
+        if not names:
+            return []
+        if self._specials is None:
+            self._specials = specials_pattern(names)
+        return [(*match.span(), names.index(match.group())) for match in self._specials.finditer(text)]
 
     def refresh(self) -> bool:
         """Apply the merges that the run has trained since the last call; returns whether there were any."""

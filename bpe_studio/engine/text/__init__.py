@@ -3,6 +3,7 @@
     normalization     NFC, lowercase and the like, with a map back to the given text
     pretokenization   splits a text into pre-tokens with a regular expression
     timed_matches     the matches of a typed expression, within limits of time
+    outside_alphabet  the numbers of unknown symbols and special tokens in a text
     alphabet          the initial symbols: bytes or characters, with marks; their ids, names and contents
     unicode_scripts   the script of a character, for SentencePiece's rules
 

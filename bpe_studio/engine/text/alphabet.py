@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import CorpusError, VocabularyError
 
-UNKNOWN = -1
 _BLOCK_BYTES = 1 << 20
 CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2

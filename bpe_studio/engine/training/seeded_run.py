@@ -23,12 +23,12 @@ from bpe_studio.engine.text.alphabet import (
     CONTINUING,
     END_SYMBOL,
     ENDING,
-    UNKNOWN,
     Alphabet,
     marks_of_symbol,
     stand_in_to_byte,
     symbol_codes,
 )
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import ConfigError, SaveError
@@ -118,6 +118,8 @@ class SeededRun(Run):
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id of a token in the tokenizer of a step; `None`: of the last one."""
         n_first = len(self._first_ids)
+        if token <= LAST_SPECIAL:
+            return int(self.external_ids(self.n_seed if step is None else step)[LAST_SPECIAL - token])
         number = int(self._first_ids[token]) if token < n_first else self._further(token + 1 - n_first)[0][-1]
         return number if step is None or step >= self.n_seed else number - int(self._gone_at(step).searchsorted(number))
 

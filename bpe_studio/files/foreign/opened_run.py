@@ -42,6 +42,8 @@ class OpenedRun(Run):
         tokenizer: the tokenizer.
     """
 
+    is_own = False
+
     def __init__(self, tokenizer: ForeignTokenizer) -> None:
         library, merges = tokenizer.native, _shown_merges(tokenizer)
         self.why_no_merges = tokenizer.why_no_merges
@@ -117,6 +119,8 @@ class OpenedRun(Run):
 class PieceSegmenter(Segmenter):
     """Encodes texts that a library cuts into pieces."""
 
+    recognizes_special = True
+
     def __init__(self, run: OpenedRun, tokenizer: ForeignTokenizer) -> None:
         super().__init__(run)
         self._tokenizer = tokenizer
@@ -137,7 +141,7 @@ class PieceSegmenter(Segmenter):
         library, merges, text = self._tokenizer.native, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
-        pieces = library.pieces(text, recognize_special=True)
+        pieces = library.pieces(text, recognize_special=self.recognizes_special)
         found: list[tuple[int, int]] = []
         words: list[Word] = []
         before: int | None = None
@@ -191,7 +195,7 @@ class PieceSegmenter(Segmenter):
         return text[start:end]
 
     def _tokens_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]]:
-        encoding = self._tokenizer.encode(text)
+        encoding = self._tokenizer.encode(text, recognize_special=self.recognizes_special)
         words = [
             self._word([number], [NEVER], [span]) for number, span in zip(encoding.ids, encoding.offsets, strict=True)
         ]

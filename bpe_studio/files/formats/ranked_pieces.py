@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from bpe_studio.engine.encoding.segmentation import close_gaps
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import UNKNOWN
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import SaveError
 
 Merge = tuple[int, int, int]

@@ -1,4 +1,4 @@
-"""What a document keeps of the window's view: the view, the panels in sight, and whether white space is shown."""
+"""What a document keeps of the window's view: the view, the panels in sight, and how the typed text is shown."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractButton
 
     from bpe_studio.gui.views.frame import Views
+    from bpe_studio.workspace.open_state import OpenState
+
+
+SPECIAL = {"own": True, "other": False}
+"""Of which tokenizers special tokens are recognized in the typed text: our own, and those of other programs."""
 
 
 class DocumentView:
@@ -19,15 +24,21 @@ class DocumentView:
     Args:
         views: the views.
         white_space: the check box for visible white space.
+        open_state: says whether special tokens are recognized in the typed text.
     """
 
-    def __init__(self, views: Views, white_space: QAbstractButton) -> None:
-        self._views, self._white_space = views, white_space
+    def __init__(self, views: Views, white_space: QAbstractButton, open_state: OpenState) -> None:
+        self._views, self._white_space, self._open = views, white_space, open_state
 
     def to_dict(self) -> dict[str, object]:
         """The state for a document."""
         views = self._views
-        return {"view": views.current, "front": views.in_sight(), "white_space": self._white_space.isChecked()}
+        return {
+            "view": views.current,
+            "front": views.in_sight(),
+            "white_space": self._white_space.isChecked(),
+            "special_tokens": {key: self._open.recognizes_special(is_own=own) for key, own in SPECIAL.items()},
+        }
 
     def restore(self, kept: Mapping[str, object]) -> None:
         """Restore the state of a document; unknown keys are ignored, because anybody may have written it."""
@@ -41,3 +52,9 @@ class DocumentView:
             self._views.show_panel(key)
         if isinstance(white_space, bool):
             self._white_space.setChecked(white_space)
+        special = kept.get("special_tokens")
+        found = special if isinstance(special, dict) else {}
+        for key, is_own in SPECIAL.items():
+            is_on = found.get(key)
+            if isinstance(is_on, bool):
+                self._open.set_recognizes_special(is_on, is_own=is_own)

@@ -158,6 +158,7 @@ class SizesPanel(QWidget):
         workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
         workspace.text_access.changed.connect(self._on_access_changed)
+        workspace.open_state.special_changed.connect(self._on_special_changed)
 
     def make_parts(self) -> None:
         """Create the contents of the pages, if they do not exist yet."""
@@ -527,6 +528,12 @@ class SizesPanel(QWidget):
             self._others.forget()
         self._compared_text = text
         self._on_run_changed()
+
+    @Slot()
+    def _on_special_changed(self) -> None:
+        """Cut the text again, as its special tokens are recognized now or no longer."""
+        self._comparison = None
+        self._refresh.request()
 
     @Slot()
     def _on_access_changed(self) -> None:

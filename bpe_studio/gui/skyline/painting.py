@@ -17,6 +17,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPalette, QPen
 
 from bpe_studio.engine.encoding.cut import cut_at
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.glyphs import WordShapes
@@ -248,7 +249,7 @@ def _paint_blocks(
         top = measures.base - height
         inset = min(_INSET_PX, (right - left) * 0.15)
         rect = QRectF(left + inset, top, right - left - 2 * inset, foot - top)
-        if token < 0:
+        if token == UNKNOWN:
             unknown.append(rect)
         else:
             rects[(tokens.first_number + k) % n if by_token is None else by_token[k]].append(rect)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import token_facts
@@ -96,6 +97,12 @@ class TextPanel(QWidget):
             "Show white space",
             "Marks spaces, tabs, line breaks and other invisible characters",
         )
+        self.special = named(
+            QCheckBox("Special tokens"),
+            "text.special_tokens",
+            "Recognize special tokens",
+            "Makes the text of a special token, such as <|endoftext|>, that token; otherwise it is text like any other",
+        )
         self.editor = named(
             TokenEditor(),
             "text.input",
@@ -129,7 +136,7 @@ class TextPanel(QWidget):
         upper, lower = QWidget(), QWidget()
         self._details_room = StableSize(self.details)
         self.heading_items = QWidget()
-        row((self.whose, 1), self.hidden, self.excerpt, parent=self.heading_items)
+        row((self.whose, 1), self.special, self.hidden, self.excerpt, parent=self.heading_items)
         column(
             self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper
         )
@@ -170,6 +177,8 @@ class TextPanel(QWidget):
         self.editor.colours_of = self.ids.colours_of = self._colours_of
         self.ids.id_hovered.connect(self._on_id_hovered)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
+        self.special.toggled.connect(self._on_special_toggled)
+        self._workspace.open_state.special_changed.connect(self._on_run_changed)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -220,7 +229,7 @@ class TextPanel(QWidget):
         self.ids.setPlaceholderText("The ids of the tokens")
         tokens = spans.ids[:MOST_IDS].tolist()
         ids = [_external(run, token, step) for token in tokens]
-        unknown = frozenset(number for number, token in enumerate(tokens) if token < 0)
+        unknown = frozenset(number for number, token in enumerate(tokens) if token == UNKNOWN)
         self.ids.set_ids(paragraphs_of(text, spans.starts[:MOST_IDS].tolist(), ids), unknown, tokens)
         number = grouping_locale().toString
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
@@ -245,7 +254,7 @@ class TextPanel(QWidget):
     def _tip(self, hit: TokenHit) -> str:
         if self._run is None:
             return ""
-        return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id >= 0 else None)
+        return tip_html(token_facts(self._run, hit.id, self.editor.step) if hit.id != UNKNOWN else None)
 
     def _colours_of(self, tokens: Sequence[int]) -> Sequence[int] | None:
         return self._colours.of(self._run, tokens)
@@ -260,8 +269,25 @@ class TextPanel(QWidget):
             self._run = live = None
             self._on_noticed(str(error))
         self._spans = None
-        self.editor.set_live(live, self._workspace.step)
+        self._show_special(run)
+        special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
+        self.editor.set_live(live, self._workspace.step, special)
         self.refresh()
+
+    def _show_special(self, run: Run | None) -> None:
+        """Show whether special tokens are recognized, where there are any."""
+        has_any = run is not None and (bool(run.config.all_special) or len(run.added_tokens()) > 0)
+        self.special.setVisible(has_any)
+        if run is not None and has_any:
+            self._is_following = True
+            self.special.setChecked(self._workspace.open_state.recognizes_special(is_own=run.is_own))
+            self._is_following = False
+
+    @Slot(bool)
+    def _on_special_toggled(self, is_on: bool) -> None:
+        run = self._workspace.run
+        if run is not None and not self._is_following:
+            self._workspace.open_state.set_recognizes_special(is_on, is_own=run.is_own)
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -357,4 +383,4 @@ class TextPanel(QWidget):
 
 
 def _external(run: Run, token: int, step: int) -> int:
-    return run.external_id(token, step) if token >= 0 else token
+    return run.external_id(token, step) if token != UNKNOWN else token

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from bpe_studio.engine.encoding.border import TextBorder
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, shown_border, shown_token
@@ -492,8 +493,8 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         return self._geometry.shapes(block, tokens.starts, tokens.ends, has_break=self.record.has_break(block))
 
     def _looks(self, tokens: BlockTokens) -> Looks:
-        unknown = frozenset(k for k, token in enumerate(tokens.ids) if token < 0)
-        special = frozenset(k for k, token in enumerate(tokens.ids) if token in self._special)
+        unknown = frozenset(k for k, token in enumerate(tokens.ids) if token == UNKNOWN)
+        special = frozenset(k for k, token in enumerate(tokens.ids) if token < UNKNOWN or token in self._special)
         return Looks(tokens.first_number, unknown, special, self.colours_of(tokens.ids))
 
     def _paint_hidden(self, painter: QPainter, block: QTextBlock) -> None:

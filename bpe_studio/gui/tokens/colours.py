@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
 from zlib import crc32
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.names import display_name
 
 if TYPE_CHECKING:
@@ -72,6 +73,6 @@ class ColoursOfRun:
         for token in tokens:
             number = self._numbers.get(token)
             if number is None:
-                number = self._numbers[token] = _number_of(display_name(run, token)) if token >= 0 else 0
+                number = self._numbers[token] = _number_of(display_name(run, token)) if token != UNKNOWN else 0
             found.append(number)
         return found

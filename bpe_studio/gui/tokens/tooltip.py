@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -38,7 +39,9 @@ def tip_html(facts: TokenFacts | None) -> str:
         rows.append(("bytes", f"<code>{facts.content}</code>"))
     if facts.count_now is not None:
         rows.append(("in the corpus now", number(facts.count_now)))
-    if facts.parts is None:
+    if facts.is_special:
+        rows.append(("found", "before anything else is done: a special token"))
+    elif facts.parts is None:
         rows.append(("made by", "nothing: a symbol of the alphabet"))
     else:
         rows.append(("made from", f"{escape(facts.parts[0])} + {escape(facts.parts[1])}"))
@@ -71,9 +74,11 @@ class TokenDetails(FollowsLook, QLabel):
         asked = (run, token, step)
         self._lead = lead
         if token < 0:
+            # A special token is not counted.
+            facts = None if token == UNKNOWN else token_facts(run, token, step, counts=False)
             self._asked = None
             self._rest.stop()
-            self._show(details_text(None))
+            self._show(details_text(facts))
         elif asked != self._asked:
             self._asked = asked
             self._show(details_text(token_facts(run, token, step, counts=False)))

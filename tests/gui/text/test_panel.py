@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -80,7 +81,7 @@ def put_cursor(panel, point):
 
 
 def test_every_control_has_a_name_for_people_and_for_tests(panel):
-    for name in ("input", "ids", "white_space", "excerpt", "copy_ids", "details", "counts", "notice"):
+    for name in ("input", "ids", "white_space", "special_tokens", "excerpt", "copy_ids", "details", "counts", "notice"):
         widget = panel.findChild(object, f"text.{name}")
         assert widget is not None and widget.accessibleName()
 
@@ -392,3 +393,64 @@ def test_the_ids_show_whole_lines(qtbot):
         ids.resize(300, height)
         room = ids.viewport().height() - round(2 * ids.document().documentMargin())
         assert room % line == 0 or room < line
+
+
+SPECIAL = "low<|endoftext|>lower"
+
+
+def test_special_tokens_are_recognized_if_asked_for(panel, stage):
+    run = run_of()
+    stage.open(run, 12)
+    panel.editor.set_text(SPECIAL)
+    panel.refresh()
+    assert panel.special.isVisible() and not panel.special.isChecked()
+    tokenizer = run.tokenizer()
+    assert panel.ids.toPlainText().split() == [str(number) for number in tokenizer.encode(SPECIAL).ids]
+    panel.special.click()
+    panel.refresh()
+    expected = tokenizer.encode(SPECIAL, recognize_special=True).ids
+    assert panel.ids.toPlainText().split() == [str(number) for number in expected] and 0 in expected
+    put_cursor(panel, 5)
+    panel.refresh()
+    assert "<|endoftext|>  ·  id 0  ·  a special token" in panel.details.text()
+    hit = panel.editor.cursor_token()
+    assert "a special token" in panel._tip(hit) and (hit.start, hit.end) == (3, 16)
+    panel._on_token_clicked(hit)  # it has no merge to ask about
+    assert stage.selection.current is None
+    # What is chosen is for the next run, too.
+    stage.open(run_of("other words in another text"), 3)
+    panel.refresh()
+    assert panel.special.isChecked() and "0" in panel.ids.toPlainText().split()
+    panel.special.click()
+    panel.refresh()
+    assert "0" not in panel.ids.toPlainText().split()
+
+
+def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wanted(panel, stage, tmp_path):
+    from bpe_studio.files.foreign.opened_run import OpenedRun
+    from bpe_studio.files.foreign.opening import load
+    from tests.files.foreign import made
+
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(made.gpt2()), encoding="utf-8")
+    tokenizer = load(path)
+    run, name = OpenedRun(tokenizer), next(iter(tokenizer.special_ids))
+    stage.open(run, len(run.merges))
+    text = f"low{name}lower"
+    panel.editor.set_text(text)
+    panel.refresh()
+    assert panel.special.isChecked()
+    assert panel.ids.toPlainText().split() == [str(number) for number in tokenizer.encode(text).ids]
+    panel.special.click()
+    panel.refresh()
+    expected = tokenizer.encode(text, recognize_special=False).ids
+    assert panel.ids.toPlainText().split() == [str(number) for number in expected]
+    assert expected != tokenizer.encode(text).ids
+    # Own tokenizers keep what was chosen for them.
+    stage.open(run_of(), 3)
+    assert not panel.special.isChecked()
+
+
+def test_without_special_tokens_there_is_nothing_to_choose(panel, stage):
+    stage.open(run_of(preset="raw", merges=3), 3)
+    assert not panel.special.isVisible()

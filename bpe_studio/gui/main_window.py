@@ -172,7 +172,9 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace.open_state)
+        self.document_view = DocumentView(
+            self.views, self.text_panel.hidden, workspace.open_state, workspace.tokenizers
+        )
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view)

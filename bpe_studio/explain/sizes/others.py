@@ -21,6 +21,8 @@ from bpe_studio.explain.sizes.measures import SizeMeasures, TextCounts, UseOfVoc
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -68,6 +70,8 @@ class OtherTokenizer:
         tokenizer: the tokenizer.
         counts: (n,) int64, how often each id occurs in the open corpus; None if that is not counted.
         why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
+        path: its file or folder.
+        digest: the SHA-256 of what it was read from, in hex.
     """
 
     number: int
@@ -75,6 +79,8 @@ class OtherTokenizer:
     tokenizer: Tokenizer
     counts: IntArray | None = None
     why_not: str = ""
+    path: Path | None = None
+    digest: str = ""
 
     @property
     def key(self) -> str:

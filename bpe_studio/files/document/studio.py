@@ -60,7 +60,7 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 from bpe_studio.files.text.regular_files import open_regular
 
-KEEPS = "everything that is open: counted words, settings, runs and branches, marks and typed text"
+KEEPS = "everything that is open: counted words, settings, runs, marks, typed text and names of compared tokenizers"
 DROPS = "the text of the corpus, unless it is asked for"
 _NAME_AT = 30
 """The offset of the first part's name in a zip file; its content follows."""

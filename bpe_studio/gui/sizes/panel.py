@@ -197,7 +197,10 @@ class SizesPanel(QWidget):
         self._uses.counted.connect(self._on_counted)
         self._others = Others(self._workspace, self)
         self._others.changed.connect(self._refresh.request)
-        self._workspace.tokenizers.failed.connect(self.list.set_problem)
+        tokenizers = self._workspace.tokenizers
+        self.list.open_stored.clicked.connect(tokenizers.open_stored)
+        self.list.leave_stored.clicked.connect(tokenizers.forget_stored)
+        tokenizers.failed.connect(self.list.set_problem)
         self._workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         self.texts.other_removed.connect(self._on_item_removed)
         workspace, curve = self._workspace, self.curve
@@ -389,6 +392,7 @@ class SizesPanel(QWidget):
             items.append(Item(other.key, other.name, other.tip()))
         hidden = [] if self._others is None else self._others.hidden_runs
         self.list.set_items(items, hidden)
+        self.list.set_stored([each.path for each in self._workspace.tokenizers.stored])
 
     @Slot(object)
     def add_tokenizers(self, paths: Sequence[Path]) -> None:

@@ -18,7 +18,6 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from PySide6.QtCore import (
@@ -35,7 +34,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QDrag, QGuiApplication
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QFileDialog, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from bpe_studio.gui.app import make_application
@@ -186,13 +185,14 @@ class WindowCampaign(Campaign[Case]):
             path = person.answer_file_dialog(saves=False)
             return ([path] if path else []), ""
 
-        file_dialogs.QFileDialog = SimpleNamespace(  # type: ignore[assignment, misc]
-            getOpenFileNames=many,
-            getOpenFileName=lambda *_, **__: (person.answer_file_dialog(saves=False), ""),
-            getExistingDirectory=lambda *_, **__: person.answer_file_dialog(saves=False),
-            getSaveFileName=lambda *_, **__: (person.answer_file_dialog(saves=True), ""),
-            Option=file_dialogs.QFileDialog.Option,
-        )
+        answers = {
+            "getOpenFileNames": many,
+            "getOpenFileName": lambda *_, **__: (person.answer_file_dialog(saves=False), ""),
+            "getExistingDirectory": lambda *_, **__: person.answer_file_dialog(saves=False),
+            "getSaveFileName": lambda *_, **__: (person.answer_file_dialog(saves=True), ""),
+        }
+        chosen = type("Chosen", (QFileDialog,), {name: staticmethod(answer) for name, answer in answers.items()})
+        file_dialogs.QFileDialog = chosen  # type: ignore[assignment, misc]
 
     def _settle(self, window: MainWindow) -> None:
         """Stops what is under way, closes what is in front, and waits until all is at rest."""

@@ -90,6 +90,7 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
         place = 0
         end = len(text) if is_end else text.rfind("\n") + 1
         rows: list[Row] = []
+        is_usual = True
         while place < end:
             if text.startswith(START, place):
                 line_end = text.find("\n", place)
@@ -102,6 +103,7 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 config = head.config
                 yield head
                 place, n_lines = line_end + 1, n_lines + 1
+                is_usual = True
                 continue
             if config is None:
                 raise SourceError(
@@ -109,6 +111,13 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 )
             by_bytes = config.units == "bytes"
             is_by_line = by_bytes or config.split in _LINE_SPLITS
+            many = _usual_lines(text, place, end) if is_by_line and is_usual else []
+            is_usual = bool(many)  # tried once for each part, and again after a head
+            if many:
+                for start in range(0, len(many), _ROWS):
+                    yield [(_word(name, by_bytes), int(count)) for name, count in many[start : start + _ROWS]]
+                place, n_lines = end, n_lines + len(many)
+                continue
             found = (_LINE if is_by_line else _RECORD).match(text, place)
             if found is not None and not is_end and found.end() == len(text) and not found[0].endswith("\n"):
                 found = None
@@ -131,6 +140,15 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
             raise _no_row(text[place:], n_lines + 1, name)
         if is_end and place < len(text):
             raise _no_row(text[place:], n_lines + 1, name)
+
+
+def _usual_lines(text: str, place: int, end: int) -> list[tuple[str, str]]:
+    """The names and counts of a part of a text if it is nothing but usual lines; else none, for a closer look."""
+    if text.find(START, place, end) >= 0:
+        return []
+    found: list[tuple[str, str]] = _LINE.findall(text, place, end)
+    is_all = sum(len(name) + len(count) + 2 if name else -1 for name, count in found) == end - place
+    return found if is_all else []
 
 
 def _word(name: str, by_bytes: bool) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 from pathlib import Path
@@ -165,3 +166,24 @@ def test_any_texts_are_read_back_whatever_the_chunk(
         again = bpe.Counter.load(path)
     counter.merge(_counter(config, texts))
     _same(again, counter)
+
+
+@pytest.mark.parametrize("units", ["bytes", "characters"])
+def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = bpe.TrainingConfig.preset("textbook", units=units)
+    lines = [f"w{number}\t{number + 1}" for number in range(5000)]
+    lines[70] = "a\tb\t3" if units == "characters" else "Ġa\t3"
+    for text in (
+        "\n".join(lines),
+        "\n".join(lines) + "\n",
+        "\r\n".join(lines),
+        "\r\n".join(lines[:60]) + "\n" + lines[61],
+    ):
+        found = [row for rows in tsv.read_tsv(io.BytesIO(text.encode()), config, "t") for row in rows]
+        with monkeypatch.context() as slowly:
+            slowly.setattr(tsv, "_usual_lines", lambda text, place, end: [])
+            assert found == [row for rows in tsv.read_tsv(io.BytesIO(text.encode()), config, "t") for row in rows]
+        assert len(found) == text.count("\n") + (not text.endswith("\n"))
+    for text in ("a\t1\nb\n", "a\t1\n\t2\n", "a\t1\nb\t\n"):
+        with pytest.raises(bpe.SourceError, match="Line 2 of t"):
+            list(tsv.read_tsv(io.BytesIO(text.encode()), config, "t"))

@@ -19,7 +19,7 @@ from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
-    buys="each animates another step in a whole window; one step, its end and a run are among the quick ones"
+    buys="each animates another step in a whole window; one step and its end are among the quick ones"
 )
 
 PATIENCE_MS = 20_000

@@ -26,6 +26,8 @@ from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables import export
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
+from tests.gui.acceptance.lasting_window import lasting_windows
+from tests.gui.acceptance.see_why.conftest import Person
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
@@ -38,16 +40,13 @@ WAIT_MS = 20_000
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True)
 
 
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
+def with_the_text(window, qtbot):
+    """A text of two scripts is opened anew and trained to the end; another is typed."""
     window.resize(1280, 800)
-    window.show()
-    workspace = window.workspace
+    workspace, before = window.workspace, window.workspace.run
     workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
     workspace.opener.open_text(TEXT, "A text: of two scripts")
-    qtbot.waitUntil(lambda: workspace.run is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state.name == "ready", timeout=WAIT_MS)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
     workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
@@ -55,9 +54,33 @@ def window(qtbot):
     return window
 
 
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    yield from lasting_windows(Person, request, tmp_path_factory)
+
+
+@pytest.fixture
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot)
+    window = lasting_window.window
+    window.set_theme("system")
+    window.export_menu.for_paper.setChecked(False)
+    return with_the_text(window, qtbot)
+
+
+@pytest.fixture
+def own_window(make_window, qtbot):
+    """A window that no other test has: for what is seen or chosen for the first time."""
+    return with_the_text(make_window(1280, 800), qtbot)
+
+
+def hand_of(window, qtbot):
+    return Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+
+
 @pytest.fixture
 def hand(window, qtbot):
-    return Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+    return hand_of(window, qtbot)
 
 
 @pytest.fixture
@@ -111,7 +134,8 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
 
 
 @whole_window
-def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(window, hand, qtbot, tmp_path, places):
+def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(own_window, qtbot, tmp_path, places):
+    window, hand = own_window, hand_of(own_window, qtbot)
     table = window.findChild(CompactTable, "merges.table")
     window.export_menu.save_table(table)
     plain = saved(window, qtbot, tmp_path).read_bytes()

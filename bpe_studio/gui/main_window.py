@@ -103,6 +103,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
         self.workspace.text_access.permissions = self.memory
+        self.workspace.backend.splits.update(self.memory.splits)
         self._build()
         self._connect()
         self._connect_actions()
@@ -475,6 +476,7 @@ class MainWindow(FollowsLook, QMainWindow):
         if QGuiApplication.platformName() not in UNSEEN:
             self.guard.begin()
             self.workspace.opener.choose_column = self.files.choose_column
+            self.workspace.opener.choose_split = self.files.choose_split
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
 
     def show_in_place(self) -> None:

@@ -7,6 +7,7 @@ tests replace them with slow or failing ones.
 from __future__ import annotations
 
 import gc
+import hashlib
 import logging
 import re
 import sys
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.document_text import TextFile
 
 _HEAD_BYTES = 4096
+_LARGEST_KEYED = 1 << 26
 _MAY_BE_TOKENIZER = re.compile(
     rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe v|\x1f\x8b|\#version|\[(PAD|UNK)\]\r?\n|"bpe_simple_vocab"""
     rb"""|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
@@ -47,11 +49,16 @@ _log = logging.getLogger(__name__)
 
 
 class Backend:
-    """The real functions. Every method may raise a BpeError."""
+    """The real functions. Every method may raise a BpeError.
+
+    Attributes:
+        splits: how the tokenizers split text whose files do not say it, as a person has said, by `key_of`.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._warm_up: threading.Thread | None = None
+        self.splits: dict[str, str] = {}
 
     def default_config(self) -> TrainingConfig:
         """The settings of a first start."""
@@ -159,7 +166,20 @@ class Backend:
         """Reads a tokenizer in any format; our own folders by the library that defines their format, if asked."""
         from bpe_studio.files.foreign.opening import load
 
-        return load(path, by_library=by_library)
+        split = self.splits.get(self.key_of(path)) if self.splits else None
+        return load(path, by_library=by_library, split=split)
+
+    def key_of(self, path: Path) -> str:
+        """What identifies the content of a file; "" for what is no file, or a very large one."""
+        from bpe_studio.files.text.regular_files import is_regular, open_regular
+
+        try:
+            if not is_regular(path) or path.stat().st_size > _LARGEST_KEYED:
+                return ""
+            with open_regular(path) as stream:
+                return hashlib.sha256(stream.read()).hexdigest()
+        except (OSError, BpeError):
+            return ""
 
     def is_document(self, path: Path) -> bool:
         """Whether the file is a studio document, whatever its name."""

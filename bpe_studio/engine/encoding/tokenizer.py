@@ -56,6 +56,9 @@ class Tokenizer:
     notices: tuple[str, ...] = ()
     """What a person should know about how its file was read, as sentences."""
 
+    guessed_split = ""
+    """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""
+
     why_no_merges = ""
     """Why there are no steps to show, as a sentence; empty if there are merges."""
 

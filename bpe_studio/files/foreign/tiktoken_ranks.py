@@ -84,6 +84,7 @@ def tokenizer_of(lines: Sequence[str], path: str, split: str | None, *, by_libra
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
     tokenizer = tokenizer_of_ranks(names, special_ids, found, by_library=by_library)
     if not (split or published.split or named):
+        tokenizer.guessed_split = found
         tokenizer.notices = (
             f"{file} does not say how text is split: {found} is used, which divides none of its tokens; "
             "--split NAME uses another",

@@ -207,11 +207,12 @@ class PruneDialog(QDialog):
         removed = plural(len(plan.removed(size)), "token")
         most = plan.most_tokens(size)
         if most == now:
-            return f"Without {removed}, none of which is used: {number(now)} tokens in the corpus, now and after"
+            return f"{removed} removed: the corpus keeps its {plural(now, 'token')}"
+        begin = f"{removed} removed: the corpus has"
         if self.cost_is_known:
             assert self._cost is not None
-            return f"Without {removed}: {number(now)} tokens in the corpus now, {_after(now, self._cost[1])} after"
-        return f"Without {removed}: {number(now)} tokens in the corpus now, at most {_after(now, most)} after …"
+            return f"{begin} {_after(now, self._cost[1])} instead of {number(now)}"
+        return f"{begin} at most {_after(now, most)} instead of {number(now)} …"
 
     @Slot()
     def _on_start(self) -> None:
@@ -231,7 +232,8 @@ class PruneDialog(QDialog):
 
 def _after(now: int, after: int) -> str:
     """The number of tokens afterwards, with how many percent more there are."""
-    return f"{number(after)} (+{percent((after - now) / now)})" if after > now > 0 else number(after)
+    share = f" (+{percent((after - now) / now)})" if after > now > 0 else ""
+    return f"{plural(after, 'token')}{share}"
 
 
 def _cost_of(plan: PruningPlan, size: int) -> tuple[PruningPlan, int, int]:

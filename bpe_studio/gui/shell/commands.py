@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.views.frame import Views
     from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.opening.tokenizers import SplitQuestion
     from bpe_studio.workspace.workspace import Workspace
 
 DOCUMENT_FORMAT = "studio"
@@ -106,6 +107,21 @@ class FileCommands(QObject):
 
         dialog = ColumnDialog(choice, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(go_on)
+        dialog.open()
+
+    def choose_split(self, question: SplitQuestion, go_on: Callable[[str], None]) -> None:
+        """Asks how a tokenizer splits text whose file does not say it, and remembers the answer for the file.
+
+        Args:
+            question: the tokenizer and what is likely.
+            go_on: called with the split; not if nothing is chosen.
+        """
+        from bpe_studio.gui.corpus.split_dialog import SplitDialog
+
+        dialog = SplitDialog(question.name, question.guess, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(partial(self._memory.remember_split, question.key))
         dialog.chosen.connect(go_on)
         dialog.open()
 

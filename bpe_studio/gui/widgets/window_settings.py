@@ -106,6 +106,19 @@ class WindowSettings:
             keys = [keys]
         return [str(key) for key in keys] if isinstance(keys, list) else []
 
+    @property
+    def splits(self) -> dict[str, str]:
+        """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
+        entries = self._settings.value("tokenizers/splits", [])
+        entries = [entries] if isinstance(entries, str) else entries
+        pairs = (str(entry).partition(" ") for entry in entries) if isinstance(entries, list) else ()
+        return {key: split for key, _, split in pairs if key and split}
+
+    def remember_split(self, key: str, split: str) -> None:
+        """Remembers how a tokenizer splits text; of many the last ones."""
+        kept = [f"{one} {its}" for one, its in self.splits.items() if one != key]
+        self._settings.setValue("tokenizers/splits", [f"{key} {split}", *kept][:MOST_ALLOWED])
+
     def save_place(self, window: QWidget) -> None:
         """Store the geometry of the window."""
         self._settings.setValue("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())

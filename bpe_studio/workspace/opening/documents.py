@@ -24,7 +24,7 @@ from bpe_studio.workspace.corpus.reading import open_corpus, start_run, with_fil
 from bpe_studio.workspace.corpus.text_files import checksum_of, stored_sources
 from bpe_studio.workspace.document_text import DocumentText, permission_key
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
-from bpe_studio.workspace.opening.tokenizers import open_tokenizer
+from bpe_studio.workspace.opening.tokenizers import SplitQuestion, open_tokenizer
 from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.session import Document, Project, RunEntry, RunPosition, Session
@@ -77,8 +77,13 @@ class ColumnQuestion:
 
 
 def open_request(
-    backend: Backend, request: OpeningRequest, config: TrainingConfig, *, asks_column: bool = False
-) -> Generator[Progress, None, Opened | ColumnQuestion]:
+    backend: Backend,
+    request: OpeningRequest,
+    config: TrainingConfig,
+    *,
+    asks_column: bool = False,
+    asks_split: bool = False,
+) -> Generator[Progress, None, Opened | ColumnQuestion | SplitQuestion]:
     """Opens a single studio document or tokenizer, or else texts, with the given settings.
 
     Args:
@@ -86,6 +91,7 @@ def open_request(
         request: what to open.
         config: the settings for a text.
         asks_column: whether somebody can choose the column of the text if it is not certain.
+        asks_split: whether somebody can say how a tokenizer splits text if its file does not.
 
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
@@ -100,7 +106,9 @@ def open_request(
                 else f"{path.name} is a studio document: open it by itself, without other files"
             )
     if len(request.paths) == 1 and backend.is_tokenizer(request.paths[0]):
-        session = yield from open_tokenizer(backend, request.paths[0], config)
+        session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
+        if isinstance(session, SplitQuestion):
+            return session
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
         said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))

@@ -24,6 +24,7 @@ from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import SUFFIX, ColumnQuestion, Opened, open_request
+from bpe_studio.workspace.opening.tokenizers import SplitQuestion
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.transport import Transport
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
+ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
 Confirm = Callable[[Callable[[], None], bool], None]
 """Calls a function if what is open may be replaced, at once or later; also given whether typed text is replaced too."""
 
@@ -53,6 +55,8 @@ class Opener:
         confirm: asked before what is open is replaced by what a person has chosen; the window asks about unsaved work.
         choose_column: called if it is not certain which column of the files holds the text; None if nobody can choose.
             It is given the columns, and a function to call with the column, or with None for the files as plain text.
+        choose_split: called if a tokenizer's file does not say how text is split, with what is likely and a function to
+            call with the split; None if nobody can choose, so that the likely one is used.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class Opener:
         self._previous: Project | None = None
         self.confirm: Confirm = _at_once
         self.choose_column: ChooseColumn | None = None
+        self.choose_split: ChooseSplit | None = None
 
     def open_files(
         self,
@@ -157,16 +162,33 @@ class Opener:
         self._open.leave_failure()
         what = f"Open {request.name}"
         asks_column = self.choose_column is not None
-        make = partial(open_request, self._backend, request, config, asks_column=asks_column)
-        self._loader.start(what, make, partial(self._on_opened, what, config), request)
+        asks_split = self.choose_split is not None
+        make = partial(
+            open_request, self._backend, request, config, asks_column=asks_column, asks_split=asks_split
+        )  # fmt: skip
+        self._loader.start(what, make, partial(self._on_opened, what, request, config), request)
 
-    def _on_opened(self, what: str, config: TrainingConfig, result: Opened | ColumnQuestion) -> None:
+    def _on_opened(
+        self,
+        what: str,
+        request: OpeningRequest,
+        config: TrainingConfig,
+        result: Opened | ColumnQuestion | SplitQuestion,
+    ) -> None:
         if isinstance(result, Opened):
             self.put(what, result)
             return
         self._open.rest()
+        if isinstance(result, SplitQuestion):
+            assert self.choose_split is not None
+            self.choose_split(result, partial(self._open_split, request, config, result.key))
+            return
         assert self.choose_column is not None
         self.choose_column(result.choice, partial(self._open_column, result.request, config))
+
+    def _open_split(self, request: OpeningRequest, config: TrainingConfig, key: str, split: str) -> None:
+        self._backend.splits[key] = split
+        self.open(request, config)
 
     def _open_column(self, request: OpeningRequest, config: TrainingConfig, column: str | None) -> None:
         reading = replace(request.reading, column=column, is_plain=column is None)

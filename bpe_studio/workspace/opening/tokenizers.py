@@ -9,6 +9,7 @@ is 0.
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,13 +32,31 @@ _ORDERS = ("huggingface", "raw-ids")
 """The tie rules that order an alphabet in different ways; a file that names none is read with the first."""
 
 
-def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> Generator[Progress, None, Session]:
+@dataclass(frozen=True)
+class SplitQuestion:
+    """A tokenizer whose file does not say how text is split; it is opened once a person has said it.
+
+    Attributes:
+        name: what it is called.
+        key: its key in `Backend.splits`.
+        guess: the split that is likely.
+    """
+
+    name: str
+    key: str
+    guess: str
+
+
+def open_tokenizer(
+    backend: Backend, path: Path, own_config: TrainingConfig, *, asks_split: bool = False
+) -> Generator[Progress, None, Session | SplitQuestion]:
     """Reads a tokenizer and makes its merges a run.
 
     Args:
         backend: the file layer.
         path: the tokenizer.
         own_config: the user's settings, for the next text: those of the tokenizer force its merges.
+        asks_split: whether somebody can say how text is split, if the file does not; otherwise it is guessed.
 
     Raises:
         TokenizerFormatError: it is not valid, or a run would number its tokens differently.
@@ -45,6 +64,10 @@ def open_tokenizer(backend: Backend, path: Path, own_config: TrainingConfig) -> 
     yield Progress(f"Reading {path.name}", 0, 0, "%")
     tokenizer = backend.load(path)
     yield Progress(f"Reading {path.name}", 50, 100, "%")
+    if asks_split and tokenizer.guessed_split:
+        key = backend.key_of(path)
+        if key:
+            return SplitQuestion(path.name, key, tokenizer.guessed_split)
     opened = backend.opened_run(tokenizer)
     if opened is not None:
         return _session_of(path, opened, own_config, tokenizer.notices)

@@ -128,7 +128,8 @@ def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, work
     qtbot.waitUntil(lambda: dialog.cost_is_known)
     found = bpe.prune(run.tokenizer(), run.corpus, 267)
     before, after = found.n_tokens
-    assert dialog.cost.text().startswith(f"Without 10 tokens: {before} tokens in the corpus now, {after} (+")
+    assert dialog.cost.text().startswith(f"10 tokens removed: the corpus has {after} tokens (+")
+    assert dialog.cost.text().endswith(f"%) instead of {before}")
     assert [dialog.model.name(row) for row in range(10)] == [
         display_log_name(token.token, run.config) for token in found.removed
     ]

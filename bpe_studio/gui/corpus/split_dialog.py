@@ -1,0 +1,80 @@
+"""The dialog that asks how a tokenizer splits text, where its file does not say it; the likely split is chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QWidget
+
+from bpe_studio.engine.presets import KEEPING_SPLITS
+from bpe_studio.explain.names import display_text, isolated, isolated_title
+from bpe_studio.explain.settings import SPLIT_CHOICES
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.labels import Note, ReadingLabel, heading
+
+_WIDTH_EM = 40
+_SAMPLE = "We'll pay 12,345 euros!\n\n  سلام دنیا، 你好世界 👋🏽"
+
+
+class SplitDialog(QDialog):
+    """Asks for the split.
+
+    Args:
+        name: what the tokenizer is called.
+        guess: the likely split.
+
+    Signals:
+        chosen: str, the split.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, guess: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("split")
+        self.setWindowTitle("How is text split?")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        question = heading(f"How does {isolated_title(name)} split text?", "split.question", self)
+        titles = {str(value): title for value, title, _ in SPLIT_CHOICES}
+        said = (
+            "The file has ranked tokens, and does not say where text is cut before they apply. "
+            f"“{titles.get(guess, guess)}” divides none of its tokens, so it is likely; with another split a text has "
+            "other ids. The answer is remembered for this file."
+        )
+        self.about = named(Note(said, "help", self), "split.about")
+        self.choice = named(QComboBox(self), "split.choice", "Split", "How a text is cut before tokens are merged")
+        for split in dict.fromkeys((guess, *KEEPING_SPLITS)):
+            self.choice.addItem(titles.get(split, split), split)
+        self.preview = ReadingLabel("split.preview", "How the split cuts a text", self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
+        self.open_button = named(
+            QPushButton("&Open", self), "split.open", "Open", "Opens the tokenizer with this split"
+        )
+        self.open_button.setDefault(True)
+        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        named(cancel, "split.cancel", "", "Opens nothing (Esc)")
+        column(
+            question, self.about, SPACING_PX, self.choice, self.preview, GROUP_PX, buttons,
+            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+        )  # fmt: skip
+        self.choice.currentIndexChanged.connect(self._show_preview)
+        self.open_button.clicked.connect(self._on_open)
+        buttons.rejected.connect(self.reject)
+        finish_controls(self)
+        self._show_preview()
+        self.resize(_WIDTH_EM * self.fontMetrics().height(), self.sizeHint().height())
+
+    @Slot()
+    def _show_preview(self) -> None:
+        from bpe_studio.engine.text.pretokenization import spans
+
+        split = str(self.choice.currentData())
+        pieces = [isolated(display_text(_SAMPLE[a:b])) for a, b in spans(_SAMPLE, split)]
+        self.preview.set_message(" | ".join(pieces))
+
+    @Slot()
+    def _on_open(self) -> None:
+        split = str(self.choice.currentData())
+        self.accept()
+        self.chosen.emit(split)

@@ -1,0 +1,74 @@
+"""A file of ranks that does not say how text is split: asked once if somebody can answer, and remembered."""
+
+from __future__ import annotations
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.workspace.opening.tokenizers import SplitQuestion
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = "a text of 12345 words, with 12345 numbers and 123 more\n" * 5
+
+
+@pytest.fixture
+def path(tmp_path):
+    config = bpe.TrainingConfig.preset("gpt2", merges=60, vocab_size=None, split="qwen2", special=())
+    bpe.train(bpe.Corpus.from_text(TEXT, config), config).tokenizer().save(tmp_path / "my.tiktoken", format="tiktoken")
+    return tmp_path / "my.tiktoken"
+
+
+@pytest.fixture
+def workspace(qtbot):
+    workspace = Workspace()
+    workspace.seen = []
+    workspace.noticed.connect(lambda notice: workspace.seen.append(notice.message))
+    yield workspace
+    workspace.shutdown()
+
+
+def split_of(workspace):
+    return workspace.run.tokenizer().encode("12345").tokens
+
+
+def test_without_anybody_to_answer_the_likely_one_is_used_and_said(qtbot, workspace, path):
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert any("does not say how text is split" in said for said in workspace.seen)
+
+
+def test_it_is_asked_once_for_a_file_wherever_that_lies(qtbot, workspace, path, tmp_path):
+    asked = []
+    workspace.opener.choose_split = lambda question, go_on: asked.append((question, go_on))
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    question, go_on = asked[0]
+    assert isinstance(question, SplitQuestion) and question.name == "my.tiktoken" and workspace.run is None
+    assert question.guess == bpe.load(path).guessed_split and workspace.state is State.empty
+    go_on("none")
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.backend.load(path).model.config.split == "none" and not workspace.seen[1:]
+    copy = tmp_path / "copy.tiktoken"
+    copy.write_bytes(path.read_bytes())
+    workspace.opener.open_files([copy])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "copy.tiktoken")
+    assert len(asked) == 1
+
+
+def test_what_is_open_stays_if_nothing_is_answered(qtbot, workspace, path):
+    workspace.opener.open_text(TEXT)
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    run, asked = workspace.run, []
+    workspace.opener.choose_split = lambda question, go_on: asked.append(question)
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    assert workspace.run is run and workspace.state is State.ready
+
+
+def test_a_published_file_is_not_asked_about(qtbot, workspace, path):
+    named = path.with_name("my-cl100k.tiktoken")
+    path.rename(named)
+    workspace.opener.choose_split = lambda question, go_on: pytest.fail("its name says it")
+    workspace.opener.open_files([named])
+    qtbot.waitUntil(lambda: workspace.state is State.done)

@@ -6,7 +6,7 @@ that a merge closes makes one token and uses up two, so the counts follow from t
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,7 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     model = tokenizer.model
     byte_ids = _byte_ids(model)
     if byte_ids is not None and corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
-        return (yield from _by_kernels(model, byte_ids, corpus))
+        return (yield from tokens_by_kernels(byte_ids, model.merges, len(model.tokens), corpus, corpus.counts))
     return (yield from _piece_by_piece(model, corpus))
 
 
@@ -87,22 +87,39 @@ def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
     return used
 
 
-def _by_kernels(model: TokenizerModel, byte_ids: Int64Array, corpus: Corpus) -> Generator[float, None, Int64Array]:
-    pairs = PairTable.of_merges(model.merges)
-    found, closed = np.zeros(len(model.tokens), np.int64), np.zeros(len(model.merges), np.int64)
+def tokens_by_kernels(
+    byte_ids: Int64Array, merges: Sequence[tuple[int, int, int]], n_ids: int, corpus: Corpus, counts: Int64Array
+) -> Generator[float, None, Int64Array]:
+    """Counts the tokens of pre-tokens of bytes.
+
+    Args:
+        byte_ids: (256,) int64, the symbol of each byte.
+        merges: (left id, right id, new id) in rank order; no pair has two ranks.
+        n_ids: the largest id, plus one.
+        corpus: the pre-tokens.
+        counts: (w,) int64, how often each is counted.
+
+    Yields:
+        The share that is done.
+
+    Returns:
+        (n_ids,) int64, the number of occurrences of each id.
+    """
+    pairs = PairTable.of_merges(tuple(merges))
+    found, closed = np.zeros(n_ids, np.int64), np.zeros(len(merges), np.int64)
     n_words = len(corpus.counts)
     for first in range(0, n_words, _WORDS_AT_ONCE):
         yield first / n_words
         last = min(n_words, first + _WORDS_AT_ONCE)
         offsets = corpus.offsets[first : last + 1]
         symbols = byte_ids[corpus.blob[offsets[0] : offsets[-1]]].astype(np.int32)
-        times = np.repeat(corpus.counts[first:last], np.diff(offsets))
+        times = np.repeat(counts[first:last], np.diff(offsets))
         np.add.at(found, symbols, times)
         gaps = close_words(symbols, offsets - offsets[0], pairs)
         is_closed = gaps != NEVER
         np.add.at(closed, gaps[is_closed], times[is_closed])
-    if len(model.merges):
-        left, right, made = np.array(model.merges, np.int64).T
+    if len(merges):
+        left, right, made = np.array(merges, np.int64).T
         np.add.at(found, made, closed)
         np.subtract.at(found, left, closed)
         np.subtract.at(found, right, closed)

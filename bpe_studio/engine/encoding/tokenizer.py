@@ -208,6 +208,14 @@ class Tokenizer:
         """
         return self.encode(text, step=step).id_array
 
+    def encode_many(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, in which special tokens are text like any other.
+
+        Raises:
+            VocabularyError: a text cannot be encoded.
+        """
+        return [self.encode_ids(text).tolist() for text in texts]
+
     def single_ids(self, texts: Sequence[str]) -> Int32Array:
         """The token that each of many texts becomes, if it is encoded by itself.
 

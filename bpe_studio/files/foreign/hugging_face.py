@@ -18,13 +18,14 @@ from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
+from bpe_studio.files.formats.huggingface.splits import Normalization, read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
@@ -129,6 +130,7 @@ class HuggingFaceLibrary:
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
         self.hidden: Mapping[int, str] = {}
+        self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
@@ -180,6 +182,27 @@ class HuggingFaceLibrary:
         """The ids of a text, without special tokens around it."""
         ids: list[int] = self._encoded(self._whole, text, recognize_special).ids
         return ids
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, which the library's own threads encode."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            self._whole.encode_special_tokens = True
+            return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
+
+    def split_for_counting(self) -> str | None:
+        """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
+        if self.added_ids.keys() - self.special_ids.keys() or self._root["model"].get("dropout"):
+            return None
+        normalizer = self._root.get("normalizer")
+        if _is_nothing(normalizer):
+            try:
+                found = read_pre_tokenizers(self._root.get("pre_tokenizer"), Normalization())
+            except BpeError:
+                return None
+            return found.split if found.is_bytes else None
+        if self._root.get("pre_tokenizer") is None and _writes_marks(normalizer):
+            return _split_at_marks(self._root["model"])
+        return None
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""
@@ -272,6 +295,45 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
     return PieceMerges([new for _, _, new in found], ranks)
+
+
+def _is_nothing(normalizer: object) -> bool:
+    return normalizer is None or (isinstance(normalizer, dict) and normalizer.get("normalizers") == [])
+
+
+def _writes_marks(normalizer: object) -> bool:
+    """Whether all that a normalizer does is to write `▁` for a space."""
+    inner = normalizer.get("normalizers") if isinstance(normalizer, dict) else None
+    if isinstance(inner, list) and len(inner) == 1:
+        return _writes_marks(inner[0])
+    return normalizer == {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
+
+
+def _split_at_marks(model: JsonObject) -> str | None:
+    """A split of a text that is one piece for a BPE: at places which no merge can cross.
+
+    A merge makes a token that holds both characters at whose border it is. So if no token has a `▁` after another
+    character, no merge crosses the border before a `▁`; the same holds for line ends.
+    """
+    vocab = model.get("vocab")
+    if model.get("type") != "BPE" or model.get("ignore_merges") or not isinstance(vocab, dict):
+        return None
+    if model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
+        return None
+    byte_names = {f"<0x{byte:02X}>" for byte in range(256)}
+    has_bytes = bool(model.get("byte_fallback")) and byte_names <= vocab.keys()
+    parts = {part for pair in model["merges"] for part in (pair.split(" ") if isinstance(pair, str) else pair)}
+    unknown = model.get("unk_token")
+    if parts & byte_names or unknown in parts or WORD_START not in vocab:
+        return None
+    names = "\0".join(name for name in vocab if name not in byte_names and name != unknown)
+    if re.search(rf"[^\0{WORD_START}]{WORD_START}", names):
+        return None
+    mark = f" {WORD_START}"
+    # Unknown characters side by side become one unknown token, so a line end must not be one.
+    if ("\n" in vocab or has_bytes) and not re.search(r"[^\0\n]\n|\n[^\0\n]", names):
+        return rf"regex:[{mark}]*[^{mark}\n]+|[{mark}]+|\n+"
+    return f"regex:[{mark}]*[^{mark}]+|[{mark}]+"
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:

@@ -49,6 +49,7 @@ class Library(Protocol):
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
         unmerged: what a symbol that is no token becomes if no merge takes it.
         hidden: the name of each such symbol.
+        takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
     """
 
@@ -62,6 +63,7 @@ class Library(Protocol):
     fused: int | None
     unmerged: Mapping[int, Sequence[int]]
     hidden: Mapping[int, str]
+    takes_whole_pieces: bool
     units: str
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
@@ -72,6 +74,12 @@ class Library(Protocol):
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, in which special tokens are text like any other."""
+
+    def split_for_counting(self) -> str | None:
+        """A split of ours, each of whose pieces has the same tokens by itself as in a text; `None` if none is known."""
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids, each of which is in `tokens`."""

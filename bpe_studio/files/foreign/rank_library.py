@@ -35,6 +35,7 @@ class RankLibrary:
     name = "BPE Studio"
     kind = "BPE"
     units = "bytes"
+    takes_whole_pieces = True
     finds_special = True
     unknown_id: int | None = None
     fused: int | None = None
@@ -69,6 +70,14 @@ class RankLibrary:
     def template(self, n_texts: int) -> Sequence[Part]:
         """The texts without special tokens: ranks have no template."""
         return Template().parts(n_texts)
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, without special tokens."""
+        return [self.ids(text, recognize_special=False) for text in texts]
+
+    def split_for_counting(self) -> str:
+        """The split of the ranks."""
+        return self._split
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
+from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
@@ -39,6 +40,7 @@ class SentencePieceLibrary:
     name = "sentencepiece"
     finds_special = False
     units = "characters"
+    takes_whole_pieces = False
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece
@@ -86,6 +88,15 @@ class SentencePieceLibrary:
     def template(self, n_texts: int) -> Sequence[Part]:
         """The texts without special tokens: programs add them, the model does not say which."""
         return Template().parts(n_texts)
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, which several threads encode."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            found: list[list[int]] = self._model.Encode(list(texts), num_threads=n_processors())
+        return found
+
+    def split_for_counting(self) -> None:
+        """None: a model may put a mark before each text, and normalizes it."""
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

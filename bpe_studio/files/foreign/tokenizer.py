@@ -54,6 +54,7 @@ class ForeignTokenizer(Tokenizer):
         self.why_no_merges = why_no_merges
         self.n_checked = n_checked
         self._model_of = model_of
+        self._why_no_model = ""
         self._pad = pad_token
         self._max_length = max_length
         self._sides = sides
@@ -68,7 +69,13 @@ class ForeignTokenizer(Tokenizer):
         """
         if self._model_of is None:
             raise SaveError(f"A tokenizer of {self.native.name} of the type {self.kind} cannot be written in this form")
-        model = self._model_of()
+        if self._why_no_model:
+            raise SaveError(self._why_no_model)
+        try:
+            model = self._model_of()
+        except SaveError as error:
+            self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
+            raise
         return model if self._step is None else model.until(self._step)
 
     @cached_property
@@ -180,6 +187,17 @@ class ForeignTokenizer(Tokenizer):
         limit = self._limit(step)
         pieces = self.native.pieces(text, recognize_special=recognize_special)
         return np.array(self._merged(pieces, limit)[0], np.int32)
+
+    def encode_many(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, in which special tokens are text like any other.
+
+        Raises:
+            VocabularyError: a text cannot be encoded.
+        """
+        texts = [as_valid_text(text) for text in texts]
+        if self._step is None:
+            return self.native.ids_of(texts)
+        return [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
 
     def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.

@@ -1,14 +1,15 @@
 """How often each token of an opened tokenizer occurs in the open corpus.
 
 The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
-no reading at all, and of several that cut alike the first one reads. Only a tokenizer whose rules are its library's
-alone is given the whole text.
+no reading at all, and of several that cut alike the first one reads. A tokenizer of others encodes each distinct piece
+once, if it is known where its pieces end. Only one of which this is not known is given the whole text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from itertools import chain
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError, ConfigError, SourceError
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 
 CHUNK_CHARACTERS = 1 << 13
-"""As much as a library may encode in one go: it keeps the interpreter's lock, and the window waits."""
+"""As much as a library may encode in one go: it may keep the interpreter's lock, and the window waits."""
+CHUNKS_AT_ONCE = 8
+"""Each thread of a library encodes another."""
 
 
 class Tables:
@@ -64,8 +67,8 @@ def count_tokens(
         BpeError: the text cannot be read again or has changed, or the tokenizer cannot encode it.
     """
     what = f"Counting the tokens of {name}"
-    model = _model_of(tokenizer)
-    cut = None if model is None or model.replacements else _way_of_cutting(model, info.corpus.config)
+    config, count = yield from _way_of_counting(backend, info, tokenizer, what)
+    cut = None if config is None else _way_of_cutting(config, info.corpus.config)
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     corpus = info.corpus if info.corpus.is_counted or cut.same_cut(info.corpus.config) else tables.find(cut)
@@ -76,10 +79,27 @@ def count_tokens(
             raise SourceError(f"{info.name} has changed since it was opened: open it again to compare tokenizers on it")
         corpus = read.corpus
         tables.add(corpus)
-    from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
+    return (yield from relay(count(corpus), lambda share: Progress(what, round(100 * share), 100, "%")))
 
-    work = tokens_in_corpus(tokenizer, corpus)
-    return (yield from relay(work, lambda share: Progress(what, round(100 * share), 100, "%")))
+
+def _way_of_counting(
+    backend: Backend, info: CorpusInfo, tokenizer: Tokenizer, what: str
+) -> Generator[Progress, None, tuple[TrainingConfig | None, Callable[[Corpus], Generator[float, None, Int64Array]]]]:
+    """The options that cut a text as a tokenizer does, None if they are not known, and what counts its pieces."""
+    # Imported here, because nothing of this is needed before there are tokenizers to compare.
+    from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
+    from bpe_studio.files.foreign.piece_counting import config_for_counting, tokens_in_pieces
+    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+
+    model = _model_of(tokenizer)
+    if model is not None:
+        return None if model.replacements else model.config, partial(tokens_in_corpus, tokenizer)
+    if not isinstance(tokenizer, ForeignTokenizer) or info.corpus.is_counted:
+        return None, partial(tokens_in_corpus, tokenizer)
+    check_has_text(info.request)
+    yield Progress(what, 0, 100, "%")
+    sample = next(_chunks(_contents(backend, info)), "")
+    return config_for_counting(tokenizer, sample), partial(tokens_in_pieces, tokenizer)
 
 
 def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
@@ -90,10 +110,10 @@ def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
         return None
 
 
-def _way_of_cutting(model: TokenizerModel, config: TrainingConfig) -> TrainingConfig | None:
-    """The options that cut a text as a tokenizer does, read as the open corpus is: in lines, or whole."""
+def _way_of_cutting(own: TrainingConfig, config: TrainingConfig) -> TrainingConfig | None:
+    """The options of a tokenizer, for a text that is read as the open corpus is: in lines, or whole."""
     try:
-        return model.config.replace(
+        return own.replace(
             documents=config.documents, special=config.special if config.documents == "separator" else (), force=(),
             forbid=(),
         )  # fmt: skip
@@ -109,9 +129,11 @@ def _of_whole_text(
     check_has_text(info.request)
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     total, done = request_bytes(info.request), 0
-    for text in _chunks(_contents(backend, info)):
-        np.add.at(found, tokenizer.encode_ids(text), 1)
-        done += len(text.encode("utf-8", "surrogatepass"))
+    chunks = _chunks(_contents(backend, info))
+    while texts := list(islice(chunks, CHUNKS_AT_ONCE)):
+        for ids in tokenizer.encode_many(texts):
+            np.add.at(found, ids, 1)
+        done += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         yield Progress(what, min(done, total), total, "bytes")
     return found
 

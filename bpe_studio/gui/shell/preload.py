@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSize, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from bpe_studio.gui.background.import_steps import import_steps
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -102,20 +103,25 @@ class Preloader(QObject):
 
     def _prepare(self) -> Iterator[None]:
         for panel in (self._growth, *self._others):
-            _draw(panel)
-            yield
+            yield from _draw(panel)
         yield from import_steps(*self._modules)
         yield from self._compare.parts.make_in_steps()
         yield
-        _draw(self._compare)
-        yield
+        yield from _draw(self._compare)
         while waiting := self._late.waiting():
             yield from self._late.make_in_steps(waiting[0])
-            _draw(self._late[waiting[0]])
-            yield
+            yield from _draw(self._late[waiting[0]])
         self._workspace.backend.begin_warm_up()
 
 
-def _draw(panel: QWidget) -> None:
-    if not panel.isVisible():
+def _draw(panel: QWidget) -> Iterator[None]:
+    if panel.isVisible():
+        return
+    # Half of the first drawing is that each widget is given its style, fonts and colours.
+    for part in panel.findChildren(QWidget):
+        if isValid(part):
+            part.ensurePolished()
+        yield
+    if isValid(panel) and not panel.isVisible():
         panel.render(QPixmap(panel.size().expandedTo(QSize(1, 1))))
+    yield

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -57,6 +57,7 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # ids are wrapped between two of them
         self.document().setDocumentMargin(6)
         self.colours_of: Callable[[Sequence[int]], Sequence[int] | None] = _by_place
         self.setFont(theme.numeric_font())
@@ -117,8 +118,13 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
         """Leave the room of a part of a line empty."""
         super().resizeEvent(event)
         line = self.fontMetrics().lineSpacing()
-        room = self.height() - 2 * self.frameWidth() - round(2 * self.document().documentMargin())
-        self.setViewportMargins(0, 0, 0, room % line if room > line else 0)
+        room = self.height() - 2 * self.frameWidth() - round(self.document().documentMargin())
+        margin = room % line if room >= line else 0
+        if margin != self.viewportMargins().bottom():
+            self.setViewportMargins(0, 0, 0, margin)
+            # WORKAROUND: lines keep the width that they had before a scroll bar came with the margin.
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # While other ids are put in, Qt may paint lines of the old ones.

@@ -391,8 +391,10 @@ def test_the_ids_show_whole_lines(qtbot):
     line = ids.fontMetrics().lineSpacing()
     for height in (30, 41, 60, 77):
         ids.resize(300, height)
-        room = ids.viewport().height() - round(2 * ids.document().documentMargin())
-        assert room % line == 0 or room < line
+        room = ids.viewport().height() - round(ids.document().documentMargin())
+        assert room % line == 0 and room >= line
+        assert not ids.horizontalScrollBar().isVisible()
+        assert ids.document().begin().layout().lineAt(0).width() <= ids.viewport().width() - 12, "no id is cut off"
 
 
 SPECIAL = "low<|endoftext|>lower"

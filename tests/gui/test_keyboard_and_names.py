@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
@@ -32,6 +34,8 @@ from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
 from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
+from tests.gui.acceptance.lasting_window import lasting_windows
+from tests.gui.acceptance.see_why.conftest import Person
 
 whole_window = pytest.mark.slow(
     buys="each looks at another part of a whole window; the order of Tab and all names are in the quick ones"
@@ -43,23 +47,39 @@ ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 NAME, VALUE, ABOUT = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
 
 
-@pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
+def with_a_story(window, qtbot):
+    """A text is opened anew and trained to the end, another is typed, and an earlier step is shown."""
+    workspace, before = window.workspace, window.workspace.run
     window.resize(1440, 900)
-    window.show()
-    window.workspace.opener.open_text(TEXT, "A story")
-    qtbot.waitUntil(lambda: window.workspace.state is State.ready, timeout=PATIENCE_MS)
-    window.workspace.transport.run_training()
-    qtbot.waitUntil(lambda: window.workspace.state is State.done, timeout=PATIENCE_MS)
-    window.workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
+    workspace.settings.apply(TrainingConfig.preset(DEFAULT_PRESET))
+    workspace.opener.open_text(TEXT, "A story")
+    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+    workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     window.panels["growth"].ensure_plot()
-    window.workspace.transport.go_to(window.workspace.n_merges * 3 // 4)
+    workspace.transport.go_to(workspace.n_merges * 3 // 4)
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     qtbot.wait(50)
-    yield window
-    window.workspace.shutdown()
+    return window
+
+
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    yield from lasting_windows(Person, request, tmp_path_factory)
+
+
+@pytest.fixture
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot)
+    lasting_window.window.set_theme("system")
+    return with_a_story(lasting_window.window, qtbot)
+
+
+@pytest.fixture
+def own_window(make_window, qtbot):
+    """A window that no other test has: for another text size."""
+    return with_a_story(make_window(1440, 900), qtbot)
 
 
 def in_front(qtbot, window, *keys):
@@ -449,30 +469,30 @@ def test_it_opens_with_a_large_font(qtbot, text_size):
 
 
 @whole_window
-def test_an_open_window_follows_the_text_size(qtbot, window, text_size):
+def test_an_open_window_follows_the_text_size(qtbot, own_window, text_size):
     text_size(10)
     qtbot.wait(20)
     labels = (
-        window.views.place_of("text").title,
-        window.panels["corpus"].facts.name,
-        window.panels["corpus"].facts.numbers["size"],
+        own_window.views.place_of("text").title,
+        own_window.panels["corpus"].facts.name,
+        own_window.panels["corpus"].facts.numbers["size"],
     )
-    others = (window.text_panel.editor, window.panels["merges"].table, window.transport.jump)
+    others = (own_window.text_panel.editor, own_window.panels["merges"].table, own_window.transport.jump)
     before = [widget.font().pointSizeF() for widget in (*labels, *others)]
     text_size(20)
     qtbot.wait(20)
     after = [widget.font().pointSizeF() for widget in (*labels, *others)]
     assert after == pytest.approx([2 * size for size in before])
-    assert window.strip.height() >= window.strip.save.sizeHint().height()
+    assert own_window.strip.height() >= own_window.strip.save.sizeHint().height()
     text_size(10)
     qtbot.wait(20)
     assert [widget.font().pointSizeF() for widget in (*labels, *others)] == pytest.approx(before)
 
 
 @whole_window
-def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size):
-    panel = window.panels["corpus"]
-    in_front(qtbot, window, "corpus")
+def test_in_large_text_the_corpus_stands_in_one_column(qtbot, own_window, text_size):
+    panel = own_window.panels["corpus"]
+    in_front(qtbot, own_window, "corpus")
     first, encoding = next(iter(panel.facts.numbers.values())), panel.facts.numbers["encoding"]
     assert encoding.y() == first.y()
     text_size(24)
@@ -481,14 +501,14 @@ def test_in_large_text_the_corpus_stands_in_one_column(qtbot, window, text_size)
 
 
 @whole_window
-def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, window):
-    window.actions_by_id["edit.undo"].setText("&Undo: change the bookmarks")
+def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, own_window):
+    own_window.actions_by_id["edit.undo"].setText("&Undo: change the bookmarks")
     before = QApplication.font()
     font = QFont(before)
     font.setPointSizeF(1.5 * before.pointSizeF())
     QApplication.setFont(font)
     try:
-        shown = ShortcutsDialog(window.actions_by_id, window)
+        shown = ShortcutsDialog(own_window.actions_by_id, own_window)
         qtbot.addWidget(shown)
         shown.show()
         assert {"Undo", "Redo"} <= {label.text() for label in shown.findChildren(QLabel)}

@@ -11,8 +11,9 @@ import lzma
 import random
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -152,6 +153,16 @@ PACKINGS: dict[str, tuple[str, Callable[[bytes, str], bytes]]] = {
 }
 
 
+def some_quick(ones: Collection[str], others: Collection[str]) -> list[Any]:
+    """All pairs; those that are not marked as slow have each name of both, if there are no more others than ones."""
+    slow = pytest.mark.slow(buys="each format in each packing and with each setting; each of them is in each run")
+    return [
+        pytest.param(one, other, marks=[] if n == k % len(others) else slow)
+        for k, one in enumerate(ones)
+        for n, other in enumerate(others)
+    ]
+
+
 @pytest.fixture(scope="module")
 def expected(texts: list[str]) -> dict[str, bpe.Corpus]:
     found = {}
@@ -175,8 +186,7 @@ def _merges(corpus: bpe.Corpus) -> list[tuple[str, str, int, int]]:
     return [(m.left, m.right, m.count, m.tied) for m in bpe.train(corpus, corpus.config).merges]
 
 
-@pytest.mark.parametrize("config", CONFIGS)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(("form", "config"), some_quick(FORMATS, CONFIGS))
 def test_each_format_gives_the_same_counts(
     form: str, config: str, texts: list[str], expected: dict[str, bpe.Corpus], tmp_path: Path
 ) -> None:
@@ -188,8 +198,9 @@ def test_each_format_gives_the_same_counts(
         assert _merges(corpus) == _merges(expected[config])
 
 
-@pytest.mark.parametrize("packing", PACKINGS)
-@pytest.mark.parametrize("form", ["JSON lines", "CSV", "Parquet", "Arrow file", "Arrow stream"])
+@pytest.mark.parametrize(
+    ("packing", "form"), some_quick(PACKINGS, ["JSON lines", "CSV", "Parquet", "Arrow file", "Arrow stream"])
+)
 def test_each_packing_gives_the_same_counts(
     form: str, packing: str, texts: list[str], expected: dict[str, bpe.Corpus], tmp_path: Path
 ) -> None:

@@ -73,11 +73,12 @@ def test_bytes_that_are_not_utf_8(studio: Studio) -> None:
     assert [(each["name"], each["count"]) for each in few] == [("invalid_bytes", 2)]
     assert [tuple(place.values())[1:] for place in few[0]["places"]] == [(10, 4), (10, 5)]
     assert [(each["name"], each["count"]) for each in old] == [("invalid_bytes", 12)]
+    assert old[0]["sentence"].startswith("12 bytes that are not valid UTF-8 (read as Latin-1): ")
     assert [tuple(place.values())[1:] for place in old[0]["places"]][:4] == [(1, 5), (1, 14), (1, 18), (2, 9)]
 
 
 def test_mojibake_is_ftfys_judgement(studio: Studio) -> None:
-    pytest.importorskip("ftfy")
+    pytest.importorskip("ftfy")  # which a set-up of before may not have
     clean = "Voilà un café, à côté.\nПривет, «мир».\n"
     Path("a.txt").write_text(clean * 20 + "FranÃ§ois\nthe donâ€™t\n" * 3 + clean, encoding="utf-8")
     [found] = json.loads(studio("inspect", "a.txt", "--json").out)["findings"]
@@ -94,6 +95,7 @@ def test_from_python(tmp_path: Path) -> None:
         "2 special tokens written in the text (<thing> 1, <|endoftext|> 1): "
         "a tokenizer may take it for the token itself"
     )
+    assert found["special_tokens"].excerpts == ["a <|endoftext|> b <thing>"] * 2
     assert found["special_tokens"].places[1] == (str(path), 1, 19)
     assert found.corpus is not None and dict(found.corpus.items())["a"] == 1
 

@@ -136,12 +136,14 @@ class Finding:
         count: how often it was found.
         places: the first places, at most `MOST_PLACES`.
         detail: what exactly was found, as a phrase; "" for nothing more.
+        excerpts: the text around each of the places; "" where it is not known.
     """
 
     name: str
     count: int
     places: list[Place] = field(default_factory=list)
     detail: str = ""
+    excerpts: list[str] = field(default_factory=list)
 
     @property
     def sentence(self) -> str:

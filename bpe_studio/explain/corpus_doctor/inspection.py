@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -15,6 +15,7 @@ from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.explain.corpus_doctor.findings import MEANINGS, Finding, first_ones
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
+from bpe_studio.files.text.encodings import nice_name
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources
 
@@ -108,26 +109,45 @@ def inspecting(
 ) -> Generator[Progress, None, Inspection]:
     """The same as a job, which yields how far it is again and again."""
     files = Sources(paths, reading)
-    scanner = Scanner(() if config.documents == "separator" else config.all_special)
+    scanner = scanner_for(config)
     builder = CorpusBuilder(config)
     notices: list[str] = []
     for source in files:
-        place = source.path
-        scanner.begin_file(place)
-        for content, ends, _, member in source.pieces():
-            if member and place != f"{source.path}/{member}":
-                place = f"{source.path}/{member}"
-                scanner.begin_file(place)
+        for content, ends in scanned_pieces(scanner, source):
             for _ in builder.feed(content, ends):
                 yield Progress(source.name, source.position_bytes, source.size_bytes)
-            scanner.feed(content, ends, _misread_as(source, content))
             yield Progress(source.name, source.position_bytes, source.size_bytes)
         notices += source.notices
     notices += files.notices
+    return inspection_of(scanner, builder.finish(), notices)
+
+
+def scanner_for(config: TrainingConfig) -> Scanner:
+    """A scanner that also looks for the special tokens of a run; those that separate documents belong in the text."""
+    return Scanner(() if config.documents == "separator" else config.all_special)
+
+
+def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Sequence[int]]]:
+    """The pieces of a file and the ends of documents in them, each after the scanner has read it."""
+    place = source.path
+    scanner.begin_file(place)
+    for content, ends, _, member in source.pieces():
+        if member and place != f"{source.path}/{member}":
+            place = f"{source.path}/{member}"
+            scanner.begin_file(place)
+        scanner.feed(content, ends, _misread_as(source, content))
+        yield content, ends
+
+
+def inspection_of(scanner: Scanner, corpus: Corpus, notices: list[str]) -> Inspection:
+    """What a scanner that has read everything has found.
+
+    Args:
+        scanner: the scanner.
+        corpus: the counted words of the text.
+        notices: sentences about how it was read.
+    """
     scanner.finish()
-    corpus = builder.finish()
-    if not scanner.has_mojibake_library:
-        notices.append("Mojibake was not looked for, because ftfy is not installed: `pip install ftfy`.")
     return Inspection(
         scanner.n_bytes, scanner.n_documents, scanner.n_lines, _findings(scanner), _measures(scanner, corpus), notices,
         corpus,
@@ -147,9 +167,18 @@ def _findings(scanner: Scanner) -> list[Finding]:
         "mojibake": f"in {scanner.n_judged:,} of {scanner.n_suspected:,} lines that may be"
         if scanner.n_judged < scanner.n_suspected
         else "",
+        "invalid_bytes": f"read as {', '.join(sorted(map(nice_name, scanner.misread_as)))}"
+        if scanner.misread_as
+        else "",
     }
     return [
-        Finding(name, scanner.counts[name], scanner.places.get(name, []), details.get(name, ""))
+        Finding(
+            name,
+            scanner.counts[name],
+            scanner.places.get(name, []),
+            details.get(name, ""),
+            scanner.excerpts.get(name, []),
+        )
         for name in MEANINGS
         if scanner.counts[name]
     ]

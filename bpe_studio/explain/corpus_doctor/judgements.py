@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import unicodedata
-from typing import Any
 
 _HASH_DIGITS = frozenset({32, 40, 48, 56, 64, 96, 128})
 _HEXADECIMAL = re.compile(rb"(?=[0-9]*[a-fA-F])(?=[a-fA-F]*[0-9])(?:[0-9a-f]+|[0-9A-F]+)")
@@ -19,18 +17,12 @@ def is_nfc(line: bytes) -> bool:
     return unicodedata.is_normalized("NFC", line.decode("utf-8", "surrogatepass"))
 
 
-def mojibake_library() -> Any:
-    """ftfy; None if it is not installed."""
-    try:
-        return importlib.import_module("ftfy")
-    except ImportError:
-        return None
-
-
-def is_mojibake(line: bytes, library: Any) -> bool:
+def is_mojibake(line: bytes) -> bool:
     """Whether ftfy would decode a line, of which the beginning is looked at, in another way."""
+    import ftfy  # most texts have no line that it is asked about
+
     text = line.decode("utf-8", "surrogatepass")[:_LONGEST_LINE]
-    return bool(library.fix_encoding(text) != text)
+    return bool(ftfy.fix_encoding(text) != text)
 
 
 def kind_of_data(word: bytes) -> str:

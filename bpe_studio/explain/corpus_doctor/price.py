@@ -118,9 +118,15 @@ def price(run: Run, other: Run, normalize: str) -> Price:
     for rank, merge in enumerate(other.merges):
         there.setdefault(merge.token, (rank, merge.count))
     blamed = []
+    last = other.merges[-1].count if len(other.merges) else 0
     for rank, merge in enumerate(run.merges):
         rank_there, count_there = there.get(merge.token, (None, None))
-        if rank_there is None or count_there is None or (rank_there > rank and count_there < merge.count):
+        if rank_there is None or count_there is None:
+            # A token that is not rarer than the last one there may only wait for its turn.
+            is_caused = merge.count > last
+        else:
+            is_caused = rank_there > rank and count_there < merge.count
+        if is_caused:
             blamed.append(Blamed(rank, merge.token, merge.count, rank_there, count_there))
     return Price(normalize, len(run.merges), blamed)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from bpe_studio.engine.kernels import inspecting as kernel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.explain.corpus_doctor.code_points import CHARACTER_FINDINGS, INFO, N_CODES, SCRIPTS, fill, plain_bytes
 from bpe_studio.explain.corpus_doctor.findings import MOST_PLACES, Place
-from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc, kind_of_data, mojibake_library
+from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc, kind_of_data
 
 MOST_HASHES = 1 << 25
 MOST_JUDGED, THEN_EVERY = 10_000, 100
@@ -32,6 +33,7 @@ KNOWN_SPECIALS = (
 )  # fmt: skip
 """Special tokens of well-known tokenizers."""
 _LONGEST_TAIL = 1 << 22
+_EXCERPT = 80
 _N_CHUNKS = 4096
 _NOTES_ROOM = 1 << 12
 _KIND_NAMES = {
@@ -62,16 +64,18 @@ class Scanner:
         boilerplate: lines that occur often, shortened.
         code_counts: (0x110000,) int64, how often each code point occurs.
         n_judged: how many lines were judged for mojibake, out of `n_suspected`.
-        has_mojibake_library: whether they could be.
+        misread_as: the encodings in which files were read because they are not UTF-8.
+        excerpts: the text around each of `places`.
     """
 
     def __init__(self, specials: Iterable[str] = ()) -> None:
         self.counts: Counter[str] = Counter()
         self.places: dict[str, list[Place]] = {}
+        self.excerpts: dict[str, list[str]] = {}
         self.boilerplate: list[str] = []
+        self.misread_as: set[str] = set()
         self.code_counts: Int64Array = np.zeros(N_CODES, np.int64)
         self.n_judged = self.n_suspected = 0
-        self.has_mojibake_library = True
         found = sorted({*KNOWN_SPECIALS, *specials}, key=lambda each: (-len(each), each))
         self._specials = [each for each in found if each[:1] and ord(each[0]) in range(33, 127) and "\n" not in each]
         encoded = [each.encode("utf-8", "surrogatepass") for each in self._specials]
@@ -87,7 +91,7 @@ class Scanner:
         self._shift = 0
         self._tail = b""
         self._file = ""
-        self._library = None
+        self._lines = _NO_LINES
         self._kernel = loader.compiled("inspecting")
         self._state[kernel.DOCUMENT_HASH] = np.uint64(0xCBF29CE484222325).astype(np.int64)
         self._kernel.new_line(self._state)
@@ -162,7 +166,9 @@ class Scanner:
 
     def _inspect(self, content: bytes, ends: Int64Array, misread_as: str) -> None:
         contents = np.frombuffer(content, np.uint8)
+        self._lines = _Lines(content, ends, int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG]))
         if misread_as:
+            self.misread_as.add(misread_as)
             self._count_misread(content, contents, ends, misread_as)
         while int(self._state[kernel.N_BYTES]) + len(content) >> self._shift >= _N_CHUNKS:
             self._scripts[: _N_CHUNKS // 2] = self._scripts[::2] + self._scripts[1::2]
@@ -220,13 +226,8 @@ class Scanner:
         self.n_suspected += 1
         if self.n_suspected > MOST_JUDGED and self.n_suspected % THEN_EVERY:
             return False
-        if self._library is None:
-            self._library = mojibake_library()
-            self.has_mojibake_library = self._library is not None
-        if self._library is None:
-            return False
         self.n_judged += 1
-        return is_mojibake(line, self._library)
+        return is_mojibake(line)
 
     def _judge_part(self, part: bytes) -> None:
         """Judges a part of a long line, whose beginning is not there any more when it ends."""
@@ -245,6 +246,7 @@ class Scanner:
         places = self.places.setdefault(name, [])
         if len(places) < MOST_PLACES:
             places.append(Place(self._file, line, column))
+            self.excerpts.setdefault(name, []).append(self._lines.excerpt(line, column))
 
     def _count_misread(self, content: bytes, contents: ByteArray, ends: Int64Array, encoding: str) -> None:
         """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
@@ -260,7 +262,7 @@ class Scanner:
         n_stray = sum("\udc80" <= char <= "\udcff" for char in strays) if not strays.isascii() else 0
         self.counts["invalid_bytes"] += n_stray
         line, column = int(self._state[kernel.LINE]), int(self._state[kernel.COLUMN])
-        borders = np.union1d(np.flatnonzero(contents == 10) + 1, ends)
+        borders = self._lines.borders
         for place in starts.tolist():
             if not n_stray or len(self.places.get("invalid_bytes", ())) >= MOST_PLACES:
                 break
@@ -268,6 +270,40 @@ class Scanner:
             begin = int(borders[n_before - 1]) if n_before else 0
             before = content[begin:place].decode("utf-8", "replace")
             self._place("invalid_bytes", line + n_before, len(before) + 1 + (0 if n_before else column))
+
+
+class _Lines:
+    """The lines of a piece, to quote from them.
+
+    Args:
+        content: the piece.
+        ends: where documents end in it.
+        first: the number of its first line.
+        n_before: how many bytes of that line are before the piece.
+    """
+
+    def __init__(self, content: bytes, ends: Int64Array, first: int, n_before: int) -> None:
+        self._content, self._ends, self._first, self._n_before = content, ends, first, n_before
+
+    @cached_property
+    def borders(self) -> Int64Array:
+        """Where lines end: behind line feeds, and where documents end; an end behind a line feed is no line."""
+        return np.union1d(np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1, self._ends)
+
+    def excerpt(self, line: int, column: int) -> str:
+        """The text around a place; "" if it is in another piece."""
+        number = line - self._first
+        if not 0 <= number <= len(self.borders) or (number == 0 and self._n_before):
+            return ""
+        start = int(self.borders[number - 1]) if number else 0
+        end = int(self.borders[number]) if number < len(self.borders) else len(self._content)
+        text = self._content[start : min(end, start + 4 * (column + _EXCERPT))].decode("utf-8", "replace")
+        text = text.rstrip("\n")
+        low = max(0, column - 1 - _EXCERPT // 2)
+        return ("…" if low else "") + text[low : low + _EXCERPT] + ("…" if low + _EXCERPT < len(text) else "")
+
+
+_NO_LINES = _Lines(b"", np.zeros(0, np.int64), 1, 0)
 
 
 def _table(size: int) -> tuple[np.ndarray, np.ndarray]:

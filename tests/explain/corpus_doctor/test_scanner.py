@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from tests.explain.corpus_doctor.twin import found_in
 
+pytest.importorskip("ftfy")  # which a set-up of before may not have
+
 CLEAN = {
     "Latin": "Voilà l’été : « Où est le cœur ? » Ελλάδα, Привет, don’t – naïve façade ½ №5…\nÅngström, œuvre.\n",
     "Persian": "می‌خواهم کتاب‌ها را بخوانم. این یک متن فارسی است؛ ۱۲۳ نفر آمدند.\nگفت: «بله»\n",
@@ -127,6 +129,14 @@ def test_a_line_that_is_longer_than_what_is_kept(monkeypatch: pytest.MonkeyPatch
     line = "ab cd e\u0301 " * 400
     documents = [f"{line}\n{line}x\n\ufffd"]
     same(scanned(documents, list(range(0, 8000, 70))), documents)
+
+
+def test_the_text_around_each_place() -> None:
+    long = "x " * 100
+    scanner = scanned([f"a\u200b\n{long}\u200b{long}", "\u200b", "\n\nöäü \u200b"], [3])
+    assert scanner.excerpts["zero_width"] == [
+        "a\u200b", "…" + " ".join(["x"] * 20) + " \u200b" + "x " * 19 + "x…", "\u200b", "öäü \u200b"
+    ]  # fmt: skip
 
 
 def test_special_tokens_of_the_run() -> None:

@@ -88,6 +88,25 @@ def compile_kernels() -> None:
         module.compile_kernels()
 
 
+def compile_inspecting() -> None:
+    """Compile the kernels that inspect a text; not loaded before someone asks for an inspection."""
+    import numpy as np
+
+    from bpe_studio.engine.kernels import inspecting
+
+    module = loader.compiled("inspecting")
+    state, content = np.zeros(inspecting.N_STATE, np.int64), np.frombuffer(b"a", np.uint8)
+    numbers, keys, counts = np.zeros(1, np.int64), np.zeros(2, np.uint64), np.zeros(2, np.uint32)
+    module.new_line(state)
+    module.grow(keys, counts, keys.copy(), counts.copy())
+    module.hash_on(np.uint64(1), content, 0, 1)
+    table = np.zeros((32, 5), np.int64)
+    module.inspect(
+        content, 0, 1, numbers, numbers, np.zeros(256, np.int64), numbers, state, table, numbers, 1, keys, counts, 1,
+        keys, counts, table, 1, content, numbers, numbers,
+    )  # fmt: skip
+
+
 def _compile_in_process() -> None:
     """Let another process write compiled kernels to disk; any that it does not write are compiled here.
 
@@ -97,7 +116,7 @@ def _compile_in_process() -> None:
     code = (
         f"import os, sys; sys.path.insert(0, {str(package)!r}); "
         f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
-        f"from {__name__} import compile_kernels; compile_kernels()"
+        f"from {__name__} import compile_kernels, compile_inspecting; compile_kernels(); compile_inspecting()"
     )
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL

@@ -93,7 +93,7 @@ def test_from_python(tmp_path: Path) -> None:
     assert [each.name for each in found.findings] == ["special_tokens"]
     assert found["special_tokens"].sentence == (
         "2 special tokens written in the text (<thing> 1, <|endoftext|> 1): "
-        "a tokenizer may take it for the token itself"
+        "a tokenizer may take this for the token itself"
     )
     assert found["special_tokens"].excerpts == ["a <|endoftext|> b <thing>"] * 2
     assert found["special_tokens"].places[1] == (str(path), 1, 19)

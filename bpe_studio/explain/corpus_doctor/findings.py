@@ -38,9 +38,9 @@ MEANINGS = {
     "delete_characters": Meaning("Delete characters", "delete character (U+007F)", "few texts need any"),
     "mojibake": Meaning("Mojibake", "line with mojibake", "UTF-8 was once read in another encoding"),
     "not_nfc": Meaning("Lines that are not NFC", "line that is not NFC", "equal words have different bytes"),
-    "zero_width": Meaning("Zero-width characters", "zero-width character", "it divides words where nobody sees it"),
-    "bidi_controls": Meaning("Direction controls", "control of the writing direction", "it is invisible in a word"),
-    "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "it divides words where nobody sees it"),
+    "zero_width": Meaning("Zero-width characters", "zero-width character", "words are divided where nobody sees it"),
+    "bidi_controls": Meaning("Direction controls", "control of the writing direction", "nobody sees them in a word"),
+    "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "words are divided where nobody sees it"),
     "no_break_space": Meaning("No-break spaces", "no-break space", "a split may not take it for a space"),
     "carriage_returns": Meaning("Carriage returns", "carriage return", "lines end in another way than a line feed"),
     "line_separators": Meaning(
@@ -49,9 +49,9 @@ MEANINGS = {
     "private_use": Meaning("Private use", "character for private use", "only the font of its author has it"),
     "unassigned": Meaning("Unassigned code points", "unassigned code point", "no version of Unicode has it"),
     "presentation_forms": Meaning(
-        "Presentation forms", "presentation form of a letter", "it is another character than the letter itself"
+        "Presentation forms", "presentation form of a letter", "other characters than the letters themselves"
     ),
-    "kashida": Meaning("Kashida", "kashida (U+0640)", "it only stretches a word, and makes it another"),
+    "kashida": Meaning("Kashida", "kashida (U+0640)", "a stretched word is another word"),
     "mixed_yeh": Meaning(
         "Arabic and Persian yeh", "yeh in the rarer form of its document", "equal words are spelled in two ways"
     ),
@@ -62,16 +62,16 @@ MEANINGS = {
         "Words of mixed scripts", "word with letters of two scripts", "one letter may look like another"
     ),
     "special_tokens": Meaning(
-        "Special tokens", "special token written in the text", "a tokenizer may take it for the token itself"
+        "Special tokens", "special token written in the text", "a tokenizer may take this for the token itself"
     ),
-    "base64": Meaning("Base64", "piece of Base64", "it is data, and no language"),
-    "hashes": Meaning("Hashes", "hash in hexadecimal digits", "it is data, and no language"),
+    "base64": Meaning("Base64", "piece of Base64", "data, and no language"),
+    "hashes": Meaning("Hashes", "hash in hexadecimal digits", "data, and no language"),
     "urls": Meaning("Addresses", "address (URL)", "their parts become tokens"),
     "character_runs": Meaning(
         "Runs of one character", f"run of {RUN_CHARACTERS} or more times the same character", "runs become long tokens"
     ),
     "long_lines": Meaning(
-        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "it may be data, or have lost its line breaks"
+        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "data, or a text that has lost its line breaks"
     ),
     "repeated_lines": Meaning(
         "Repeated lines", f"line of {REPEATED_CHARACTERS} or more characters that has occurred before",
@@ -150,7 +150,7 @@ class Finding:
         """The finding in words.
 
         >>> Finding("soft_hyphen", 1200).sentence
-        '1,200 soft hyphens: it divides words where nobody sees it'
+        '1,200 soft hyphens: words are divided where nobody sees it'
         """
         meaning = MEANINGS[self.name]
         counted = plural(self.count, meaning.one, _PLURALS.get(self.name, ""))

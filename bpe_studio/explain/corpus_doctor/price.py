@@ -7,7 +7,7 @@ this token later or not at all, and not because other tokens have taken its plac
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -73,16 +73,20 @@ class Price:
 
     @property
     def sentence(self) -> str:
-        """The price in words.
+        """The price in words, with the tokens as in `--log`.
 
         >>> Price("nfc", 500, [Blamed(7, "x", 9, None, None)]).sentence
         '1 of 500 merges would not be made, or later, with --normalize nfc: x (merge 8)'
         """
+        return self.in_words(str)
+
+    def in_words(self, shown_token: Callable[[str], str]) -> str:
+        """The same, with the tokens written by a function."""
         if not self.merges:
             return (
                 f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with --normalize {self.normalize})"
             )
-        shown = ", ".join(f"{each.token} (merge {number(each.rank + 1)})" for each in self.merges[:3])
+        shown = ", ".join(f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in self.merges[:3])
         more = f" and {number(len(self.merges) - 3)} more" if len(self.merges) > 3 else ""
         counted = f"{number(len(self.merges))} of {plural(self.n_merges, 'merge')}"
         return f"{counted} would not be made, or later, with --normalize {self.normalize}: {shown}{more}"
@@ -99,11 +103,16 @@ class Price:
 def without(config: TrainingConfig, finding: str) -> TrainingConfig | None:
     """The settings of a run without a finding; None if no normalization removes it, or the settings do already."""
     fix = FIXES.get(finding)
-    if fix is None or fix in config.normalize:
+    if fix is None or is_removed(config, finding):
         return None
     # What is dropped may be between a letter and its mark, so that it comes first.
     names = (*config.normalize, fix) if fix == "nfc" else (fix, *config.normalize)
     return config.replace(normalize=names)
+
+
+def is_removed(config: TrainingConfig, finding: str) -> bool:
+    """Whether the settings of a run remove a finding already."""
+    return FIXES.get(finding, "") in config.normalize
 
 
 def price(run: Run, other: Run, normalize: str) -> Price:
@@ -122,7 +131,7 @@ def price(run: Run, other: Run, normalize: str) -> Price:
     for rank, merge in enumerate(run.merges):
         rank_there, count_there = there.get(merge.token, (None, None))
         if rank_there is None or count_there is None:
-            # A token that is not rarer than the last one there may only wait for its turn.
+            # One that is as rare as the last one there, or rarer, may only wait for its turn.
             is_caused = merge.count > last
         else:
             is_caused = rank_there > rank and count_there < merge.count

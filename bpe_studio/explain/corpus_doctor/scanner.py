@@ -33,7 +33,7 @@ KNOWN_SPECIALS = (
 )  # fmt: skip
 """Special tokens of well-known tokenizers."""
 _LONGEST_TAIL = 1 << 22
-_EXCERPT = 80
+_EXCERPT, _BEFORE = 80, 12
 _N_CHUNKS = 4096
 _NOTES_ROOM = 1 << 12
 _KIND_NAMES = {
@@ -299,7 +299,7 @@ class _Lines:
         end = int(self.borders[number]) if number < len(self.borders) else len(self._content)
         text = self._content[start : min(end, start + 4 * (column + _EXCERPT))].decode("utf-8", "replace")
         text = text.rstrip("\n")
-        low = max(0, column - 1 - _EXCERPT // 2)
+        low = max(0, column - 1 - _BEFORE)
         return ("…" if low else "") + text[low : low + _EXCERPT] + ("…" if low + _EXCERPT < len(text) else "")
 
 

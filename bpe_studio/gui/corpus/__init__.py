@@ -10,6 +10,8 @@ Modules:
     facts: the name of the corpus, its sources and its sizes.
     words: the table of words, each cut at the step.
     words_model: its model.
+    inspection_panel: what is wrong with the text, where, and which merges it causes (Inspection).
+    findings_model: its tables.
     concordance_panel: the lines of the corpus that contain the selected token (Lines).
     concordance_table: their table, with the token in the middle column.
 """

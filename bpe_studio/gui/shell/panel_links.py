@@ -80,6 +80,10 @@ class PanelLinks(QObject):
             doctor = self._panels.typed(key, DoctorPanel)
             doctor.tokens_requested.connect(self.show_vocabulary)
             doctor.why_requested.connect(self.show_why)
+        elif key == "inspection":
+            from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
+
+            self._panels.typed(key, InspectionPanel).compare_requested.connect(self.compare_with)
         elif key == "branches":
             from bpe_studio.gui.runs.panel import RunsPanel
             from bpe_studio.gui.sizes.panel import SizesPanel
@@ -116,6 +120,13 @@ class PanelLinks(QObject):
 
         self._views.show_panel("branches")
         self._panels.typed("branches", RunsPanel).compare(left, right)
+
+    @Slot(object)
+    def compare_with(self, number: int) -> None:
+        """Bring a comparison of the shown run and another one to the front."""
+        shown = self._workspace.runs.shown
+        if shown is not None:
+            self.compare_runs(shown.number, number)
 
     @Slot()
     def compare_branch(self) -> None:

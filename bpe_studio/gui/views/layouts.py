@@ -22,6 +22,7 @@ PANELS = {
     "why": "Why",
     "vocabulary": "Vocabulary",
     "doctor": "Doctor",
+    "inspection": "Inspection",
     "compare": "Compare",
     "branches": "Runs",
     "corpus": "Corpus",
@@ -89,7 +90,9 @@ VIEWS = {
     ),
     "vocabulary": View("Vocabulary", across((Stack(("vocabulary", "doctor")), 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 100))),
-    "corpus": View("Corpus", across(("corpus", 22), ("words", 28), (down(("lines", 52), ("why", 48)), 50))),
+    "corpus": View(
+        "Corpus", across(("corpus", 22), (Stack(("words", "inspection")), 28), (down(("lines", 52), ("why", 48)), 50))
+    ),
     "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
 }
 """The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""

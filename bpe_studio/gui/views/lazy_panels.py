@@ -73,7 +73,21 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
         yield
         return DoctorPanel(workspace, parent)
 
-    return {"skyline": skyline, "why": why, "marks": marks, "branches": runs, "lines": lines, "doctor": doctor}
+    def inspection(parent: QWidget) -> Making:
+        from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
+
+        yield
+        return InspectionPanel(workspace, parent)
+
+    return {
+        "skyline": skyline,
+        "why": why,
+        "marks": marks,
+        "branches": runs,
+        "lines": lines,
+        "doctor": doctor,
+        "inspection": inspection,
+    }
 
 
 class LazyPanels(QObject):

@@ -135,7 +135,7 @@ def test_the_text_around_each_place() -> None:
     long = "x " * 100
     scanner = scanned([f"a\u200b\n{long}\u200b{long}", "\u200b", "\n\nöäü \u200b"], [3])
     assert scanner.excerpts["zero_width"] == [
-        "a\u200b", "…" + " ".join(["x"] * 20) + " \u200b" + "x " * 19 + "x…", "\u200b", "öäü \u200b"
+        "a\u200b", "…" + "x " * 6 + "\u200b" + "x " * 33 + "x…", "\u200b", "öäü \u200b"
     ]  # fmt: skip
 
 

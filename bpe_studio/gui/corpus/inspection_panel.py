@@ -1,0 +1,249 @@
+"""Inspection: what is wrong with the open text, where, and which merges it causes.
+
+The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with progress, and kept as
+long as the text is open. A finding that a normalization removes has a price: *Train without it* trains a comparison run
+with this normalization, and the merges that the shown run has only because of the finding are named.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from bpe_studio.explain.names import display_log_name, in_sentence
+from bpe_studio.explain.wording import data_size, number, plural
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.corpus.findings_model import FindingsModel, PlacesModel
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.splitter import Splitter
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.corpus_doctor.findings import Finding
+    from bpe_studio.explain.corpus_doctor.inspection import Inspection
+    from bpe_studio.explain.corpus_doctor.price import Price
+    from bpe_studio.workspace.state import Progress
+    from bpe_studio.workspace.workspace import Workspace
+
+REFRESH_MS = 30
+_INSPECT = "Reads the text again and finds what makes strange tokens: lost letters, invisible characters, data, repeats"
+_TRAIN = "Trains a comparison run of the same text with the normalization that removes this"
+_NO_FIX = "no normalization removes this; leave these lines out of the files"
+_REMOVED = "the settings of the shown run remove it already"
+_INVITATION = (
+    "Inspecting reads the text and finds what makes strange tokens: lost letters, invisible characters, words of mixed "
+    "scripts, data, lines and documents that repeat. The text is not changed."
+)
+
+
+class InspectionPanel(QWidget):
+    """The state, the findings, and the places and the price of one of them.
+
+    Signals:
+        compare_requested: int, the person wants to compare the shown run with the run of this number.
+    """
+
+    compare_requested = Signal(object)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspection")
+        self._workspace = workspace
+        self._inspector = workspace.inspector
+        self._shown: Inspection | None = None
+        self._finding: Finding | None = None
+        self._without: int | None = None
+        self.findings, self.places = FindingsModel(self), PlacesModel(self)
+        self._prices = LatestAnswer(_price, self)
+        self._refresh = PanelRefresh(self, workspace, self._show, at_rest=every(REFRESH_MS))
+        self._build()
+        self._connect()
+        self._show()
+
+    def _build(self) -> None:
+        self.inspect = named(QPushButton("&Inspect", self), "inspection.inspect", "Inspect the text", _INSPECT)
+        self.cancel = named(QPushButton("Cancel", self), "inspection.cancel", "Cancel", "Stops inspecting")
+        self.progress = named(QProgressBar(self), "inspection.progress", "How much is inspected")
+        self.progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.copy = named(QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON")
+        self.copy.setText("Copy report")
+        self.state = named(Note("", "plain", self), "inspection.state", "What was found")
+        self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
+        self.table.setModel(self.findings)
+        self.place_table = named(CompactTable(self), "inspection.places", "The places of a finding")
+        self.place_table.setModel(self.places)
+        self.sentence = named(Note("", "plain", self), "inspection.sentence", "What the finding means")
+        self.price = named(Note("", "help", self), "inspection.price", "Which merges the finding causes")
+        self.train = named(QPushButton("Train without it", self), "inspection.train", "Train without it", _TRAIN)
+        self.compare = named(
+            QPushButton("Compare", self), "inspection.compare", "Compare the runs", "Compares both runs"
+        )
+        details = QWidget(self)
+        column(
+            self.sentence, (self.place_table, 1), self.price, row(self.train, self.compare, STRETCH), parent=details,
+            spacing=6,
+        )  # fmt: skip
+        self._found = Splitter(Qt.Orientation.Vertical)
+        self._found.addWidget(self.table)
+        self._found.addWidget(details)
+        self._found.setSizes([300, 340])
+        self._spare = QWidget(self)
+        column(
+            row(self.inspect, (self.progress, 1), self.cancel, STRETCH, self.copy),
+            self.state, (self._found, 1), (self._spare, 1),
+            parent=self, margins=PANEL_MARGINS,
+        )  # fmt: skip
+
+    def _connect(self) -> None:
+        self.inspect.clicked.connect(self._inspector.inspect)
+        self.cancel.clicked.connect(self._inspector.cancel)
+        self.copy.clicked.connect(self._on_copy)
+        self.train.clicked.connect(self._on_train)
+        self.compare.clicked.connect(self._on_compare)
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        self._inspector.changed.connect(self._show)
+        self._inspector.progress_changed.connect(self._show_progress)
+        self._workspace.runs.changed.connect(self._refresh.request)
+        self._workspace.run_changed.connect(self._refresh.request)
+        self._workspace.state_changed.connect(self._refresh.request)
+        self._prices.answered.connect(self._on_priced)
+
+    @Slot()
+    def _show(self) -> None:
+        found, problem = self._inspector.result, self._inspector.problem
+        self._show_progress(self._inspector.progress)
+        enable(self.inspect, _INSPECT, self._inspector.why_not() or ("this text is inspected" if found else ""))
+        has_findings = found is not None and bool(found.findings)
+        self.copy.setVisible(found is not None)
+        self._found.setVisible(has_findings)
+        self._spare.setVisible(not has_findings)
+        role = "error" if problem else "plain" if found is not None else "help"
+        self.state.set_message(problem or self._state_text(found), role)
+        if found is not self._shown:
+            self._shown = found
+            self.findings.show(() if found is None else found.findings)
+            self.table.fit_columns()
+            self._choose(0 if has_findings else -1)
+        self._show_price()
+
+    def _state_text(self, found: Inspection | None) -> str:
+        if found is None:
+            why_not = self._inspector.why_not()
+            return f"The text cannot be inspected: {why_not}." if why_not else _INVITATION
+        counted = (data_size(found.n_bytes), plural(found.n_documents, "document"), plural(found.n_lines, "line"))
+        n_kinds = len(found.findings)
+        what = plural(n_kinds, "kind of finding", "kinds of findings") if n_kinds else "nothing was found"
+        words = found.measures["words"]
+        once = f"{number(words['n_once'])} of {number(words['n_distinct'])} distinct words occur once"
+        return f"{', '.join(counted)}: {what}; {once}."
+
+    @Slot(object)
+    def _show_progress(self, progress: Progress | None) -> None:
+        is_busy = progress is not None
+        self.inspect.setVisible(not is_busy)
+        self.progress.setVisible(is_busy)
+        self.cancel.setVisible(is_busy)
+        if progress is not None:
+            self.progress.setValue(round(100 * (progress.fraction or 0.0)))
+
+    def _choose(self, place: int) -> None:
+        """Show the places and the price of a finding; -1 for none."""
+        self.findings.choose(place)
+        self.table.viewport().update()
+        self._finding = self.findings.finding(place) if place >= 0 else None
+        self.places.show(self._finding)
+        self.place_table.fit_columns()
+        sentence = "" if self._finding is None else self._finding.sentence
+        self.sentence.set_message(f"{sentence[:1].upper()}{sentence[1:]}.")
+        self._show_price()
+
+    def _show_price(self) -> None:
+        """Say what the finding costs, if a run without it has been trained."""
+        workspace, finding = self._workspace, self._finding
+        if finding is None:
+            return
+        from bpe_studio.explain.corpus_doctor.price import is_removed
+
+        config = self._config_without(finding)
+        other = None
+        if config is not None:
+            entries = (each for each in workspace.runs.entries if each.parent is None and each.override is None)
+            other = next((each for each in entries if each.config.normalize == config.normalize), None)
+        self._without = None if other is None else other.number
+        why_not = "" if config is not None else _REMOVED if is_removed(workspace.config, finding.name) else _NO_FIX
+        if not why_not and workspace.run is None:
+            why_not = "open a text first"
+        elif not why_not and other is not None:
+            why_not = f"“{other.name}” is this run"
+        enable(self.train, _TRAIN, why_not)
+        self.compare.setVisible(other is not None)
+        if other is not None and workspace.run is not None:
+            self._prices.ask(workspace.run, other.run, config, finding)
+        else:
+            self._prices.forget()
+            if config is not None:
+                fix = _added(config, workspace.config)
+                text = f"Its price: the merges that a run with the normalization {fix} does not have, or later."
+            elif why_not == _REMOVED:
+                text = "The shown run was trained without it: its settings have the normalization that removes it."
+            else:
+                text = "It has no price, because no normalization removes it: leave these lines out of the files."
+            self.price.set_message(text, "help")
+
+    def _config_without(self, finding: Finding) -> TrainingConfig | None:
+        from bpe_studio.explain.corpus_doctor.price import without
+
+        return without(self._workspace.config, finding.name)
+
+    @Slot(object)
+    def _on_priced(self, answer: tuple[Finding, Price]) -> None:
+        finding, price = answer
+        if finding is self._finding:
+            config = self._workspace.config
+            words = price.in_words(lambda token: in_sentence(display_log_name(token, config)))
+            self.price.set_message(f"Its price: {words}.", "plain")
+
+    # What the person does.
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self._choose(index.row())
+
+    @Slot()
+    def _on_train(self) -> None:
+        finding = self._finding
+        config = None if finding is None else self._config_without(finding)
+        if config is not None:
+            self._workspace.side_runs.train(config)
+
+    @Slot()
+    def _on_compare(self) -> None:
+        if self._without is not None:
+            self.compare_requested.emit(self._without)
+
+    @Slot()
+    def _on_copy(self) -> None:
+        import json
+
+        found = self._inspector.result
+        if found is not None:
+            QGuiApplication.clipboard().setText(json.dumps(found.as_json(), ensure_ascii=True))
+
+
+def _added(config: TrainingConfig, before: TrainingConfig) -> str:
+    return ", ".join(name for name in config.normalize if name not in before.normalize)
+
+
+def _price(run: Run, other: Run, config: TrainingConfig, finding: Finding) -> tuple[Finding, Price]:
+    from bpe_studio.explain.corpus_doctor.price import price
+
+    return finding, price(run, other, _added(config, run.config))

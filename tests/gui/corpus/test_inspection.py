@@ -1,0 +1,124 @@
+"""The panel Inspection: nothing before it is asked, its states, its places, and the run without a finding."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.modeltest import ModelTester
+
+import bpe_studio as bpe
+from bpe_studio.gui.corpus.findings_model import FindingsModel, PlacesModel
+from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
+from bpe_studio.workspace.corpus import inspector as module
+
+TEXT = "the wa\xadter and the wa\xadter سلام\u200b 👩‍👩‍👧\nan old cat, an old <s>\n" * 40
+CONFIG = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None)
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, CONFIG)
+
+
+def panel_of(qtbot, workspace):
+    panel = InspectionPanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(420, 640)
+    panel.show()
+    return panel
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    return panel_of(qtbot, workspace)
+
+
+def inspected(qtbot, panel, workspace):
+    qtbot.mouseClick(panel.inspect, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: workspace.inspector.progress is None)
+    return workspace.inspector.result
+
+
+def choose(panel, name):
+    row = [panel.findings.finding(row).name for row in range(panel.findings.rowCount())].index(name)
+    panel.table.clicked.emit(panel.findings.index(row, 0))
+
+
+def test_without_a_text_it_says_what_to_do(qtbot):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    panel = panel_of(qtbot, workspace)
+    assert panel.state.text() == "The text cannot be inspected: open a text first."
+    assert not panel.inspect.isEnabled() and not panel.table.isVisible()
+    workspace.shutdown()
+
+
+def test_what_was_found_and_where(qtbot, panel, workspace):
+    assert panel.state.text().startswith("Inspecting reads the text") and not panel.copy.isVisible()
+    found = inspected(qtbot, panel, workspace)
+    assert {each.name: each.count for each in found.findings} == {
+        "zero_width": 40, "soft_hyphen": 80, "special_tokens": 40
+    }  # fmt: skip
+    assert panel.state.text().startswith("3.3 kB, 1 document, 80 lines: 3 kinds of findings")
+    assert not panel.inspect.isEnabled() and panel.copy.isVisible()
+    choose(panel, "soft_hyphen")
+    assert panel.sentence.text() == "80 soft hyphens: words are divided where nobody sees it."
+    assert panel.places.rowCount() == 80
+    assert panel.places.text(1, PlacesModel.PLACE).endswith(":1:22")
+    assert "SHY" in panel.places.text(0, PlacesModel.TEXT)
+    assert "line 1, column 7" in panel.places.tip(0, 0)
+    assert panel.findings.text(1, FindingsModel.COUNT) == "80" and panel.findings.is_selected(1)
+    panel.copy.click()
+    assert len(json.loads(QGuiApplication.clipboard().text())["findings"]) == 3
+
+
+def test_the_models(panel, workspace, qtbot):
+    inspected(qtbot, panel, workspace)
+    ModelTester(panel.findings)
+    ModelTester(panel.places)
+
+
+def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    choose(panel, "special_tokens")
+    assert not panel.train.isEnabled() and panel.price.text().startswith("It has no price")
+    choose(panel, "soft_hyphen")
+    assert panel.train.isEnabled() and not panel.compare.isVisible()
+    assert panel.price.text().startswith("Its price: the merges that a run with the normalization strip-soft-hyphens")
+    panel.train.click()
+    qtbot.waitUntil(lambda: "would not be made" in panel.price.text())
+    other = workspace.runs.entries[1]
+    assert other.config.normalize == ("strip-soft-hyphens",)
+    assert not panel.train.isEnabled() and panel.compare.isVisible()
+    with qtbot.waitSignal(panel.compare_requested) as asked:
+        panel.compare.click()
+    assert asked.args == [other.number]
+
+
+def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):
+    panel.inspect.click()
+    assert panel.cancel.isVisible() and panel.progress.isVisible() and not panel.inspect.isVisible()
+    panel.cancel.click()
+    assert panel.inspect.isVisible() and workspace.inspector.result is None
+
+    def failing(*_):
+        yield None
+        raise bpe.SourceError("The text is gone: open another one")
+
+    monkeypatch.setattr(module, "inspected", failing)
+    panel.inspect.click()
+    qtbot.waitUntil(lambda: workspace.inspector.problem != "")
+    assert "The text is gone" in panel.state.text() and panel.inspect.isEnabled()
+
+
+def test_another_text_has_not_been_inspected(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    workspace.opener.open_text("clean text\n")
+    qtbot.waitUntil(lambda: workspace.state.name == "ready")
+    assert workspace.inspector.result is None and not panel.table.isVisible()
+    assert inspected(qtbot, panel, workspace).findings == []
+    assert "nothing was found" in panel.state.text() and not panel.table.isVisible()

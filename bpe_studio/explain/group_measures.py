@@ -7,7 +7,6 @@ separated by white space.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,8 +27,9 @@ ORDERS = (2, 2.5, 3)
 """The orders of Rényi's entropy."""
 Row = dict[str, str | int | float]
 Flags = npt.NDArray[np.bool_]
-_WORD = re.compile(r"\S+")
-"""As `str.split` divides a text."""
+Points = npt.NDArray[np.uint32]
+_SPACES = np.array([chr(point).isspace() for point in range(0x3002)])
+"""Whether each code point is white space; the last one, U+3001, stands for all after it."""
 
 
 @dataclass
@@ -102,24 +102,28 @@ class GroupMeasures:
         """
         encoding = self._tokenizer.encode(text)
         ids = encoding.id_array
-        spans = [match.span() for match in _WORD.finditer(text)]
-        starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
-        token_starts, token_ends = np.array(encoding.offsets, np.int64).reshape(-1, 2).T
+        points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        starts, ends = _words(points)
+        token_starts, token_ends = encoding.offset_array.T
         first = np.searchsorted(ends, token_starts, "right")
-        is_single = _are_single(first, np.searchsorted(starts, token_ends, "left"), len(spans))
+        is_single = _are_single(first, np.searchsorted(starts, token_ends, "left"), len(starts))
         for name in (ALL,) if self._by_script else dict.fromkeys((ALL, group)):
             self._tally(name).add(len(to_bytes(text)), len(text), is_single, ids)
         if not self._by_script or not text:
             return
-        labels = np.array([_script_of(text[start:end]) for start, end in spans] or [COMMON])
+        names = [COMMON]
+        if len(starts):
+            names = [_script_of(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        found = list(dict.fromkeys(names))
+        labels = np.array(list(map({name: number for number, name in enumerate(found)}.__getitem__, names)), np.int16)
         # White space belongs to the word after it, or to the last one.
         bounds = np.concatenate([[0], ends[:-1], [len(text)]])
-        n_bytes = np.diff(_byte_places(text)[bounds])
+        n_bytes = np.diff(_byte_places(points)[bounds])
         label_of_token = labels[np.minimum(first, len(labels) - 1)]
-        for label in dict.fromkeys(labels.tolist()):
-            chosen = labels == label
+        for number, name in enumerate(found):
+            chosen = labels == number
             sizes = int(n_bytes[chosen].sum()), int(np.diff(bounds)[chosen].sum())
-            self._tally(label).add(*sizes, is_single[chosen[: len(spans)]], ids[label_of_token == label])
+            self._tally(name).add(*sizes, is_single[chosen[: len(starts)]], ids[label_of_token == number])
 
     def rows(self) -> list[tuple[str, Row]]:
         """Each group, the whole first, and its measures."""
@@ -132,6 +136,13 @@ class GroupMeasures:
 def ratio(part: int, whole: int) -> float:
     """A ratio for a table; 0 if the whole is nothing."""
     return round(part / whole, DIGITS) if whole else 0.0
+
+
+def _words(points: Points) -> tuple[Int64Array, Int64Array]:
+    """The starts and the ends of the words of a text, which are separated by white space as by `str.split`."""
+    spaces = _SPACES[np.minimum(points, len(_SPACES) - 1)]
+    bounds = np.flatnonzero(np.diff(np.concatenate([[True], spaces, [True]])))
+    return bounds[::2], bounds[1::2]
 
 
 def _are_single(first: Int64Array, end: Int64Array, n_words: int) -> Flags:
@@ -154,9 +165,8 @@ def _script_of(word: str) -> str:
     return next((name for char in word if (name := script_name(char)) != COMMON), COMMON)
 
 
-def _byte_places(text: str) -> Int64Array:
+def _byte_places(points: Points) -> Int64Array:
     """(characters + 1,) int64, the place in the bytes of each character; a stray byte is one."""
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     is_stray = (points >= 0xDC80) & (points < 0xDD00)
     sizes = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
     return np.concatenate([[0], np.cumsum(np.where(is_stray, 1, sizes))])

@@ -17,13 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Offsets, Part, Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import (
+    Encoding,
+    Offsets,
+    Part,
+    Template,
+    TokenizerModel,
+    as_offset_array,
+)
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
@@ -33,7 +40,7 @@ from bpe_studio.errors import VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
-_IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets]]
+_IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
 """The ids of a part of a text, and a function that makes their places in it."""
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
@@ -170,7 +177,7 @@ class Tokenizer:
         limit, budget = self._limit(step), TimeBudget()
         begins: list[int] = []
         ids: list[Int32Array] = []
-        offsets: list[Callable[[], Offsets]] = []
+        offsets: list[Callable[[], Offsets | Int64Array]] = []
         for begin, part, special in self._parts(text, recognize_special):
             found, places = _one(special, part) if special is not None else self._encoded(part, limit, budget)
             begins.append(begin)
@@ -182,9 +189,9 @@ class Tokenizer:
             n_before, n_after = len(before), len(after)
             ids = [np.array(before, np.int32), *ids, np.array(after, np.int32)]
 
-        def all_offsets() -> Offsets:
-            moved = [(begin + a, begin + b) for begin, places in zip(begins, offsets, strict=True) for a, b in places()]
-            return [(0, 0)] * n_before + moved + [(0, 0)] * n_after
+        def all_offsets() -> Int64Array:
+            moved = [as_offset_array(places()) + begin for begin, places in zip(begins, offsets, strict=True)]
+            return np.concatenate([np.zeros((n_before, 2), np.int64), *moved, np.zeros((n_after, 2), np.int64)])
 
         whole = ids[0] if len(ids) == 1 else np.concatenate(ids) if ids else np.zeros(0, np.int32)
         mask = [1] * n_before + [0] * (len(whole) - n_before - n_after) + [1] * n_after if n_before + n_after else None
@@ -527,13 +534,13 @@ class Tokenizer:
         if self._bulk is None or ids is None:
             return self._encoded_by_words(text, limit, budget)
 
-        def offsets() -> Offsets:
+        def offsets() -> Offsets | Int64Array:
             assert self._bulk is not None and ids is not None
             places = self._bulk.places(text, ids)
             if places is None:
                 return self._encoded_by_words(text, limit, TimeBudget())[1]()
             starts, ends = places
-            return list(zip(starts.tolist(), ends.tolist(), strict=True))
+            return np.stack([starts, ends], 1).astype(np.int64)
 
         return ids, offsets
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
@@ -156,6 +156,11 @@ class TokenizerModel:
 Offsets = list[tuple[int, int]]
 
 
+def as_offset_array(offsets: Offsets | Int64Array) -> Int64Array:
+    """(n, 2) int64, the places of tokens."""
+    return np.asarray(offsets, np.int64).reshape(-1, 2)
+
+
 class Encoding:
     """An encoded text; what is not asked for is not made.
 
@@ -172,7 +177,7 @@ class Encoding:
         self,
         ids: Sequence[int] | Int32Array,
         tokens: list[str] | Callable[[], list[str]],
-        offsets: Offsets | Callable[[], Offsets],
+        offsets: Offsets | Callable[[], Offsets | Int64Array],
         attention_mask: list[int] | None = None,
         token_type_ids: list[int] | None = None,
         special_tokens_mask: list[int] | None = None,
@@ -205,6 +210,16 @@ class Encoding:
 
         A token that holds part of a character covers that character; tokens without text have start = end.
         """
+        places = self._places
+        return places if isinstance(places, list) else list(zip(*places.T.tolist(), strict=True))
+
+    @cached_property
+    def offset_array(self) -> Int64Array:
+        """(n, 2) int64, the same as an array, which takes a tenth of the memory."""
+        return as_offset_array(self._places)
+
+    @cached_property
+    def _places(self) -> Offsets | Int64Array:
         return self._offsets() if callable(self._offsets) else self._offsets
 
     @cached_property

@@ -40,7 +40,6 @@ from shiboken6 import isValid
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.views.layouts import PANELS
-from bpe_studio.gui.widgets import file_dialogs
 from bpe_studio.workspace.state import State
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign, FaultInCaseError
@@ -191,8 +190,8 @@ class WindowCampaign(Campaign[Case]):
             "getExistingDirectory": lambda *_, **__: person.answer_file_dialog(saves=False),
             "getSaveFileName": lambda *_, **__: (person.answer_file_dialog(saves=True), ""),
         }
-        chosen = type("Chosen", (QFileDialog,), {name: staticmethod(answer) for name, answer in answers.items()})
-        file_dialogs.QFileDialog = chosen  # type: ignore[assignment, misc]
+        for name, answer in answers.items():
+            setattr(QFileDialog, name, staticmethod(answer))
 
     def _settle(self, window: MainWindow) -> None:
         """Stops what is under way, closes what is in front, and waits until all is at rest."""

@@ -32,7 +32,7 @@ from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, left_out_notice
 
 MOST_ATTEMPTS = 3
-_AHEAD = 64
+_AHEAD = 256
 """How many tasks are submitted ahead of the one that is awaited, which limits memory."""
 Progress = Callable[[int, int], None]
 

@@ -28,7 +28,9 @@ from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import TABLES, Source, open_found, open_source
 
-TASK_BYTES = 16 << 20
+TASK_BYTES, MOST_TASK_BYTES, MANY_TASKS = 16 << 20, 1 << 30, 1000
+"""The size of a task; it grows with the corpus, because tables are added up by one process, and large ones share more
+of their pre-tokens."""
 MOST_FILES = 1000
 """The most files of a task."""
 
@@ -80,9 +82,15 @@ class Outcome:
 
 
 def plan(
-    paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading, task_bytes: int = TASK_BYTES
+    paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading, task_bytes: int | None = None
 ) -> list[Task]:
     """The tasks that count some files, in the order of the text.
+
+    Args:
+        paths: files, folders, patterns or addresses.
+        config: the options for splitting text.
+        reading: how the files are read.
+        task_bytes: the size of a task; None for one that suits the size of the corpus.
 
     Raises:
         SourceError: a file that was named cannot be read.
@@ -97,13 +105,15 @@ def plan(
             tasks.append(Task(tuple(few), reading, is_found, n_bytes, number=len(tasks)))
             few, n_bytes = [], 0
 
-    for path in paths:
-        places = places_of(path)
-        for place in places:
+    named = [[(place, _size_of(place.path)) for place in places_of(path)] for path in paths]
+    if task_bytes is None:
+        total = sum(size for places in named for _, size in places)
+        task_bytes = max(TASK_BYTES, min(MOST_TASK_BYTES, total // MANY_TASKS))
+    for places in named:
+        for place, size in places:
             if place.path == "-":
                 raise SourceError("Standard input cannot be counted by other processes: give a file instead of -")
             source = None if place.is_found else open_source(place.path, reading=reading)
-            size = _size_of(place.path)
             if size > 2 * task_bytes:
                 close(place.is_found)
                 source = source or _found(place.path, reading)
@@ -114,7 +124,7 @@ def plan(
             n_bytes += size
             if n_bytes >= task_bytes or len(few) == MOST_FILES:
                 close(place.is_found)
-        close(places[-1].is_found)
+        close(places[-1][0].is_found)
     return tasks
 
 

@@ -74,13 +74,13 @@ class ColumnDialog(QDialog):
             "Open as plain text",
             "Reads the whole file as one text, with its marks and all columns",
         )
-        self.plain.setVisible(choice.can_be_plain)
         self.plain.setAutoDefault(False)
         self.cancel = named(
             buttons.button(QDialogButtonBox.StandardButton.Cancel), "columns.cancel", "", "Opens nothing (Esc)"
         )
         buttons.addButton(self.open_column, role.AcceptRole)
         buttons.addButton(self.plain, role.ActionRole)
+        self.plain.setVisible(choice.can_be_plain)  # a box of buttons shows what is added
         self.open_column.setDefault(True)
         column(
             question, self.about, SPACING_PX, (self.table, 1), SPACING_PX, self.status, self.text, SPACING_PX, buttons,

@@ -157,6 +157,18 @@ def test_a_zip_with_other_files_is_counted_as_a_whole(tables: Path, tmp_path: Pa
 
 
 @pytest.mark.slow(buys="processes of their own; threads count in each run")
+def test_tasks_grow_with_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text("a line of text\n" * 20_000)
+    monkeypatch.setattr(plan, "__defaults__", (None,))
+    for limit, n_tasks in ((10**9, 10), (60_000, 5)):
+        monkeypatch.setattr(tasks_module, "TASK_BYTES", 300_000 // n_tasks)
+        monkeypatch.setattr(tasks_module, "MOST_TASK_BYTES", limit)
+        monkeypatch.setattr(tasks_module, "MANY_TASKS", 4)
+        expected = min(limit, 300_000 // 4)
+        sizes = [task.size_bytes for task in plan([tmp_path], LINES, Reading())]
+        assert abs(sizes[0] - expected) < 100, (sizes, expected)
+
+
 def test_seven_processes_give_the_same_table(folder: Path) -> None:
     with ProcessPoolExecutor(7) as executor:
         assert _table(bpe.count(folder, LINES, executor)) == _table(bpe.count(folder, LINES))

@@ -17,14 +17,14 @@ pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 ROWS = [{"n": k, "title": "pug", "body": "hug hugs\nسلام"} for k in range(30)]
 
 
-@pytest.fixture
-def dialog(qtbot):
+@pytest.fixture(params=[True])
+def dialog(qtbot, request):
     columns = (
         Column("n", "numbers", False, ("1", "2")),
         Column("title", "text", True, ("pug", None)),
         Column("body", "text", True, ("hug\nhugs", "سلام")),
     )
-    dialog = ColumnDialog(ColumnChoice("rows.jsonl", "JSON lines", columns, 2, can_be_plain=True))
+    dialog = ColumnDialog(ColumnChoice("rows.jsonl", "JSON lines", columns, 2, can_be_plain=request.param))
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -46,6 +46,11 @@ def test_a_column_without_text_cannot_be_chosen(qtbot, dialog):
     assert dialog.column in ("body", None)
     assert dialog.open_column.isEnabled() == (dialog.column is not None)
     assert dialog.table.horizontalHeaderItem(0).toolTip() == "This column holds numbers and no text"
+
+
+@pytest.mark.parametrize("dialog", [True, False], indirect=True)
+def test_only_a_text_can_be_opened_as_plain_text(request, dialog):
+    assert dialog.plain.isVisible() == request.node.callspec.params["dialog"]
 
 
 def test_the_answers(qtbot, dialog):

@@ -11,12 +11,13 @@ from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.background.file_writing import Content, FileWriter, Written
 from bpe_studio.gui.widgets.containers import row
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 
 Making = Generator[tuple[int, int] | None, None, Content]
 
@@ -142,8 +143,7 @@ class SavingStrip(QWidget):
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         done = "Progress of saving"
-        self.bar = named(QProgressBar(), "saving.progress", done, done)
-        self.bar.setTextVisible(False)
+        self.bar = named(ProgressLine(), "saving.progress", done, done)
         self.bar.setFixedSize(220, 8)
         self.stop = named(QToolButton(), "saving.cancel", "Cancel saving", "Stops; nothing is written")
         self.stop.setText("Cancel")

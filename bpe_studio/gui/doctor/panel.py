@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QPainter
-from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.names import is_right_to_left
@@ -27,6 +27,7 @@ from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import GROUP_PX, PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ class DoctorPanel(QWidget):
     def _build(self) -> None:
         self.examine = named(QPushButton("&Examine", self), "doctor.examine", "Examine the tokenizer", _EXAMINE)
         self.cancel = named(QPushButton("Cancel", self), "doctor.cancel", "Cancel", "Stops examining")
-        self.progress = named(QProgressBar(self), "doctor.progress", "How much is examined")
-        self.progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.progress = named(ProgressLine(self), "doctor.progress", "How much is examined")
+        self.progress.setFixedSize(220, 8)
         self.copy = named(QToolButton(self), "doctor.copy", "Copy the report", "Copies the report as JSON")
         self.copy.setText("Copy report")
         self.save = named(QToolButton(self), "doctor.save", "Save the report", "Saves the report as a JSON file")
@@ -115,7 +116,7 @@ class DoctorPanel(QWidget):
         column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
         self._spare = QWidget(self)
         column(
-            row(self.examine, (self.progress, 1), self.cancel, STRETCH, self.copy, self.save),
+            row(self.examine, self.progress, self.cancel, STRETCH, self.copy, self.save),
             self.state, (self._found, 1), (self._spare, 1),
             parent=self, margins=PANEL_MARGINS,
         )  # fmt: skip

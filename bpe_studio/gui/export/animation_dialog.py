@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QLabel,
-    QProgressBar,
     QSpinBox,
     QWidget,
 )
@@ -36,6 +35,7 @@ from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, colu
 from bpe_studio.gui.widgets.controls import WholeNumber, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -116,7 +116,7 @@ class AnimationDialog(FollowsLook, QDialog):
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.about = named(Note("", "plain", self), "export_range.about", "What will be exported")
         self.about.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        self.progress = named(QProgressBar(self), "export_range.progress", "Progress of the export")
+        self.progress = named(ProgressLine(self), "export_range.progress", "Progress of the export")
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(policy)

@@ -11,7 +11,7 @@ MOVING_SHARE = 0.25
 
 
 class ProgressLine(QProgressBar):
-    """A line of 6 pixels."""
+    """A line of 6 pixels, 8 with its room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -45,12 +45,13 @@ class OpenedRun(Run):
     is_own = False
 
     def __init__(self, tokenizer: ForeignTokenizer) -> None:
+        tokenizer = tokenizer.in_order()
         library, merges = tokenizer.native, _shown_merges(tokenizer)
         self.why_no_merges = tokenizer.why_no_merges
         if merges is None and not self.why_no_merges:
             self.why_no_merges = (
-                "There are no steps to show here, because some of its merges use tokens that only later ones make: "
-                "encode --step on the command line has them"
+                "There are no steps to show here, because some of its merges use tokens that only later ones make, and "
+                "several make the same token: encode --step on the command line has them"
             )
         made = [] if merges is None else merges.made
         first = set(made)
@@ -73,6 +74,7 @@ class OpenedRun(Run):
         pairs = [] if merges is None else merges.pairs
         left, right = ([self.internal[pair[side]] for pair in pairs] for side in (0, 1))
         none = np.zeros(len(made), np.int64)
+        self.n_seed = len(made)
         self.extend(left=left, right=right, count=none, tied=none + 1, n_tokens=none, forced=none + 1)
 
     def external_id(self, token: int, step: int | None = None) -> int:

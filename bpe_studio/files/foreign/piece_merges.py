@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.encoding.cut import cut_word
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.segmentation import close_word
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -75,6 +76,16 @@ class PieceMerges:
         """Whether each merge uses only tokens that are there before it: then gap ranks give the tokens at any step."""
         return all(max(self.rank_of(left), self.rank_of(right)) < rank for (left, right), rank in self.ranks.items())
 
+    def in_order(self) -> PieceMerges | None:
+        """The same merges in an order in which each uses only tokens that are there before it, for steps to show.
+
+        `None` if there is no such order: a token is made by several merges, or a rank belongs to several pairs.
+        """
+        if self.are_in_order:
+            return self
+        is_made_once = len(set(self.made)) == len(self.made) == len(self.ranks)
+        return OrderedMerges(self) if is_made_once else None
+
     def missing_at(self, step: int) -> set[int]:
         """The tokens that are not there after `step` merges: those of later ones, or whose parts are not there yet."""
         missing = set(self._made_by)
@@ -127,6 +138,61 @@ class PieceMerges:
         columns = np.array([(*pair, rank) for pair, rank in self.ranks.items()], np.int64).reshape(-1, 3)
         lefts, rights, ranks = columns.T.copy()
         return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])
+
+
+class OrderedMerges(PieceMerges):
+    """Merges that use tokens of later ones, each listed right after the merge that makes it possible.
+
+    A text is merged by the ranks of the file, whatever the step; the places of the list say what is shown at a step.
+    Below a rank k of the file, just the first merges of the list can apply (`limit_of`), and the tokens after so many
+    are those of encoding with that limit: no merge of the file whose parts are there waits for one that is later in the
+    list. Merges that can never apply are left out.
+
+    Args:
+        file: the merges in the order of the file; each token is made by one of them.
+    """
+
+    def __init__(self, file: PieceMerges) -> None:
+        pairs = {rank: pair for pair, rank in file.ranks.items()}
+        order: list[int] = []
+        there: set[int] = set()
+        waiting: dict[int, list[int]] = {}
+        self._limits = {0: 0}
+        for rank in range(len(file)):
+            ready = [rank]
+            while ready:
+                now = ready.pop()
+                missing = next((part for part in pairs[now] if file.rank_of(part) >= 0 and part not in there), None)
+                if missing is not None:
+                    waiting.setdefault(missing, []).append(now)
+                    continue
+                order.append(now)
+                there.add(file.made[now])
+                ready += waiting.pop(file.made[now], ())
+            self._limits[len(order)] = rank + 1
+        super().__init__([file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)})
+        self._file = file
+        self._places = {NEVER: NEVER} | {rank: place for place, rank in enumerate(order)}
+
+    def limit_of(self, step: int) -> int | None:
+        """The rank of the file below which just the first `step` merges can apply; `None` if there is no such rank."""
+        return self._limits.get(step)
+
+    def missing_at(self, step: int) -> set[int]:
+        """The tokens that are not there after `step` merges."""
+        return set(self.made[step:])
+
+    def tokens(self, symbols: Sequence[int], limit: int = NEVER) -> tuple[list[int], list[int]]:
+        """The tokens of one piece after `limit` merges, and the index of the first symbol of each."""
+        if limit >= len(self):
+            return self._file.tokens(symbols)
+        cut = cut_word([NEVER, *self.gap_ranks(symbols)], limit) if symbols else []
+        ids = [symbols[first] if rank < 0 else self.made[rank] for first, _, rank in cut]
+        return ids, [first for first, _, _ in cut]
+
+    def gap_ranks(self, symbols: Sequence[int]) -> list[int]:
+        """The place of the merge that closes each gap of one piece; `NEVER` for none."""
+        return [self._places[rank] for rank in self._file.gap_ranks(symbols)]
 
 
 def one_for_each_token(merges: list[Merge], vocab: Mapping[str, int]) -> list[Merge]:

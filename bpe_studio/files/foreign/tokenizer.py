@@ -16,7 +16,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
-from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
 
 
 class ForeignTokenizer(Tokenizer):
@@ -76,7 +76,14 @@ class ForeignTokenizer(Tokenizer):
         except SaveError as error:
             self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
             raise
-        return model if self._step is None else model.until(self._step)
+        if self._step is None:
+            return model
+        limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
+        if limit is None:
+            raise SaveError(
+                f"After {self._step:,} merges, some that come earlier in the file wait for the next: take another step"
+            )
+        return model.until(limit)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:
@@ -258,6 +265,18 @@ class ForeignTokenizer(Tokenizer):
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
         return self.native.template(n_texts)
+
+    def in_order(self) -> ForeignTokenizer:
+        """The same tokenizer with steps in an order in which each merge uses only tokens that are there before it.
+
+        The tokenizer itself if its merges are in order, or there is no such order.
+        """
+        ordered = None if self.piece_merges is None else self.piece_merges.in_order()
+        if ordered is None or ordered is self.piece_merges:
+            return self
+        found = copy(self)
+        found.piece_merges = ordered
+        return found
 
     def at(self, step: int) -> ForeignTokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton,
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.explain.names import display_text, isolated, isolated_title
 from bpe_studio.explain.settings import SPLIT_CHOICES
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel, heading
 
@@ -55,7 +55,7 @@ class SplitDialog(QDialog):
         cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
         named(cancel, "split.cancel", "", "Opens nothing (Esc)")
         column(
-            question, self.about, SPACING_PX, self.choice, self.preview, GROUP_PX, buttons,
+            question, self.about, SPACING_PX, self.choice, self.preview, STRETCH, GROUP_PX, buttons,
             parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
         )  # fmt: skip
         self.choice.currentIndexChanged.connect(self._show_preview)

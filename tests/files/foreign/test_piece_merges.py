@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.textbook import Merge, encode_by_rank
-from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
+from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges, one_for_each_token
 
 
 @st.composite
@@ -53,6 +53,29 @@ def test_gap_ranks_give_every_step_of_merges_in_order(merges: list[Merge], text:
         for step in range(len(merges) + 1):
             firsts = [place for place, rank in enumerate([NEVER, *gaps][: len(symbols)]) if rank >= step]
             assert firsts == piece_merges.tokens(symbols, step)[1]
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_file(
+    merges: list[Merge], text: str
+) -> None:
+    piece_merges, numbers = of(merges)
+    symbols, ordered = [numbers[char] for char in text], piece_merges.in_order()
+    assert ordered is not None and ordered.are_in_order
+    if piece_merges.are_in_order:
+        assert ordered is piece_merges
+        return
+    assert isinstance(ordered, OrderedMerges)
+    for rank in range(len(merges) + 1):
+        missing = piece_merges.missing_at(rank)
+        step = sum(token not in missing for token in piece_merges.made)
+        assert ordered.tokens(symbols, step) == piece_merges.tokens(symbols, rank)
+        # Of several ranks with the same merges, the last one.
+        limit = ordered.limit_of(step)
+        assert limit is not None and piece_merges.missing_at(limit) == missing >= ordered.missing_at(step)
+    gaps = [NEVER, *ordered.gap_ranks(symbols)][: len(symbols)]
+    for step in range(len(ordered) + 1):
+        assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(symbols, step)[1]
 
 
 @given(lists_of_merges())

@@ -8,6 +8,7 @@ from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.errors import SaveError
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.workspace.backend import Backend
@@ -88,20 +89,40 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
     real.opener.open_files([tmp_path / "notes.txt"])
     wait_for(real, "done")
     run = real.run
-    n_merges = 0 if name == "out_of_order" else tokenizer.n_merges
+    merges = run.tokenizer().piece_merges
+    # Merges that can apply; in the order of the file, after so many ranks.
+    is_reordered = name == "out_of_order"
+    steps = [step for step in range(len(merges) + 1) if merges.limit_of(step) is not None] if is_reordered else None
+    n_merges = len(merges) if is_reordered else tokenizer.n_merges
     assert (real.n_merges, real.transport.can_train_more) == (n_merges, False)
     assert any("There are no steps to show" in notice for notice in real.watch.notices) == (n_merges == 0)
-    for step in {0, n_merges // 2, n_merges}:
+    for step in {0, n_merges // 2, n_merges} if steps is None else {*steps[::40], n_merges}:
+        rank = merges.limit_of(step) if is_reordered else step
         for text in TEXTS:
             found = run.live(text).tokens(step)
-            ids = tokenizer.encode(text, step=step if n_merges else None).ids
+            ids = tokenizer.encode(text, step=rank if n_merges else None).ids
             assert [run.external_id(token) for token in found.ids.tolist()] == ids
             assert run.text_gaps(text).n_tokens(step) == len(ids)
         shown = vocabulary_at(run, step, TokenTraits(run))
-        assert set(shown.ids.tolist()) == set(tokenizer.at(step).tokens if n_merges else tokenizer.tokens)
+        assert set(shown.ids.tolist()) == set(tokenizer.at(rank).tokens if n_merges else tokenizer.tokens)
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     assert real.config == before, "what was opened does not change the settings of the next run"
+
+
+def test_the_steps_between_two_of_the_file_are_those_of_the_tokenizer_that_is_shown(real, wait_for, tmp_path):
+    (tmp_path / "tokenizer.json").write_text(content_of("out_of_order"), "utf-8")
+    real.opener.open_files([tmp_path / "tokenizer.json"])
+    wait_for(real, "done")
+    run = real.run
+    merges = run.tokenizer().piece_merges
+    between = [step for step in range(real.n_merges) if merges.limit_of(step) is None]
+    assert between and run.tokenizer().encode(TEXT).ids == load(tmp_path / "tokenizer.json").encode(TEXT).ids
+    for step in between[:: max(1, len(between) // 6)]:
+        ids = [run.external_id(token) for token in run.live(TEXT).tokens(step).ids.tolist()]
+        assert run.tokenizer(step).encode(TEXT).ids == ids
+        with pytest.raises(SaveError, match="take another step"):
+            _ = run.tokenizer(step).model
 
 
 def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):

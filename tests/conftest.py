@@ -130,6 +130,16 @@ def no_thread_left() -> Iterator[None]:
 
 
 @pytest.fixture
+def sound_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has libraries load the files of a test without a trial in another process, each of which is a program to start.
+
+    For files that the test has written, and that are sound.
+    """
+    for module in ("hugging_face", "sentencepiece_model"):
+        monkeypatch.setattr(f"bpe_studio.files.foreign.{module}.check_in_process", lambda *_: None)
+
+
+@pytest.fixture
 def few_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has the doctor encode a few thousand characters instead of all, which takes seconds where most are unknown."""
     from bpe_studio.explain.doctor import gates

@@ -41,6 +41,7 @@ def theirs(content: str, recognize_special: bool = True) -> tokenizers.Tokenizer
     return library
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("name", [*BPES, *OTHERS])
 def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None:
     content = content_of(name)
@@ -56,6 +57,7 @@ def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None
     assert dict(tokenizer.tokens) == {number: token for token, number in library.get_vocab().items()}
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("name", [*BPES, *VARIANTS])
 @pytest.mark.parametrize("recognizes", [True, False])
 def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None:
@@ -89,6 +91,7 @@ def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str)
                 assert tokenizer.encode_ids(text, step=step).tolist() == found.ids
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("without", [0, 2, 5, 13])
 def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
     root = converted(without)
@@ -104,6 +107,7 @@ def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("without", [0, 5])
 def test_at_a_step_all_pairs_give_the_same_as_one(without: int) -> None:
     root = converted(without)

@@ -14,6 +14,8 @@ from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
 from tests.files.foreign.made import SENTENCEPIECE, TEXTS, sentencepiece_model, strange_texts
 
+pytestmark = pytest.mark.usefixtures("sound_files")
+
 _BPES = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
 
 

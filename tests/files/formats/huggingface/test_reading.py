@@ -20,6 +20,8 @@ from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
+pytestmark = pytest.mark.usefixtures("sound_files")
+
 BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False)
 PLAIN_BYTES = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
 GPT4 = (

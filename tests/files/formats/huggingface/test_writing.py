@@ -18,6 +18,8 @@ from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
 from tests.files.formats.cases import texts, trained
 
+pytestmark = pytest.mark.usefixtures("sound_files")
+
 PRESETS = ["gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
 CHARACTERS = {"units": "characters", "unknown": "[UNK]", "documents": "file"}
 OWN = {"word_end_as": "own-symbol"}

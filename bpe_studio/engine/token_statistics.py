@@ -35,7 +35,7 @@ def efficiency(counts: Int64Array, alpha: float) -> float:
         From 0 to 1; 0 if fewer than two distinct tokens occur.
 
     >>> round(efficiency(np.array([4, 1, 1, 1, 1]), 2.5), 4)
-    0.717
+    0.669
     >>> efficiency(np.array([3, 3, 3, 0]), 2.0)
     1.0
     """

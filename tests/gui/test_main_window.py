@@ -17,6 +17,10 @@ from bpe_studio.gui.widgets import file_dialogs, window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
 from bpe_studio.workspace.state import Failure, State
 
+whole_window = pytest.mark.slow(
+    buys="each does something else with a whole window; the whole path and what fails in it are among the quick ones"
+)
+
 CONTRACT = (
     "corpus.open corpus.paste corpus.samples corpus.words corpus.filter "
     "settings.preset settings.vocab_size settings.min_frequency settings.units settings.split "
@@ -211,6 +215,7 @@ def test_a_notice_never_hides_a_failure(window):
     assert "It is gone. Look elsewhere." in window.banner.message.text()
 
 
+@whole_window
 def test_another_corpus_sets_the_learned_merges_aside(qtbot, window, path):
     trained(qtbot, window, path)
     run, n_merges = window.workspace.run, window.workspace.n_merges
@@ -223,6 +228,7 @@ def test_another_corpus_sets_the_learned_merges_aside(qtbot, window, path):
     assert window.workspace.n_merges == n_merges
 
 
+@whole_window
 def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is_shown(qtbot, window, path):
     trained(qtbot, window, path)
     window.start_page.sample_chosen.emit("hug-pug")
@@ -306,6 +312,7 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     assert not theme.is_dark(window.text_panel.palette())
 
 
+@whole_window
 def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
     entry = action(window, "view.white_space")
     entry.trigger()
@@ -342,6 +349,7 @@ def test_the_layout_can_be_reset(qtbot, window):
     assert window.panels["merges"].window() is window
 
 
+@whole_window
 def test_layout_and_place_come_back(qtbot, path):
     first = MainWindow()
     qtbot.addWidget(first)
@@ -359,6 +367,7 @@ def test_layout_and_place_come_back(qtbot, path):
     second.workspace.shutdown()
 
 
+@whole_window
 def test_damaged_memory_counts_as_none(qtbot):
     memory = WindowSettings()
     memory._settings.setValue("window/rect", "nonsense")
@@ -430,6 +439,7 @@ def test_cancelling_an_opening_keeps_what_was_open(qtbot, window, path, tmp_path
     assert window.workspace.run is run
 
 
+@whole_window
 def test_dialogs_open_without_stopping_the_window(qtbot, window):
     window.show()
     for name in ("help.shortcuts", "help.about"):
@@ -439,6 +449,7 @@ def test_dialogs_open_without_stopping_the_window(qtbot, window):
         dialog.close()
 
 
+@whole_window
 def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     path = tmp_path / "cyrillic.txt"
     path.write_bytes("привет мир, привет всем".encode("koi8-r"))
@@ -455,6 +466,7 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     assert not action(window, "file.encoding.detect").isChecked()
 
 
+@whole_window
 def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, window, tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes("déjà vu, déjà lu, très français".encode("latin-1"))
@@ -468,6 +480,7 @@ def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, window, tmp_p
     assert not action(window, "file.encoding.gb18030").isChecked()
 
 
+@whole_window
 @pytest.mark.parametrize("name", ["help.shortcuts", "help.about"])
 def test_a_dialog_that_was_closed_is_gone(qtbot, name):
     window = MainWindow()

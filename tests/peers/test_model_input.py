@@ -240,6 +240,7 @@ def test_the_command_line_gives_the_same(
             assert [row[column] for row in rows] == expected[column]
 
 
+@pytest.mark.slow(buys="programs and folders of their own; the calls themselves are in each run")
 @pytest.mark.parametrize("name", ["RoBERTa", "GPT-2"])
 def test_a_converted_folder_gives_the_same_ids(name: str, folders: Callable[[str], Path], tmp_path: Path) -> None:
     opened = bpe.load(folders(name))
@@ -252,6 +253,7 @@ def test_a_converted_folder_gives_the_same_ids(name: str, folders: Callable[[str
             assert found == expected == {name: other(*given, **_ASKED, add_special_tokens=add)[name] for name in found}
 
 
+@pytest.mark.slow(buys="programs and folders of their own; the calls themselves are in each run")
 def test_at_a_step_the_template_is_the_same(folders: Callable[[str], Path]) -> None:
     tokenizer = bpe.load(folders("RoBERTa"))
     whole = tokenizer("a b", "c")

@@ -158,6 +158,7 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     assert not window.lessons._covers and not cover.isVisible()
 
 
+@whole_window
 def test_while_a_number_is_asked_for_no_count_beside_it_tells_it(lesson):
     for place in (1, 2):
         lesson.click("lesson.next")
@@ -293,6 +294,7 @@ def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeyp
     assert not learner.window.lessons.panel.state.isVisible()
 
 
+@whole_window
 def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, file, monkeypatch):
     def fail(*_):
         raise TrainingError("By the test there is no room")
@@ -338,6 +340,7 @@ def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, fil
     learner.wait(lambda: learner.window.findChild(QDialog, "export_range") is None)
 
 
+@whole_window
 def test_another_text_ends_the_lesson(lesson):
     lesson.workspace.opener.open_text("other", "other")
     lesson.wait(lambda: lesson.player.lesson is None)
@@ -350,6 +353,7 @@ def test_actions_say_why_not(learner):
         assert not action.isEnabled() and "no lesson is open" in action.toolTip()
 
 
+@whole_window
 def test_every_control_has_a_name_a_tip_and_the_keyboard(lesson):
     for place in range(3):
         lesson.player.go(place)

@@ -67,6 +67,7 @@ def test_a_click_on_a_word_picks_it(window, qtbot):
     assert [row for row in range(words.model.rowCount()) if words.model.is_selected(row)] == [1]
 
 
+@whole_window
 def test_the_token_that_is_picked_is_lit_in_every_word(window, qtbot):
     qtbot.waitUntil(lambda: window.panels["words"].is_up_to_date)
     words, workspace = window.panels["words"], window.workspace
@@ -102,6 +103,7 @@ def test_asking_why_of_the_token_at_the_cursor(window, qtbot):
     assert not window.panels["why"].visibleRegion().isEmpty()
 
 
+@whole_window
 def test_a_click_in_the_skyline_picks_one_thing(window):
     selection, skyline = window.workspace.selection, window.panels["skyline"]
     selection.select_token(1)
@@ -144,6 +146,7 @@ def click_cell(qtbot, table, row, column):
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
 
 
+@whole_window
 def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbot):
     number = window.status_line.numbers["vocab_size"]
     assert number.focusPolicy() & Qt.FocusPolicy.TabFocus and number.accessibleName()
@@ -177,6 +180,7 @@ def test_numbers_of_compared_sizes_lead_to_their_tokens(window, qtbot, by_keys):
             assert window.panels["vocabulary"].filters.wanted.rare_below == 7
 
 
+@whole_window
 def test_a_number_that_is_a_link_is_underlined_under_the_mouse(window, qtbot):
     window.views.show_panel("compare")
     table = window.panels["compare"].table
@@ -214,6 +218,7 @@ def test_numbers_of_advice_and_of_compared_runs_lead_to_the_tokens(window, qtbot
     assert shown_tokens(window, qtbot) == (None, wanted)
 
 
+@whole_window
 def test_the_sizes_in_the_strip_and_above_the_curves_lead_to_every_token(window, qtbot):
     window.resize(1440, 900)
     for name in ("strip.what", "growth.readout"):

@@ -17,7 +17,7 @@ from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.state import State
 
 whole_window = pytest.mark.slow(
-    buys="what was kept of several windows; one that is offered and restored is in each run"
+    buys="other ways to lose or keep work; one that is asked, saved or restored is in each run"
 )
 
 TEXT = "the cat sat on the mat and the rat sat on the cat " * 4
@@ -97,6 +97,7 @@ def test_the_title_has_a_mark_while_there_is_unsaved_work(qtbot, window, tmp_pat
     qtbot.waitUntil(lambda: not window.isWindowModified())
 
 
+@whole_window
 def test_a_name_with_the_place_of_the_mark_in_it_is_shown_as_it_is(qtbot, window):
     opened(qtbot, window, name="a[*].txt")
     assert window.windowTitle() == "a[*][*].txt[*] – BPE Studio"
@@ -123,6 +124,7 @@ def test_it_asks_once_and_cancel_changes_nothing(qtbot, window):
     assert not window.isVisible() and window.guard.dialog is None
 
 
+@whole_window
 def test_asked_again_the_newest_question_counts(qtbot, window):
     branched(qtbot, window)
     window._on_text_dropped("other words")
@@ -133,6 +135,7 @@ def test_asked_again_the_newest_question_counts(qtbot, window):
     assert not window.isVisible() and window.workspace.corpus.name == "story.txt"
 
 
+@whole_window
 def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
     branched(qtbot, window)
     window.close()
@@ -146,6 +149,7 @@ def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
     dialog.cancel.click()
 
 
+@whole_window
 @pytest.mark.parametrize("way", ["files", "text", "sample", "document", "encoding", "lesson"])
 def test_every_way_to_open_something_else_asks(qtbot, window, tmp_path, way):
     branched(qtbot, window)
@@ -174,6 +178,7 @@ def test_discard_opens_the_other_text(qtbot, window):
     qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
 
 
+@whole_window
 def test_typed_text_stays_when_another_text_is_opened_so_nothing_is_asked(qtbot, window, tmp_path):
     opened(qtbot, window)
     window.workspace.open_state.set_typed_text("mine")
@@ -217,6 +222,7 @@ def test_save_goes_into_the_document_that_is_open(qtbot, window, tmp_path, monke
     assert path.read_bytes() != before
 
 
+@whole_window
 def test_a_full_disk_keeps_the_old_document_and_the_window(qtbot, window, tmp_path, monkeypatch):
     branched(qtbot, window)
     path = tmp_path / "mine.bpestudio"
@@ -237,6 +243,7 @@ def test_a_full_disk_keeps_the_old_document_and_the_window(qtbot, window, tmp_pa
     assert window.isVisible() and window.workspace.keeping.unsaved
 
 
+@whole_window
 def test_no_window_asks_or_keeps_that_is_not_the_programs(qtbot, folder):
     window = MainWindow()
     qtbot.addWidget(window)

@@ -23,6 +23,7 @@ from bpe_studio.errors import BpeError
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+    from bpe_studio.engine.counting.counter import Counter
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.overrides import Override
@@ -84,6 +85,18 @@ class Backend:
 
         places = places_of(address_of(path) or path)
         return [Path(place.path) for place in places] if places[0].is_found else None
+
+    def is_counts(self, path: Path) -> bool:
+        """Whether a file is a table of counts with a head."""
+        from bpe_studio.files.counts.files import is_counts
+
+        return is_counts(path)
+
+    def counter(self, path: Path) -> Counter:
+        """The table of counts in a file."""
+        from bpe_studio.files.counts.files import load_counter
+
+        return load_counter(path)
 
     def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
         """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""

@@ -16,7 +16,7 @@ from bpe_studio.workspace.state import CorpusInfo
 MOST_SOURCES = 5
 _OF_TEXTS = ("size", "encoding", "form", "column", "documents", "characters")
 """The facts that only a text has, not words that were given with their counts."""
-_OF_RECORDS = ("form", "column")
+_OF_SOURCES = ("encoding", "form", "column")
 """The facts of each source that are shown if they are known."""
 _MOST_CHARACTERS = 24
 COUNTED = "Given as words and their counts, without a text."
@@ -107,7 +107,7 @@ class CorpusFacts(QWidget):
         if self.info.corpus.is_counted:
             return frozenset(_OF_TEXTS)
         sources = self.info.sources
-        return frozenset(key for key in _OF_RECORDS if not any(getattr(each, key) for each in sources))
+        return frozenset(key for key in _OF_SOURCES if not any(getattr(each, key) for each in sources))
 
     def fit(self, width: int) -> None:
         """Use two columns if the width has room for them, as it may not with a large font.
@@ -148,7 +148,7 @@ class CorpusFacts(QWidget):
         ):
             self.numbers[key].setText(locale.toString(int(value)))
         self._show_sizes(info)
-        for key in ("encoding", *_OF_RECORDS):
+        for key in _OF_SOURCES:
             values = list(dict.fromkeys(value for source in info.sources if (value := getattr(source, key))))
             shown = values[0] if len(values) == 1 else "several" if values else "none"
             self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))

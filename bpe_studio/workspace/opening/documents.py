@@ -112,6 +112,8 @@ def open_request(
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
         said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
+    if len(request.paths) == 1 and backend.is_counts(request.paths[0]):
+        return (yield from _open_counts(backend, request.paths[0], config))
     if asks_column and request.reading.column is None and not request.reading.is_plain:
         for choice in backend.column_choice(request.paths, request.reading):
             yield Progress(f"Looking at {request.name}", 0, 0, "%")
@@ -122,6 +124,25 @@ def open_request(
     if notices:
         new = replace(new, info=replace(new.info, notices=(*new.info.notices, *notices)))
     return Opened(Project(new.as_session()), new.info.notices)
+
+
+def _open_counts(backend: Backend, path: Path, config: TrainingConfig) -> Generator[Progress, None, Opened]:
+    """Opens a table of counts, with the options that its text was cut with."""
+    from bpe_studio.engine.counting.counter import cut_difference
+
+    yield Progress(f"Reading {path.name}", 0, 0, "bytes")
+    counter = backend.counter(path)
+    notices = list(counter.notices)
+    notices.append(f"{path.name} has pre-tokens and their counts, without the text that they are from.")
+    own_config = None
+    if cut_difference(counter.config, config):
+        # Its options are not those of the next text.
+        config, own_config = counter.config, config
+    info = CorpusInfo(
+        path.name, counter.corpus(config), (), tuple(notices), OpeningRequest(path.name, own_config=own_config)
+    )
+    new = yield from start_run(backend, info, config)
+    return Opened(Project(new.as_session()), info.notices)
 
 
 def open_document(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.sizes.words_tab import WordsTab
     from bpe_studio.workspace.workspace import Workspace
 
+W = TypeVar("W", bound=QWidget)
 NUMBERS, CURVE, TEXT, WORDS, TOKENS, RUNS, ADVICE = "Numbers", "Curve", "Text", "Words", "Tokens", "Runs", "Advice"
 OF_TWO_RUNS = (TOKENS, RUNS)
 """The pages that compare two runs, in detail."""
@@ -74,10 +75,8 @@ class ComparePages(QTabWidget):
         """Create the contents, once, in pieces of a few milliseconds."""
         for name in ("curve", "texts", "words"):
             part: QWidget = getattr(self, name)
-            part.hide()  # until it is in its page
             yield
             yield from finish_in_steps(part)
-        self._advice.hide()
         yield from self._advice.making
         yield from finish_in_steps(self._advice)
         self.make()
@@ -87,21 +86,21 @@ class ComparePages(QTabWidget):
         """The columns of text."""
         from bpe_studio.gui.sizes.text_columns import TextColumns
 
-        return TextColumns(self.tabBar, self)
+        return _hidden(TextColumns(self.tabBar, self))
 
     @cached_property
     def words(self) -> WordsTab:
         """The longest words."""
         from bpe_studio.gui.sizes.words_tab import WordsTab
 
-        return WordsTab(self)
+        return _hidden(WordsTab(self))
 
     @cached_property
     def curve(self) -> CurveTab:
         """The curve over all sizes."""
         from bpe_studio.gui.sizes.curve_tab import CurveTab
 
-        return CurveTab(self._workspace, self)
+        return _hidden(CurveTab(self._workspace, self))
 
     @property
     def advice(self) -> AdviceTab:
@@ -114,7 +113,7 @@ class ComparePages(QTabWidget):
     def _advice(self) -> AdviceTab:
         from bpe_studio.gui.sizes.advice_tab import AdviceTab
 
-        return AdviceTab(self._workspace, self)
+        return _hidden(AdviceTab(self._workspace, self))
 
     def hold_runs(self, runs: QWidget) -> None:
         """Show the comparison of two runs in its two pages; it is one widget, which is in the page that is shown."""
@@ -149,6 +148,12 @@ class ComparePages(QTabWidget):
             if self._runs is not None:
                 self._rooms[page].hold(self._runs)
             self.runs_page_changed.emit(page)
+
+
+def _hidden(part: W) -> W:
+    """A new part, hidden until its page holds it: the pages may be shown before."""
+    part.hide()
+    return part
 
 
 class _Room(QWidget):

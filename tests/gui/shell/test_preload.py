@@ -105,6 +105,20 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
 
 
 @pytest.mark.slow(buys="a program of its own; what is imported at the start is looked at in each run")
+@pytest.mark.parametrize("n_steps", [0, 1, 12])
+def test_pages_that_are_needed_before_they_are_prepared_are_shown(workspace, qtbot, n_steps):
+    compare = SizesPanel(workspace)
+    qtbot.addWidget(compare)
+    steps = compare.parts.make_in_steps()
+    for _ in range(n_steps):
+        next(steps)
+    compare.make_parts()
+    for _ in steps:
+        pass
+    for part in (compare.curve, compare.texts, compare.words, compare.advice):
+        assert not part.isHidden()
+
+
 def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():
     found = subprocess.run([sys.executable, "-c", _MAKING], capture_output=True, text=True, check=True)
     most, *late = found.stdout.split()

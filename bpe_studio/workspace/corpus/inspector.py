@@ -6,16 +6,14 @@ from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
+from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import source_of, whole_characters
 from bpe_studio.workspace.corpus.text_files import text_files, why_no_text
-from bpe_studio.workspace.jobs import Ended, Jobs
-from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
-from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -25,16 +23,8 @@ _WHAT = "Inspecting the text"
 _BLOCK_CHARACTERS = 1 << 18
 
 
-class Inspector(QObject):
-    """Inspects the open text.
-
-    Signals:
-        changed: another result, or none, or why there is none.
-        progress_changed: Progress, or None if nothing is being inspected.
-    """
-
-    changed = Signal()
-    progress_changed = Signal(object)
+class Inspector(AskedJob["Inspection"]):
+    """Inspects the open text."""
 
     def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
         """Nothing has been inspected.
@@ -44,30 +34,10 @@ class Inspector(QObject):
             backend: reads the files.
             parent: the QObject that owns it.
         """
-        super().__init__(parent)
+        super().__init__("Inspect the text", _WHAT, parent)
         self._open, self._backend = open_state, backend
-        self._jobs = Jobs(self)
-        self._job: int | None = None
         self._request: OpeningRequest | None = None
-        self._result: Inspection | None = None
-        self._progress: Progress | None = None
-        self._problem = ""
         open_state.corpus_changed.connect(self._on_corpus_changed)
-
-    @property
-    def result(self) -> Inspection | None:
-        """What was found in the open text; None if it has not been inspected."""
-        return self._result
-
-    @property
-    def progress(self) -> Progress | None:
-        """The progress; None if nothing is being inspected."""
-        return self._progress
-
-    @property
-    def problem(self) -> str:
-        """Why the inspection failed; "" if it did not."""
-        return self._problem
 
     def why_not(self) -> str:
         """Why the open text cannot be inspected, as a phrase, or ""."""
@@ -76,26 +46,9 @@ class Inspector(QObject):
     def inspect(self) -> None:
         """Inspects the open text, unless that is known or being done."""
         info = self._open.corpus
-        if info is None or self.why_not() or self._job is not None or self._result is not None:
-            return
-        self._request, self._problem = info.request, ""
-        self._set_progress(Progress(_WHAT, 0, 100, "%"))
-        work = partial(inspected, self._backend, info, self._open.config)
-        self._job = self._jobs.start(partial(run_in_thread, work), self._set_progress, self._on_end)
-        self.changed.emit()
-
-    @Slot()
-    def cancel(self) -> None:
-        """Stops."""
-        if self._job is not None:
-            self._jobs.abandon(self._job)
-            self._job = None
-            self._set_progress(None)
-            self.changed.emit()
-
-    def shutdown(self) -> None:
-        """Ends the thread; may be called again."""
-        self._jobs.shutdown()
+        if info is not None and not self.why_not() and self._job is None and self._result is None:
+            self._request = info.request
+            self._start(partial(inspected, self._backend, info, self._open.config))
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -106,20 +59,6 @@ class Inspector(QObject):
             self._request = self._result = None
             self._problem = ""
         self.changed.emit()
-
-    def _on_end(self, ended: Ended) -> None:
-        self._job = None
-        if ended.error is not None:
-            self._problem = failure_of("Inspect the text", ended.error).message
-        elif ended.result is not None:
-            self._result = ended.result
-        self._set_progress(None)
-        self.changed.emit()
-
-    def _set_progress(self, progress: Progress | None) -> None:
-        if progress != self._progress:
-            self._progress = progress
-            self.progress_changed.emit(progress)
 
 
 def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Inspection]:

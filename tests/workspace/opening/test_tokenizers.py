@@ -118,11 +118,11 @@ def test_the_steps_between_two_of_the_file_are_those_of_the_tokenizer_that_is_sh
     merges = run.tokenizer().piece_merges
     between = [step for step in range(real.n_merges) if merges.limit_of(step) is None]
     assert between and run.tokenizer().encode(TEXT).ids == load(tmp_path / "tokenizer.json").encode(TEXT).ids
-    for step in between[:: max(1, len(between) // 6)]:
+    for step in (between[0], between[-1]):
         ids = [run.external_id(token) for token in run.live(TEXT).tokens(step).ids.tolist()]
         assert run.tokenizer(step).encode(TEXT).ids == ids
-        with pytest.raises(SaveError, match="take another step"):
-            _ = run.tokenizer(step).model
+    with pytest.raises(SaveError, match="take another step"):
+        _ = run.tokenizer(between[0]).model
 
 
 def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):

@@ -99,6 +99,7 @@ class EditableText:
         self.text = ""
         self._known = 0
         self._map: FloatArray | None = None
+        self._recognizes = False
         self._clear()
 
     def set_text(self, text: str) -> None:
@@ -131,6 +132,11 @@ class EditableText:
         text = self.text[:start] + added + self.text[start + n_removed :]
         config = self._segmenter.config
         is_whole = config.normalize or config.split not in SELF_SYNCING or not len(self._begins)
+        if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
+            part = self._segmenter.separate_part(text, start, start + len(added))
+            pieces = None if part is None else self._segmenter.pieces_of(text[part[0] : part[1]])
+            if part is not None and pieces is not None:
+                return self._replace_part(text, part, pieces, len(added) - n_removed)
         if is_whole or self._is_in_pieces or self._segmenter.special_places(text):
             self.set_text(text)
             return 0, len(text)
@@ -158,6 +164,18 @@ class EditableText:
         self.text = self._source = text
         end = int(self._begins[last]) + delta if last < len(self._begins) else len(text)
         self._splice(first, last, found, delta)
+        self._segmenter.latest = self._reference
+        return begin, end
+
+    def _replace_part(
+        self, text: str, part: tuple[int, int], pieces: tuple[list[tuple[int, int]], list[Word]], delta: int
+    ) -> tuple[int, int]:
+        """Take the pieces of a part of the text, which has become longer by `delta`."""
+        begin, end = part
+        first, last = (int(np.searchsorted(self._begins, place, "left")) for place in (begin, end - delta))
+        found = [(begin + a, begin + b) for a, b in pieces[0]]
+        self.text = self._source = text
+        self._splice(first, last, found, delta, pieces[1])
         self._segmenter.latest = self._reference
         return begin, end
 
@@ -316,6 +334,7 @@ class EditableText:
         if pieces is None:
             return False
         self._source, self._is_in_pieces = text, True
+        self._recognizes = self._segmenter.recognizes_special
         self._splice(0, 0, pieces[0], 0, pieces[1])
         return True
 

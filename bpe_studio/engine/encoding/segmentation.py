@@ -242,6 +242,21 @@ class Segmenter:
         """
         return None
 
+    def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """The part around an edit that another program cuts as it does in the whole text, in code points.
+
+        No word crosses its ends, before and after the edit.
+
+        Args:
+            text: the text after the edit.
+            start: the start of what has changed.
+            end: the end of what has changed.
+
+        Returns:
+            `None` if there is no such part but the text.
+        """
+        return None
+
     def recognize_special(self, is_on: bool) -> None:
         """Recognize special tokens in every `EditableText` that is set from now on, or no longer."""
         if is_on != self.recognizes_special:

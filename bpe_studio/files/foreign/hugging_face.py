@@ -20,7 +20,7 @@ from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.native_library import Pieces, errors_of
+from bpe_studio.files.foreign.native_library import Pieces, can_cut_lines, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
@@ -130,6 +130,9 @@ class HuggingFaceLibrary:
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
         self.hidden: Mapping[int, str] = {}
+        normalizer = root.get("normalizer")
+        split = _split_of(root) if _is_nothing(normalizer) or normalizer == {"type": "NFC"} else None
+        self.cuts_lines_separately = split is not None and can_cut_lines(split, self.added_ids)
         self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 
@@ -195,11 +198,7 @@ class HuggingFaceLibrary:
             return None
         normalizer = self._root.get("normalizer")
         if _is_nothing(normalizer):
-            try:
-                found = read_pre_tokenizers(self._root.get("pre_tokenizer"), Normalization())
-            except BpeError:
-                return None
-            return found.split if found.is_bytes else None
+            return _split_of(self._root)
         if self._root.get("pre_tokenizer") is None and _writes_marks(normalizer):
             return _split_at_marks(self._root["model"])
         return None
@@ -295,6 +294,15 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
     return PieceMerges([new for _, _, new in found], ranks)
+
+
+def _split_of(root: JsonObject) -> str | None:
+    """The split of the pre-tokenizers of bytes; `None` if we have none for it."""
+    try:
+        found = read_pre_tokenizers(root.get("pre_tokenizer"), Normalization())
+    except BpeError:
+        return None
+    return found.split if found.is_bytes else None
 
 
 def _is_nothing(normalizer: object) -> bool:

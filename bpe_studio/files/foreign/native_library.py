@@ -10,6 +10,8 @@ from typing import Protocol, runtime_checkable
 
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
+from bpe_studio.engine.presets import KEEPING_SPLITS
+from bpe_studio.engine.text.pretokenization import SELF_SYNCING
 from bpe_studio.errors import BpeError, VocabularyError
 
 
@@ -49,6 +51,8 @@ class Library(Protocol):
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
         unmerged: what a symbol that is no token becomes if no merge takes it.
         hidden: the name of each such symbol.
+        cuts_lines_separately: whether a piece ends between a letter of ASCII and a line end, and the pieces before and
+            after that place do not depend on each other.
         takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
     """
@@ -63,6 +67,7 @@ class Library(Protocol):
     fused: int | None
     unmerged: Mapping[int, Sequence[int]]
     hidden: Mapping[int, str]
+    cuts_lines_separately: bool
     takes_whole_pieces: bool
     units: str
 
@@ -125,6 +130,20 @@ def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
     except BaseException as error:  # a panic of native code is not an Exception
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise kind(f"{what}: {library} says {lines[0][:200]!r}") from None
+
+
+def can_cut_lines(split: str, added: Iterable[str]) -> bool:
+    """Whether a split of ours cuts lines separately; see `Library.cuts_lines_separately`.
+
+    Args:
+        split: the split.
+        added: the texts of the added tokens, none of which may end with a letter, or hold a line end.
+    """
+    return (
+        split in SELF_SYNCING
+        and split in KEEPING_SPLITS
+        and not any("\n" in name or name[-1:].isalpha() for name in added)
+    )
 
 
 def as_valid_text(text: str | bytes) -> str:

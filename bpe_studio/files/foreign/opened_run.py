@@ -29,6 +29,7 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _FUSED = -1
+_LETTER_AND_LINE_END = re.compile(r"[A-Za-z]\n")
 _MAX_CACHED = 200_000
 
 
@@ -162,6 +163,20 @@ class PieceSegmenter(Segmenter):
                 found.append((offsets[0][0], offsets[-1][1]))
                 words.append(self._word(symbols, gaps, offsets))
         return found, words
+
+    def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """The lines around an edit, if the library cuts lines separately.
+
+        They are divided before a line end that follows a letter of ASCII: there, a piece ends whatever is around it.
+        """
+        library = self._tokenizer.native
+        if library.fused is not None or not library.cuts_lines_separately:
+            return None
+        begin = text.rfind("\n", 0, start)
+        while begin > 0 and not _LETTER_AND_LINE_END.match(text, begin - 1):
+            begin = text.rfind("\n", 0, begin)
+        found = _LETTER_AND_LINE_END.search(text, end)
+        return max(0, begin), len(text) if found is None else found.end() - 1
 
     def word(self, piece: str) -> Word:
         """The pieces of a text as one word; no gap between two of them is ever closed."""

@@ -16,7 +16,7 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.foreign.native_library import Pieces
+from bpe_studio.files.foreign.native_library import Pieces, can_cut_lines
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
@@ -42,6 +42,7 @@ class RankLibrary:
 
     def __init__(self, names: Mapping[int, str], special_ids: Mapping[str, int], split: str) -> None:
         self._split = split
+        self.cuts_lines_separately = can_cut_lines(split, special_ids)
         self._ranks = {name: number for number, name in names.items()}
         self._bytes = [self._ranks[char] for char in byte_to_stand_in]
         self.special_ids: Mapping[str, int] = special_ids

@@ -41,6 +41,7 @@ class SentencePieceLibrary:
     finds_special = False
     units = "characters"
     takes_whole_pieces = False
+    cuts_lines_separately = False
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece

@@ -79,10 +79,22 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
         raise SourceError(f"{path} is a folder without counts files: give a folder of .parquet or .tsv files")
 
     def parts() -> Iterator[Head | list[Row]]:
+        by_head: dict[bool, str] = {}
         for name in names:
             place = os.path.join(path, name)
             with _opened(place, place) as stream:
-                yield from _read(stream, config, place)
+                rows = _read(stream, config, place)
+                first = next(rows, None)
+                if first is None:
+                    continue
+                by_head.setdefault(isinstance(first, Head), name)
+                if len(by_head) == 2:
+                    raise SourceError(
+                        f"{path} holds tables with a head ({by_head[True]}) and without one ({by_head[False]}), which "
+                        "may be cut in different ways: count the latter again, or put them into another folder"
+                    )
+                yield first
+                yield from rows
 
     return _sum(parts(), config, path)
 

@@ -187,3 +187,14 @@ def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pyt
     for text in ("a\t1\nb\n", "a\t1\n\t2\n", "a\t1\nb\t\n"):
         with pytest.raises(bpe.SourceError, match="Line 2 of t"):
             list(tsv.read_tsv(io.BytesIO(text.encode()), config, "t"))
+
+
+@pytest.mark.parametrize("names", [("a.tsv", "b.tsv"), ("b.tsv", "a.tsv")])
+def test_a_folder_of_tables_with_and_without_a_head_is_refused(names: tuple[str, str], tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset("gpt2")
+    counter = bpe.Counter(config)
+    counter.update("hug pug")
+    counter.save(tmp_path / names[0])
+    (tmp_path / names[1]).write_text("hug\t3\n")
+    with pytest.raises(SourceError, match=rf"with a head \({names[0]}\) and without one \({names[1]}\)"):
+        bpe.Counter.load(tmp_path, config)

@@ -116,6 +116,15 @@ def make_window(qtbot):
         window.workspace.shutdown()
 
 
+@pytest.fixture(scope="module")
+def lasting_window(qapp, request, tmp_path_factory):
+    """A whole window for all tests of a module, which puts it back before each."""
+    from tests.gui.acceptance.lasting_window import lasting_windows
+    from tests.gui.acceptance.see_why.conftest import Person
+
+    yield from lasting_windows(Person, request, tmp_path_factory)
+
+
 @pytest.fixture
 def make_trained_window(make_window, qtbot):
     """Makes a whole window with a text that is trained by the textbook's rules to the end, and a typed text."""

@@ -34,8 +34,6 @@ from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
 from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
-from tests.gui.acceptance.lasting_window import lasting_windows
-from tests.gui.acceptance.see_why.conftest import Person
 
 whole_window = pytest.mark.slow(
     buys="each looks at another part of a whole window; the order of Tab and all names are in the quick ones"
@@ -62,11 +60,6 @@ def with_a_story(window, qtbot):
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     qtbot.wait(50)
     return window
-
-
-@pytest.fixture(scope="module")
-def lasting_window(qapp, request, tmp_path_factory):
-    yield from lasting_windows(Person, request, tmp_path_factory)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.candidates import FORBIDDEN, SKIPPED
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import percent, times
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, TableModel, widest_number
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class CandidateModel(TableModel):
         super().__init__(parent)
         self._rows: tuple[CandidateRow, ...] = ()
         self._selected = -1
-        self._locale = grouping_locale()
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
         """Replace the rows without a model reset, so that dragging the timeline does not flicker."""

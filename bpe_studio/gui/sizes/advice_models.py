@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.sizes.measures import SizeMeasures, UseOfVocabulary
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.sizes.numbers_model import NONE
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 
@@ -65,7 +64,6 @@ class SavingsModel(TableModel):
         self._rows: tuple[Saving, ...] = ()
         self._step = 0
         self._per = 1
-        self._locale = grouping_locale()
 
     @property
     def rows(self) -> tuple[Saving, ...]:
@@ -147,7 +145,6 @@ class CostsModel(TableModel):
         super().__init__(parent)
         self._rows: tuple[tuple[SizeMeasures, UseOfVocabulary | None], ...] = ()
         self._width, self._is_tied, self._n_bytes = 768, True, 2
-        self._locale = grouping_locale()
 
     def set_rows(self, rows: Sequence[SizeMeasures], uses: Sequence[UseOfVocabulary | None]) -> None:
         """Replace the sizes; they are sorted, and each is shown once."""

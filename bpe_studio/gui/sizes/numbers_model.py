@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
 
 if TYPE_CHECKING:
@@ -187,7 +186,6 @@ class NumbersModel(TableModel):
         self._pending: frozenset[str] = frozenset()
         self._reference = 0
         self._are_differences = False
-        self._locale = grouping_locale()
 
     @property
     def rows(self) -> tuple[SizeMeasures, ...]:

@@ -12,7 +12,6 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.explain.sizes.long_words import WordCut, cut_word
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ class SizeWordsModel(TableModel):
         self._others: tuple[OtherWords, ...] = ()
         self._reference = 0
         self._cuts: dict[tuple[int, int], WordCut] = {}
-        self._locale = grouping_locale()
 
     @property
     def n_sizes(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
@@ -127,6 +127,10 @@ class TableModel(QAbstractTableModel):
 
     columns: tuple[Column[Any], ...] = ()
     extra_exports: tuple[Export[Any], ...] = ()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._locale = grouping_locale()
 
     def text(self, row: int, column: int) -> str:
         """The text of a cell."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
 
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Index, TableModel
 from bpe_studio.gui.tables.name_index import NameIndex
 
@@ -56,7 +55,6 @@ class SortedTableModel(TableModel):
         self._resort.setSingleShot(True)
         self._resort.setInterval(_RESORT_MS)
         self._resort.timeout.connect(self._refresh)
-        self._locale = grouping_locale()
 
     def n_names(self, n_rows: int) -> int:
         """How many names `n_rows` rows need."""

@@ -18,7 +18,6 @@ from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.things import Thing, token_thing, word_thing
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import ChipRow
@@ -40,7 +39,6 @@ class ContainingWordsModel(TableModel):
         self.columns, self.extra_exports = _pair_columns() if of_pairs else _token_columns()
         self._rows: tuple[WordRow, ...] = ()
         self._n_shown = 0
-        self._locale = grouping_locale()
 
     @property
     def rows(self) -> tuple[WordRow, ...]:

@@ -26,8 +26,6 @@ from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables import export
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
-from tests.gui.acceptance.lasting_window import lasting_windows
-from tests.gui.acceptance.see_why.conftest import Person
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
@@ -52,11 +50,6 @@ def with_the_text(window, qtbot):
     workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
     window.export_menu.find()
     return window
-
-
-@pytest.fixture(scope="module")
-def lasting_window(qapp, request, tmp_path_factory):
-    yield from lasting_windows(Person, request, tmp_path_factory)
 
 
 @pytest.fixture

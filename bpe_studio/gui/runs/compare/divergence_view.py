@@ -16,7 +16,6 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
 from bpe_studio.gui.actions_on.things import Thing, text_thing
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import paint_token_chips
@@ -36,7 +35,6 @@ class CutWordsModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[CutWord, ...] = ()
-        self._locale = grouping_locale()
 
     def show(self, rows: Sequence[CutWord]) -> None:
         """Replace the words."""

@@ -16,7 +16,6 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, token_thing
-from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
@@ -40,7 +39,6 @@ class OwnTokensModel(TableModel):
         super().__init__(parent)
         self._own: OwnTokens | None = None
         self._selected = -1
-        self._locale = grouping_locale()
 
     def show(self, own: OwnTokens | None) -> None:
         """Replace the tokens; None for none."""

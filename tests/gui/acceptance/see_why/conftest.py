@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
-from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.acceptance.see_why.recount import Recount
 from tests.gui.hand import ALT, CONTROL, Hand
 
@@ -140,11 +139,6 @@ def window(make_window):
 def person(window, qtbot):
     qtbot.waitExposed(window)
     return Person(window, qtbot)
-
-
-@pytest.fixture(scope="module")
-def lasting_window(qapp, request, tmp_path_factory):
-    yield from lasting_windows(Person, request, tmp_path_factory)
 
 
 @pytest.fixture

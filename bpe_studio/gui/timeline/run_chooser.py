@@ -77,16 +77,20 @@ class RunChooser(ShowsThings, QComboBox):
 
     @property
     def shown_text(self) -> str:
-        """What names the run that is shown: its name, its preset and its text."""
+        """What names the run that is shown: its name, its preset and its text; of a tokenizer alone its file."""
         shown = self._workspace.runs.shown
-        return "" if shown is None else f"{shown.name} · {shown.config.preset_name} · {shown.corpus.name}"
+        if shown is None:
+            return ""
+        if not shown.corpus.has_words:
+            return f"{shown.corpus.name} · tokenizer without a text"
+        return f"{shown.name} · {shown.config.preset_name} · {shown.corpus.name}"
 
     def _about(self, entry: RunEntry) -> str:
         """How a run differs from the others, in a few words."""
         if entry.override is not None:
             return override_text(entry.override, entry.config)
         if entry.number == ROOT:
-            return entry.config.preset_name
+            return entry.config.preset_name if entry.corpus.has_words else entry.corpus.name
         return difference_words(self._workspace.runs.entries[0].config, entry.config)
 
     def _tip(self, entry: RunEntry) -> str:
@@ -97,7 +101,10 @@ class RunChooser(ShowsThings, QComboBox):
             lines.append(f"Branches from {parent} at step {number(entry.override.step)}: {self._about(entry)}")
         elif entry.number != ROOT:
             lines.append(f"Differs from {entries[0].name} in: {self._about(entry)}")
-        lines.append(f"Preset {entry.config.preset_name}, text {entry.corpus.name}")
+        if entry.corpus.has_words:
+            lines.append(f"Preset {entry.config.preset_name}, text {entry.corpus.name}")
+        else:
+            lines.append(f"The tokenizer {entry.corpus.name}, without a text")
         n = entry.position.n_merges
         lines.append(f"{number(n)} merge{'s' * (n != 1)} learned")
         return "\n".join(lines)

@@ -61,6 +61,15 @@ def test_the_list_says_how_runs_differ(qtbot, workspace, chooser):
     assert "Differs from Main run in: " in chooser.itemData(2, Qt.ItemDataRole.ToolTipRole)
 
 
+def test_a_tokenizer_alone_is_named_by_its_file_and_by_no_preset(qtbot, tmp_path, workspace, chooser):
+    path = tmp_path / "mine"
+    workspace.run.tokenizer(20).save(path, format="huggingface")
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: chooser.shown_text == "mine · tokenizer without a text")
+    assert "mine" in chooser.itemText(0) and "gpt2" not in chooser.itemText(0)
+    assert "The tokenizer mine, without a text" in chooser.toolTip()
+
+
 def test_a_name_without_room_is_elided(workspace, chooser):
     before = chooser.grab().toImage()
     workspace.runs.rename(1, "a name that is much too long for the room that the transport has for it")

@@ -77,8 +77,14 @@ def test_garbage_is_collected_while_a_dialog_is_open_and_while_a_job_runs(qtbot,
     dialog = QDialog()
     qtbot.addWidget(dialog)
     jobs = Jobs(dialog)
-    seen = []
-    jobs.start(work, lambda _: None, lambda _: seen.append(len(threads)))
+    seen, made = [], []
+
+    def on_ended(_):
+        seen.append(len(threads))
+        # Enough for one more collection: the last one may have been just before the end of the job.
+        made.extend(_Node() for _ in range(1000))
+
+    jobs.start(work, lambda _: None, on_ended)
     watch = QTimer(dialog)
     watch.timeout.connect(lambda: dialog.accept() if seen and len(threads) > seen[0] else None)
     watch.start(5)

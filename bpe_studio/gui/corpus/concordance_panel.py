@@ -1,5 +1,7 @@
 """The panel Lines: the lines of the corpus that contain the selected token, shown while the files are searched.
 
+The panel Inspection shows the lines of a finding here, until a token is selected.
+
 A search starts, after a delay, when the panel is visible and a token is selected; it runs in its own thread and can be
 cancelled. Only the lines that are shown are held in memory.
 """
@@ -12,7 +14,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from bpe_studio.explain.names import display_name
+from bpe_studio.explain.names import display_name, display_text
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
@@ -30,6 +32,7 @@ from bpe_studio.workspace.state import Progress, State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.workspace.corpus.place_lines import FoundPlaces
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 150
@@ -51,7 +54,8 @@ class ConcordancePanel(QWidget):
         self.setObjectName("lines")
         self._workspace = workspace
         self._search = search if search is not None else ConcordanceSearch(self)
-        self._searched: tuple[Run, int, int] | None = None
+        self._searched: tuple[Run, int, int] | FoundPlaces | None = None
+        self._places: FoundPlaces | None = None
         self._most = AT_ONCE
         self._n_reported = 0
         self._is_stale = False
@@ -102,7 +106,7 @@ class ConcordancePanel(QWidget):
         workspace.run_changed.connect(self._on_run_changed)
         workspace.step_changed.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
-        workspace.selection.changed.connect(self._on_moved)
+        workspace.selection.changed.connect(self._on_selected)
         workspace.text_access.changed.connect(self._on_moved)
         self.token.selected.connect(workspace.selection.select_token)
         self._search.found.connect(self._on_found)
@@ -121,6 +125,12 @@ class ConcordancePanel(QWidget):
         """Whether the lines shown, or searched for, are those of the selected token at the step."""
         return self._searched == self._wanted()
 
+    def show_places(self, places: FoundPlaces) -> None:
+        """Show the lines at places of the corpus, until a token is selected; none is selected then."""
+        self._workspace.selection.clear()
+        self._places = places
+        self._on_moved()
+
     def shutdown(self) -> None:
         """Stop the search and end its thread, as when the window closes."""
         self._refresh.cancel()
@@ -132,6 +142,12 @@ class ConcordancePanel(QWidget):
     def _on_run_changed(self) -> None:
         self._search.abandon()
         self._forget()
+        self._places = None
+        self._on_moved()
+
+    @Slot(object)
+    def _on_selected(self, _selected: object = None) -> None:
+        self._places = None
         self._on_moved()
 
     @Slot(object)
@@ -157,11 +173,16 @@ class ConcordancePanel(QWidget):
 
     # Searching.
 
-    def _wanted(self) -> tuple[Run, int, int] | None:
-        """The run, the token and the step; None if no token is selected, or if it does not exist yet at the step."""
+    def _wanted(self) -> tuple[Run, int, int] | FoundPlaces | None:
+        """The places, or the run, the token and the step.
+
+        None if no token is selected, or if it does not exist yet at the step.
+        """
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
         if self._workspace.text_access.state is not Access.open:
             return None
+        if self._places is not None:
+            return self._places
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
         return run, token, step
@@ -170,7 +191,8 @@ class ConcordancePanel(QWidget):
         wanted = self._wanted()
         if wanted == self._searched:
             return
-        if wanted is None or self._searched is None or wanted[:2] != self._searched[:2]:
+        before = self._searched
+        if not isinstance(wanted, tuple) or not isinstance(before, tuple) or wanted[:2] != before[:2]:
             self._most = AT_ONCE
         if wanted is None:
             self._search.abandon()
@@ -185,11 +207,14 @@ class ConcordancePanel(QWidget):
         info = self._workspace.corpus
         if self._searched is None or info is None:
             return
-        run, token, step = self._searched
         self._n_reported = 0
         self._progress = self._end = None
         self.table.show_files(len(info.sources) > 1)
-        self._search.start(run, info, token, step, self._most)
+        if isinstance(self._searched, tuple):
+            run, token, step = self._searched
+            self._search.start(run, info, token, step, self._most)
+        else:
+            self._search.start_places(info, self._searched)
         self._show_status()
 
     def _forget(self) -> None:
@@ -203,7 +228,14 @@ class ConcordancePanel(QWidget):
         # A search for more lines starts from the beginning, so skip those that are shown.
         n_known = max(0, self.table.lines.rowCount() - self._n_reported)
         self._n_reported += len(lines)
-        self.table.add([line_row(line) for line in lines[n_known:]])
+        if self._places is None:
+            self.table.add([line_row(line) for line in lines[n_known:]])
+            return
+        first = self.table.lines.rowCount()
+        self.table.add([line_row(line, display_text) for line in lines])
+        for place, line in enumerate(lines, first):
+            if line.is_chosen:
+                self.table.choose(place)
 
     @Slot(object)
     def _on_progressed(self, progress: Progress) -> None:
@@ -224,20 +256,24 @@ class ConcordancePanel(QWidget):
 
     def _thing_of(self, _index: QModelIndex, _place: QPoint | None) -> Thing | None:
         """The token that the lines contain."""
-        return None if self._searched is None else token_thing(*self._searched[:2])
+        return token_thing(*self._searched[:2]) if isinstance(self._searched, tuple) else None
 
     # What is shown.
 
     def _show_status(self) -> None:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         links = []
+        self.token.setVisible(self._places is None)
         if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
             links = [Link("Lines with", is_sign=True), Link(display_name(run, selected), selected)]
         self.token.set_links(links)
         is_searching = self.is_searching
         self.progress.setVisible(is_searching)
         self.cancel.setVisible(is_searching)
-        self.more.setVisible(not is_searching and self._end is not None and self._end.outcome in _UNFINISHED)
+        is_token = self._places is None
+        self.more.setVisible(
+            is_token and not is_searching and self._end is not None and self._end.outcome in _UNFINISHED
+        )
         fraction = self._progress.fraction if self._progress is not None else None
         self.progress.setRange(0, 100)
         self.progress.setValue(round(100 * (fraction or 0.0)))
@@ -256,6 +292,8 @@ class ConcordancePanel(QWidget):
             return f"{number(0 if self._is_stale else n)} found in {share} of the corpus"
         if end.outcome is SearchOutcome.failed:
             return end.message
+        if self._places is not None and end.outcome is SearchOutcome.complete:
+            return f"{self._places.title}: {plural(end.n_found, 'place')}"
         if end.outcome is SearchOutcome.enough:
             return f"the first {number(end.n_found)} of {_places(end.n_in_corpus)} in the corpus"
         if end.outcome is SearchOutcome.cancelled:
@@ -269,13 +307,15 @@ class ConcordancePanel(QWidget):
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         if run is None:
             return "Open a text to search for tokens in it"
-        if selected < 0:
+        if selected < 0 and self._places is None:
             return "Select a token, in any panel, to see the lines of the corpus that contain it"
         if self._workspace.text_access.state is not Access.open:
             return "The lines of the corpus are shown here when its text can be read"
         if self._wanted() is None:
             first = number(selected - run.n_alphabet + 1)
             return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"
+        if self._places is not None:
+            return ""
         is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
         if is_over and selected >= run.n_alphabet:
             return "Every occurrence is part of a longer token now; an earlier step shows them"

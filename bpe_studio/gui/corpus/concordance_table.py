@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
 from bpe_studio.explain.wording import number
@@ -68,13 +68,13 @@ class ConcordanceRow:
         return self.before if self.is_rtl else self.after
 
 
-def line_row(line: FoundLine) -> ConcordanceRow:
-    """The row of a line that was found."""
+def line_row(line: FoundLine, visible: Callable[[str], str] = visible_white_space) -> ConcordanceRow:
+    """The row of a line that was found; `visible` makes the token visible."""
     found = line.found
     first, last = floor(found.start), max(ceil(found.end), floor(found.start))
     before = (MORE if found.is_cut_before else "") + found.text[:first].translate(_BREAKS)
     after = found.text[last:].translate(_BREAKS) + (MORE if found.is_cut_after else "")
-    token = visible_white_space(found.text[first:last])
+    token = visible(found.text[first:last])
     return ConcordanceRow(
         line.name,
         found.line,
@@ -109,12 +109,13 @@ class ConcordanceModel(TableModel):
         super().__init__(parent)
         self._rows: list[ConcordanceRow] = []
         self._last_line = 0
+        self.chosen = -1
 
     def clear(self) -> None:
         """Remove all lines."""
         if self._rows:
             self.beginResetModel()
-            self._rows, self._last_line = [], 0
+            self._rows, self._last_line, self.chosen = [], 0, -1
             self.endResetModel()
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
@@ -131,6 +132,9 @@ class ConcordanceModel(TableModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)
+
+    def is_selected(self, row: int) -> bool:
+        return row == self.chosen
 
     def tip(self, row: int, column: int) -> str:
         line = self._rows[row]
@@ -207,6 +211,13 @@ class ConcordanceTable(CompactTable):
         if widest != self._widest:
             self._widest = widest
             self.font_changed()
+
+    def choose(self, row: int) -> None:
+        """Show a line as the chosen one."""
+        self.lines.chosen = row
+        self.updateGeometries()  # else the new rows cannot be scrolled to yet
+        self.scrollTo(self.lines.index(row, ConcordanceModel.LINE), QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.viewport().update()
 
     def clear(self) -> None:
         """Remove all lines."""

@@ -15,7 +15,7 @@ from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bpe_studio.explain.corpus_doctor.findings import Finding
+    from bpe_studio.explain.corpus_doctor.findings import Finding, Place
 
 
 class FindingsModel(TableModel):
@@ -83,6 +83,11 @@ class PlacesModel(TableModel):
         assert self._finding is not None
         file, line, column = self._finding.places[row]
         return f"{os.path.basename(file)}:{line}:{column}"
+
+    def place_of(self, row: int) -> Place:
+        """The place of a row."""
+        assert self._finding is not None
+        return self._finding.places[row]
 
     def excerpt(self, row: int) -> str:
         """The text around the place of a row."""

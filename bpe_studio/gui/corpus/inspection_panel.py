@@ -49,9 +49,11 @@ class InspectionPanel(QWidget):
 
     Signals:
         compare_requested: int, the person wants to compare the shown run with the run of this number.
+        lines_requested: FoundPlaces, the person clicked one of these places.
     """
 
     compare_requested = Signal(object)
+    lines_requested = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,6 +112,8 @@ class InspectionPanel(QWidget):
         self.compare.clicked.connect(self._on_compare)
         self.table.clicked.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
+        self.place_table.clicked.connect(self._on_place_chosen)
+        self.place_table.activated.connect(self._on_place_chosen)
         self._inspector.changed.connect(self._show)
         self._inspector.progress_changed.connect(self._show_progress)
         self._workspace.runs.changed.connect(self._refresh.request)
@@ -217,6 +221,19 @@ class InspectionPanel(QWidget):
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         self._choose(index.row())
+
+    @Slot(QModelIndex)
+    def _on_place_chosen(self, index: QModelIndex) -> None:
+        from bpe_studio.explain.corpus_doctor.findings import MEANINGS
+        from bpe_studio.workspace.corpus.place_lines import found_places
+
+        finding, info = self._finding, self._workspace.corpus
+        if finding is None or info is None:
+            return
+        chosen = self.places.place_of(index.row())
+        places = found_places(info, MEANINGS[finding.name].title, finding.places, chosen)
+        if places is not None:
+            self.lines_requested.emit(places)
 
     @Slot()
     def _on_train(self) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.views.frame import Views
     from bpe_studio.gui.views.lazy_panels import LazyPanels
+    from bpe_studio.workspace.corpus.place_lines import FoundPlaces
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
@@ -83,7 +84,9 @@ class PanelLinks(QObject):
         elif key == "inspection":
             from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
 
-            self._panels.typed(key, InspectionPanel).compare_requested.connect(self.compare_with)
+            inspection = self._panels.typed(key, InspectionPanel)
+            inspection.compare_requested.connect(self.compare_with)
+            inspection.lines_requested.connect(self.show_places)
         elif key == "branches":
             from bpe_studio.gui.runs.panel import RunsPanel
             from bpe_studio.gui.sizes.panel import SizesPanel
@@ -104,6 +107,18 @@ class PanelLinks(QObject):
 
         self._views.show_panel("vocabulary")
         self._panels.typed("vocabulary", VocabularyPanel).show_only(state, rare_below)
+
+    @Slot(object)
+    def show_places(self, places: FoundPlaces) -> None:
+        """Show the lines of a finding.
+
+        Args:
+            places: where they are.
+        """
+        from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
+
+        self._views.show_panel("lines")
+        self._panels.typed("lines", ConcordancePanel).show_places(places)
 
     def show_panel(self, key: str) -> None:
         """Bring a panel to the front."""

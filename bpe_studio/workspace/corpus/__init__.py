@@ -9,6 +9,7 @@ Modules:
     held_out: chooses the lines that are held out, and counts them separately.
     embedded_text: stores the text in a studio document, and extracts it.
     concordance_search: finds the lines in which a token occurs.
+    place_lines: the lines at places of a plain text.
     compared_tokenizers: tokenizers that are opened to be compared with the open run.
     token_counting: counts the corpus under such a tokenizer.
 """

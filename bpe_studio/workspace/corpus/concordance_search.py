@@ -8,7 +8,7 @@ error. There is one search at a time: a new one abandons the previous one, which
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Container, Generator, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.records.pieces import Piece
     from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.corpus.held_out import KeptText
+    from bpe_studio.workspace.corpus.place_lines import FoundPlaces
 
 MOST = 200
 _BLOCK_CHARACTERS = 1 << 16
@@ -74,11 +75,13 @@ class FoundLine:
         source: the number of the file in the corpus, from 0.
         name: the name of the file.
         found: the line, and the place of the token in it.
+        is_chosen: whether it is the one of several places that was clicked.
     """
 
     source: int
     name: str
     found: Found
+    is_chosen: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,12 @@ class ConcordanceSearch(QObject):
         self._n_told = self._n_in_corpus = 0
         make = partial(_search, self._backend, run, info, token, step, most)
         self._job = self._jobs.start(make, self._on_news, self._on_end)
+
+    def start_places(self, info: CorpusInfo, places: FoundPlaces) -> None:
+        """Find the lines at places of the corpus; a running search is abandoned."""
+        self.abandon()
+        self._n_told = self._n_in_corpus = 0
+        self._job = self._jobs.start(partial(_lines_at, self._backend, info, places), self._on_news, self._on_end)
 
     def cancel(self) -> None:
         """Stop the search; `ended` is emitted as usual. Does nothing if no search is running."""
@@ -222,6 +231,28 @@ def _search(
     return _Result(True, expected)
 
 
+def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generator[Any, None, _Result]:
+    """The job: reads the files with places.
+
+    Raises:
+        BpeError: a source has changed.
+    """
+    from bpe_studio.workspace.corpus.place_lines import lines_at
+
+    yield None
+    lines: list[FoundLine] = []
+    reading = _Reading(backend, info)
+    for number, name, blocks in reading.plain_texts(asked.places):
+        places = iter(asked.places[number])
+        for found in lines_at(blocks, asked.places[number]):
+            if found is not None:
+                lines.append(FoundLine(number, name, found, (number, *next(places)) == asked.chosen))
+            yield _News(lines, len(lines), asked.n_places, reading.progress())
+    if len(lines) != asked.n_places:
+        raise SourceError(f"{info.name} has changed since it was inspected; {_OPEN_IT_AGAIN}")
+    return _Result(True, len(lines))
+
+
 class _Reading:
     """Reads the sources of a corpus again, and measures the progress."""
 
@@ -260,6 +291,18 @@ class _Reading:
             offset=found.offset + n_characters,
             offset_bytes=found.offset_bytes + n_bytes,
         )
+
+    def plain_texts(self, numbers: Container[int]) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
+        """The sources of these numbers, which are plain text: number, name, and all text in pieces."""
+        request = self._info.request
+        if request.text is not None:
+            yield 0, request.name, self._pieces(request.text)
+        for number, file in enumerate(() if request.text is not None else text_files(request)):
+            if number in numbers:
+                pieces = self._pieces_of(self._source(file, number), number)
+                yield number, self._info.sources[number].name, (piece.content for piece in pieces)
+            else:
+                self._done += self._info.sources[number].size_bytes
 
     def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
         request = self._info.request

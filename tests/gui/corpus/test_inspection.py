@@ -10,6 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
+from bpe_studio.explain.corpus_doctor.findings import Place
+from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 from bpe_studio.gui.corpus.findings_model import FindingsModel, PlacesModel
 from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
 from bpe_studio.workspace.corpus import inspector as module
@@ -74,6 +76,42 @@ def test_what_was_found_and_where(qtbot, panel, workspace):
     assert panel.findings.text(1, FindingsModel.COUNT) == "80" and panel.findings.is_selected(1)
     panel.copy.click()
     assert len(json.loads(QGuiApplication.clipboard().text())["findings"]) == 3
+
+
+def test_a_click_on_a_place_asks_for_its_lines(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    choose(panel, "soft_hyphen")
+    with qtbot.waitSignal(panel.lines_requested) as asked:
+        panel.place_table.clicked.emit(panel.places.index(61, 0))
+    lines = ConcordancePanel(workspace)
+    qtbot.addWidget(lines)
+    lines.resize(700, 300)
+    lines.show()
+    workspace.selection.select_token(0)
+    lines.show_places(asked.args[0])
+    qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
+    rows = lines.table.lines
+    assert rows.rowCount() == 80 and lines.status.text() == "Soft hyphens: 80 places"
+    assert [(row.line, row.before, row.token, row.after[:6]) for row in map(rows.row, range(2))] == [
+        (1, "the wa", "⟨SHY⟩", "ter an"), (1, "the wa\xadter and the wa", "⟨SHY⟩", "ter سل"),
+    ]  # fmt: skip
+    assert [row for row in range(80) if rows.is_selected(row)] == [61]
+    assert lines.table.viewport().rect().contains(lines.table.visualRect(rows.index(61, rows.RIGHT)).center())
+    workspace.selection.select_token(0)
+    qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
+    assert lines.status.text().startswith("none: it does not occur") and not any(
+        map(rows.is_selected, range(rows.rowCount()))
+    )
+    lines.shutdown()
+
+
+def test_a_place_in_an_archive_stays_where_it_is(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    choose(panel, "soft_hyphen")
+    finding = panel.findings.finding(1)
+    finding.places[0] = Place("texts.zip/a.txt", 1, 7)
+    with qtbot.assertNotEmitted(panel.lines_requested):
+        panel.place_table.clicked.emit(panel.places.index(0, 0))
 
 
 def test_the_models(panel, workspace, qtbot):

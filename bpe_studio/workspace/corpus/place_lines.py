@@ -1,0 +1,121 @@
+"""The lines of a plain text in which something was found, for the panel Lines: a job for `concordance_search.py`.
+
+A place of the inspection is a file, a line and a column. Records and members of archives are not searched: their lines
+are counted through all texts of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from bpe_studio.workspace.corpus.text_files import text_files
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.concordance import Found
+    from bpe_studio.explain.corpus_doctor.findings import Place
+    from bpe_studio.workspace.state import CorpusInfo
+
+CONTEXT = 60
+_LONGEST = 24
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, eq=False)
+class FoundPlaces:
+    """Places of one kind, to show their lines.
+
+    Attributes:
+        title: what is at them.
+        places: line and column of each, from 1, by the number of the file in the corpus; in order.
+        chosen: the file, line and column to show first.
+    """
+
+    title: str
+    places: dict[int, tuple[tuple[int, int], ...]]
+    chosen: tuple[int, int, int]
+
+    @property
+    def n_places(self) -> int:
+        """How many places there are."""
+        return sum(map(len, self.places.values()))
+
+
+def found_places(info: CorpusInfo, title: str, places: Iterable[Place], chosen: Place) -> FoundPlaces | None:
+    """The places in plain text among those of a finding; None if the chosen one is not in plain text."""
+    numbers = {info.request.name: 0}
+    if info.request.text is None:
+        # Lines of records are counted through all texts of their file.
+        numbers = {
+            str(file.path): number
+            for number, file in enumerate(text_files(info.request))
+            if info.sources[number].form.startswith("plain text")
+        }
+    if chosen.file not in numbers:
+        return None
+    of_file: dict[int, set[tuple[int, int]]] = {}
+    for file, line, column in places:
+        if file in numbers:
+            of_file.setdefault(numbers[file], set()).add((line, column))
+    ordered = {number: tuple(sorted(of_file[number])) for number in sorted(of_file)}
+    return FoundPlaces(title, ordered, (numbers[chosen.file], chosen.line, chosen.column))
+
+
+def lines_at(pieces: Iterable[str | bytes], places: Iterable[tuple[int, int]]) -> Iterator[Found | None]:
+    """The lines at places of a text.
+
+    Args:
+        pieces: the text, in pieces of whole characters.
+        places: line and column of each, from 1, in order.
+
+    Yields:
+        An occurrence, or None after a piece. The text is read no further than its last one.
+    """
+    from bpe_studio.engine.analysis.concordance import Found
+
+    wanted = list(places)[::-1]
+    line, first, text = 1, 1, ""  # The place of the first character of the text that is held.
+    for piece in chain(pieces, [None]):
+        is_end = piece is None
+        if piece is not None:
+            text += piece if isinstance(piece, str) else piece.decode("utf-8", "surrogatepass")
+        done_line, done, column = line, 0, first
+        # Most pieces have no place: their lines are only counted.
+        last_line = line + text.count("\n")
+        while wanted and last_line >= wanted[-1][0]:
+            while done_line < wanted[-1][0] and (feed := text.find("\n", done)) >= 0:
+                done_line, done, column = done_line + 1, feed + 1, 1
+            at = done + wanted[-1][1] - column
+            if done_line < wanted[-1][0] or (not is_end and at + CONTEXT + _LONGEST >= len(text)):
+                break
+            number, _ = wanted.pop()
+            start = max(done, at - CONTEXT)
+            end = text.find("\n", at + 1, at + CONTEXT + _LONGEST)
+            is_cut = end < 0 and at + CONTEXT + _LONGEST < len(text)
+            shown = text[start : end if end >= 0 else at + CONTEXT + _LONGEST]
+            shown = _SURROGATE.sub("\ufffd", shown)
+            length = _length(shown, at - start)
+            yield Found(
+                shown, at - start, at - start + length, number, 0, 0,
+                is_cut_before=start > done or (column > 1 and start == done), is_cut_after=is_cut,
+            )  # fmt: skip
+        if not wanted:
+            return
+        # Keep what may be shown before the next place.
+        cut = max(0, len(text) - 2 * CONTEXT - _LONGEST)
+        feeds = text.count("\n", 0, cut)
+        line, first = line + feeds, cut - text.rfind("\n", 0, cut) if feeds else first + cut
+        text = text[cut:]
+        yield None
+
+
+def _length(text: str, start: int) -> int:
+    """How many characters are marked: a word, if it begins there, else one character."""
+    begins_word = start == 0 or text[start - 1].isspace()
+    if not begins_word or start >= len(text) or not text[start].isprintable() or text[start].isspace():
+        return min(1, len(text) - start)
+    words = text[start : start + _LONGEST].split(None, 1)
+    return len(words[0])

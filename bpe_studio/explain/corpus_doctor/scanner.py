@@ -113,7 +113,7 @@ class Scanner:
 
     def begin_file(self, name: str) -> None:
         """Begin a file; the last document of the one before must have ended."""
-        self._file = name
+        self._file, self._lines = name, _NO_LINES
         self._state[kernel.LINE] = 1
 
     def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "") -> None:
@@ -166,7 +166,8 @@ class Scanner:
 
     def _inspect(self, content: bytes, ends: Int64Array, misread_as: str) -> None:
         contents = np.frombuffer(content, np.uint8)
-        self._lines = _Lines(content, ends, int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG]))
+        if content:  # the end of a document may come alone, and is then about the lines before
+            self._lines = _Lines(content, ends, int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG]))
         if misread_as:
             self.misread_as.add(misread_as)
             self._count_misread(content, contents, ends, misread_as)

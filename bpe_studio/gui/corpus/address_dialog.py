@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
 
@@ -54,16 +54,18 @@ class AddressDialog(QDialog):
         )
         named(buttons.button(QDialogButtonBox.StandardButton.Cancel), "open_address.cancel", "", "Opens nothing (Esc)")
         self.open_it.setDefault(True)
-        column(
-            label, row((self.address, 1), self.folder), note, SPACING_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+        layout = column(
+            label, row((self.address, 1), self.folder), TIGHT_PX, note, STRETCH, GROUP_PX, buttons,
+            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX), spacing=TIGHT_PX,
         )  # fmt: skip
         self.address.textChanged.connect(self._refresh)
         self.folder.clicked.connect(self._on_folder)
         self.open_it.clicked.connect(self._on_open)
         buttons.rejected.connect(self.reject)
         finish_controls(self)
-        self.setMinimumWidth(_WIDTH_EM * self.fontMetrics().height())
+        width = _WIDTH_EM * self.fontMetrics().height()
+        self.setMinimumWidth(width)
+        self.resize(width, layout.totalHeightForWidth(width))  # the help is wrapped
         self.address.setFocus()
         self._refresh()
 

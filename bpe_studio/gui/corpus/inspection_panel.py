@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import display_log_name, in_sentence
 from bpe_studio.explain.wording import data_size, number, plural
@@ -22,6 +22,7 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class InspectionPanel(QWidget):
     def _build(self) -> None:
         self.inspect = named(QPushButton("&Inspect", self), "inspection.inspect", "Inspect the text", _INSPECT)
         self.cancel = named(QPushButton("Cancel", self), "inspection.cancel", "Cancel", "Stops inspecting")
-        self.progress = named(QProgressBar(self), "inspection.progress", "How much is inspected")
-        self.progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.progress = named(ProgressLine(self), "inspection.progress", "How much is inspected")
+        self.progress.setFixedHeight(8)
         self.copy = named(QToolButton(self), "inspection.copy", "Copy the report", "Copies the report as JSON")
         self.copy.setText("Copy report")
         self.state = named(Note("", "plain", self), "inspection.state", "What was found")

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QProgressBar, QSlider, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QSlider, QWidget
 
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -20,6 +20,7 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.thread_job import run_in_thread
@@ -69,7 +70,8 @@ class PruneDialog(QDialog):
             QSlider(Qt.Orientation.Horizontal, self), "prune.slider", "Tokens that remain", "How many tokens remain"
         )
         self.cost = named(Note("", "plain", self), "prune.cost", "What it costs on the corpus")
-        self.progress = named(QProgressBar(self), "prune.progress", "How much of the corpus is counted")
+        self.progress = named(ProgressLine(self), "prune.progress", "How much of the corpus is counted")
+        self.progress.setFixedHeight(8)
         self.model = RemovedModel(self)
         self.table = named(CompactTable(self), "prune.table", "Tokens that are removed")
         self.table.setModel(self.model)

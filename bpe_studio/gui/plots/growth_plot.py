@@ -221,6 +221,7 @@ class GrowthPlot(CurvePlot):
     def set_log(self, merges: bool, counts: bool) -> None:
         """Choose logarithmic axes: for merges (both plots), for counts of pairs."""
         self.log_merges, self.log_counts = merges, counts
+        self._place_titles()
         self.redraw()
 
     def set_step(self, step: int) -> None:
@@ -257,9 +258,13 @@ class GrowthPlot(CurvePlot):
                 paint_dot(painter, palette, place, is_step=True)
         if self._hovered is not None:
             self._paint_hovered(painter, self._hovered)
-        for area, rows in zip(self.areas, self.readout, strict=True):
+        for area, title, is_above, rows in zip(
+            self.areas, self.titles, self.are_titles_above, self.readout, strict=True
+        ):
             if rows:
-                paint_readout(painter, palette, area.getViewBox().sceneBoundingRect(), rows)
+                room = area.getViewBox().sceneBoundingRect()
+                room.setTop(room.top() + (title.height() if is_above else 0.0))
+                paint_readout(painter, palette, room, rows)
 
     def _paint_hovered(self, painter: QPainter, step: int) -> None:
         palette = self.palette()
@@ -473,13 +478,25 @@ class GrowthPlot(CurvePlot):
         for area in self.areas:
             for side in ("top", "bottom"):
                 area.getAxis(side).showLabel(not self._is_low)
+        self._place_titles()
+
+    @property
+    def are_titles_above(self) -> tuple[bool, bool]:
+        """Whether the title of each area is above its curve: a curve that falls at once leaves no room below it."""
+        return not self.log_merges, not (self.log_merges and self.log_counts)
+
+    def _place_titles(self) -> None:
+        for title, is_above in zip(self.titles, self.are_titles_above, strict=True):
+            if is_above:  # the line of the last step is at the right
+                title.anchor(itemPos=(1, 0), parentPos=(1, 0), offset=(-16, 0))
+            else:
+                title.anchor(itemPos=(0, 1), parentPos=(0, 1), offset=(6, -2))
 
 
 def _title(area: pg.PlotItem, text: str) -> pg.LabelItem:
-    """The title of a curve, in the corner below a falling curve."""
+    """The title of a curve; it is placed when it is dressed."""
     title = pg.LabelItem(text)
     title.setParentItem(area.getViewBox())
-    title.anchor(itemPos=(0, 1), parentPos=(0, 1), offset=(6, -2))
     return title
 
 

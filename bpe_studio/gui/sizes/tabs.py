@@ -53,7 +53,7 @@ class ComparePages(QTabWidget):
         self.setDocumentMode(True)
         bar = named(self.tabBar(), "compare.tab_bar", "What is compared")
         bar.setDrawBase(False)
-        bar.setStyleSheet(theme.TAB_BAR_STYLE)
+        bar.setStyleSheet(f"{theme.TAB_BAR_STYLE} QTabBar::tab:first {{ margin-left: 0; }}")
         self._rooms = {title: _Room() for title in (NUMBERS, CURVE, TEXT, WORDS, TOKENS, RUNS, ADVICE)}
         self._rooms[NUMBERS].hold(numbers)
         for title, room in self._rooms.items():

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
-from PySide6.QtWidgets import QFileDialog, QFrame, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.text_access.paths_view import PathsView
 from bpe_studio.gui.widgets.containers import SPACING_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.text_access import Access
 
@@ -93,8 +94,7 @@ class TextAccessBox(QFrame):
         self.allow = named(QPushButton(self), f"{panel}.access_allow", "Allow reading these files")
         self.choose = named(QPushButton(self), f"{panel}.access_choose", "Choose the files of the text")
         self.cancel = named(QPushButton("Cancel", self), f"{panel}.access_cancel", "Cancel the check of the files")
-        self.bar = named(QProgressBar(self), f"{panel}.access_progress", "How much of the files is checked")
-        self.bar.setTextVisible(False)
+        self.bar = named(ProgressLine(self), f"{panel}.access_progress", "How much of the files is checked")
         self.bar.setFixedSize(*_BAR_PX)
         self.cancel.setToolTip("Cancels the check; nothing of the files is kept")
         buttons = WrappingRow(self)

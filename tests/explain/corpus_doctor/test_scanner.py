@@ -139,6 +139,19 @@ def test_the_text_around_each_place() -> None:
     ]  # fmt: skip
 
 
+def test_the_text_around_a_place_is_known_where_the_document_ends_alone() -> None:
+    arabic = "علي کتابی داری\n"
+    scanner = Scanner()
+    scanner.begin_file("a.txt")
+    scanner.feed(arabic.encode())
+    scanner.feed(b"", (0,))
+    scanner.begin_file("b.txt")
+    scanner.feed(b"", (0,))
+    scanner.finish()
+    assert scanner.places["mixed_yeh"][0][1:] == (1, 3)
+    assert scanner.excerpts["mixed_yeh"] == [arabic.rstrip()]
+
+
 def test_special_tokens_of_the_run() -> None:
     documents = ["a <thing> b <thing>"]
     same(scanned(documents, [], ("<thing>",)), documents, ("<thing>",))

@@ -336,3 +336,24 @@ def test_a_low_plot_gives_the_curves_most_of_its_height(drawn):
     tops = [area.getViewBox().sceneBoundingRect().top() for area in plot.areas]
     assert tops[0] == tops[1], "side by side they have one height"
     assert "merges" in plot.titles[0].text
+
+
+@pytest.mark.parametrize("log_merges", [True, False])
+@pytest.mark.parametrize("log_counts", [True, False])
+def test_no_curve_runs_through_a_title(qtbot, log_merges, log_counts):
+    from bpe_studio.gui.plots.growth_plot import GrowthPlot
+
+    plot, n = GrowthPlot(), 400
+    qtbot.addWidget(plot)
+    plot.resize(820, 110)
+    plot.show()
+    qtbot.waitExposed(plot)
+    counts = 500 / np.arange(1, n + 1) ** 0.8
+    plot.set_data(6000, 6000 - np.cumsum(counts), counts, 256)
+    plot.set_log(merges=log_merges, counts=log_counts)
+    plot.ci.layout.activate()
+    for k, (area, title) in enumerate(zip(plot.areas, plot.titles, strict=True)):
+        box = title.mapRectToScene(title.boundingRect()).adjusted(0, 3, 0, -3)  # the letters, without their leading
+        assert area.getViewBox().sceneBoundingRect().contains(box)
+        points = (plot.place(area, plot.scale.x(step), plot.values_at(step)[k]) for step in range(1, n + 1))
+        assert not [point for point in points if box.contains(point)]

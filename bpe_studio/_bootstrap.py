@@ -41,6 +41,7 @@ PROGRAM_MODULES = (
     "PIL",
     "tokenizers",
     "sentencepiece",
+    "ftfy",
 )
 TEST_MODULES = (
     "pytest",

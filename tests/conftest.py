@@ -33,11 +33,11 @@ examples.register_profiles()
 
 
 def _running_threads() -> set[threading.Thread]:
-    """Python's own threads; those that Qt or a kernel started come and go by other rules."""
+    """Python's own threads; Qt's and kernels' come and go by other rules, and fsspec keeps one for all its calls."""
     return {
         thread
         for thread in threading.enumerate()
-        if thread.is_alive() and not isinstance(thread, threading._DummyThread)
+        if thread.is_alive() and not isinstance(thread, threading._DummyThread) and thread.name != "fsspecIO"
     }
 
 

@@ -84,6 +84,7 @@ class Hand:
     ) -> None:
         """Click on a control, in its middle or at a place of it; an area is clicked in its viewport."""
         widget = self._under(target)
+        self._wait_until(lambda: not widget.rect().isEmpty())  # its panel may be laid out in the next turn only
         place = widget.rect().center() if place is None else _point(place)
         self._bring_into_sight(widget, place)
         assert widget.isEnabled(), f"{widget.objectName()} is greyed out: {widget.toolTip()}"

@@ -224,6 +224,6 @@ def test_the_sizes_in_the_strip_and_above_the_curves_lead_to_every_token(window,
     for name in ("strip.what", "growth.readout"):
         window.show_view("explore")
         label = window.findChild(QLabel, name)
-        assert label.isVisible() and "vocabulary" in label.text()
+        qtbot.waitUntil(lambda label=label: label.isVisible() and "vocabulary" in label.text())
         qtbot.mouseClick(label, Qt.MouseButton.LeftButton, pos=QPoint(6, label.height() // 2))
         assert window.views.current == "vocabulary", name

@@ -18,7 +18,7 @@ whole_window = pytest.mark.slow(
     buys="links from several views of a whole window; those of the panels that are seen first are in each run"
 )
 
-TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10
+TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10 + "\u200b"
 
 
 @pytest.fixture
@@ -227,3 +227,18 @@ def test_the_sizes_in_the_strip_and_above_the_curves_lead_to_every_token(window,
         qtbot.waitUntil(lambda label=label: label.isVisible() and "vocabulary" in label.text())
         qtbot.mouseClick(label, Qt.MouseButton.LeftButton, pos=QPoint(6, label.height() // 2))
         assert window.views.current == "vocabulary", name
+
+
+@whole_window
+def test_a_click_on_a_place_of_the_inspection_shows_the_lines(window, qtbot):
+    window.resize(1440, 900)
+    window.show_view("corpus")
+    window.views.show_panel("inspection")
+    inspection, inspector = window.panels["inspection"], window.workspace.inspector
+    inspection.inspect.click()
+    qtbot.waitUntil(lambda: inspector.result is not None)
+    inspection.place_table.clicked.emit(inspection.places.index(0, 0))
+    lines = window.panels["lines"]
+    qtbot.waitUntil(lambda: lines.is_up_to_date and lines.table.lines.rowCount() == 1)
+    assert not lines.visibleRegion().isEmpty() and lines.status.text() == "Zero-width characters: 1 place"
+    assert lines.table.lines.row(0).token == "⟨ZWSP⟩" and lines.table.lines.is_selected(0)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.names import is_right_to_left, isolated, isolated_title
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.tables.view import PlainHeader
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -126,17 +127,15 @@ class ColumnDialog(QDialog):
         em = metrics.height()
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(em + 8)
-        heads = table.horizontalHeader()
+        heads = PlainHeader(table)
+        table.setHorizontalHeader(heads)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        heads.setHighlightSections(True)
         heads.setStretchLastSection(True)
-        heads.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for place, each in enumerate(columns):
             kind = "" if each.is_text else f"  ({each.kind})"
             head = QTableWidgetItem(isolated(each.name.translate(_BREAKS)) + kind)
             if not each.is_text:
                 head.setToolTip(f"This column holds {each.kind} and no text")
-                head.setForeground(self.palette().placeholderText())
             table.setHorizontalHeaderItem(place, head)
             widest = metrics.horizontalAdvance(each.name + kind)
             for row in range(n_rows):

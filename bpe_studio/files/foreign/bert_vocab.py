@@ -21,12 +21,15 @@ def as_tokenizer_json(lines: Sequence[str], config: Mapping[str, Any]) -> dict[s
         config: the `tokenizer_config.json` next to it; empty if there is none.
 
     Raises:
-        TokenizerFormatError: a token occurs twice.
+        TokenizerFormatError: a token occurs twice, or one that no text can do without is missing.
     """
     vocab: dict[str, int] = {}
     for number, name in enumerate(lines):
         if vocab.setdefault(name, number) != number:
             raise TokenizerFormatError(f"line {number + 1:,} repeats the token {name[:40]!r}")
+    for name in ("[UNK]", "[CLS]", "[SEP]"):
+        if name not in vocab:
+            raise TokenizerFormatError(f"no line is {name} alone, which every BERT vocabulary has: download it again")
     has_capitals = any(name != name.lower() for name in vocab if not name.startswith("["))
     lowers = config.get("do_lower_case")
     lowers = lowers if isinstance(lowers, bool) else not has_capitals

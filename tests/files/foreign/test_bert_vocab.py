@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -40,4 +41,12 @@ def test_ids_are_those_of_transformers(capitals: tuple[str, ...], config: dict[s
 def test_a_token_that_occurs_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vocab.txt").write_text("\n".join([*TOKENS, "hug"]) + "\n")
     with pytest.raises(TokenizerFormatError, match="repeats the token 'hug'"):
+        load(tmp_path / "vocab.txt")
+
+
+@pytest.mark.parametrize("name", ["[UNK]", "[CLS]", "[SEP]"])
+def test_a_special_token_that_is_not_alone_in_its_line_is_missing(name: str, tmp_path: Path) -> None:
+    content = "\n".join(TOKENS).replace(name, f"{name}\t")
+    (tmp_path / "vocab.txt").write_text(content + "\n")
+    with pytest.raises(TokenizerFormatError, match=re.escape(f"no line is {name} alone")):
         load(tmp_path / "vocab.txt")

@@ -6,8 +6,6 @@ import json
 import zipfile
 from pathlib import Path
 
-import pytest
-
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
 
@@ -78,7 +76,6 @@ def test_bytes_that_are_not_utf_8(studio: Studio) -> None:
 
 
 def test_mojibake_is_ftfys_judgement(studio: Studio) -> None:
-    pytest.importorskip("ftfy")  # which a set-up of before may not have
     clean = "Voilà un café, à côté.\nПривет, «мир».\n"
     Path("a.txt").write_text(clean * 20 + "FranÃ§ois\nthe donâ€™t\n" * 3 + clean, encoding="utf-8")
     [found] = json.loads(studio("inspect", "a.txt", "--json").out)["findings"]

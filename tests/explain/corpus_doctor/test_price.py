@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import pytest
-
 import bpe_studio as bpe
 from bpe_studio.engine.presets import NORMALIZATIONS
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS, normalize, normalize_aligned
@@ -65,7 +63,6 @@ def test_what_no_normalization_removes_has_no_price() -> None:
 
 
 def test_each_fix_removes_just_what_the_doctor_counts(tmp_path: Path) -> None:
-    pytest.importorskip("ftfy")  # which a set-up of before may not have
     every = "".join(map(chr, [*range(1, 0x800), *range(0x2000, 0x2100), 0xFEFF, 0xFFFD]))
     path = tmp_path / "a.txt"
     path.write_bytes(every.encode())

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from tests.explain.corpus_doctor.twin import found_in
 
-pytest.importorskip("ftfy")  # which a set-up of before may not have
-
 CLEAN = {
     "Latin": "Voilà l’été : « Où est le cœur ? » Ελλάδα, Привет, don’t – naïve façade ½ №5…\nÅngström, œuvre.\n",
     "Persian": "می‌خواهم کتاب‌ها را بخوانم. این یک متن فارسی است؛ ۱۲۳ نفر آمدند.\nگفت: «بله»\n",

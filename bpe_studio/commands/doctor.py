@@ -14,6 +14,7 @@ from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.reading import read_texts
+from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.doctor.examination import Examination, examining
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.wording import plural
@@ -41,12 +42,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     texts = None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:
-        while True:
-            try:
-                bar.update(next(job), 1)
-            except StopIteration as end:
-                found: Examination = end.value
-                break
+        found = result_of(job, lambda share: bar.update(share, 1))
     write_result(found.as_line() if options.json else report(found))
     failed = [gate.name for gate in found.gates if not gate.passed]
     if failed:

@@ -11,7 +11,8 @@ import argparse
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
-from bpe_studio.explain.corpus_doctor.enough import Enough, measuring_enough
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.corpus_doctor.enough import measuring_enough
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,12 +28,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains on samples of the files and prints what they give."""
     job = measuring_enough(options.files, shared.config_from(options), shared.reading_from(options))
     with ProgressBar("Training on samples") as bar:
-        while True:
-            try:
-                bar.update(next(job), 1)
-            except StopIteration as end:
-                found: Enough = end.value
-                break
+        found = result_of(job, lambda share: bar.update(share, 1))
     if options.json:
         write_result(json_line(found.as_json()))
         return

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.train import trained
+from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.corpus_doctor.findings import first_ones
 from bpe_studio.explain.corpus_doctor.inspection import Inspection, inspecting
 from bpe_studio.explain.corpus_doctor.price import Price, pricing
@@ -46,13 +47,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     config = shared.config_from(options)
     job = inspecting(options.files, config, shared.reading_from(options))
     with ProgressBar("Inspecting") as bar:
-        while True:
-            try:
-                progress = next(job)
-                bar.update(progress.done, progress.total, progress.name)
-            except StopIteration as end:
-                found: Inspection = end.value
-                break
+        found = result_of(job, lambda progress: bar.update(progress.done, progress.total, progress.name))
     for notice in found.notices:
         say(notice)
     prices = _prices(options, found) if options.price else {}
@@ -73,13 +68,7 @@ def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
     names = [finding.name for finding in found.findings]
     job = pricing(options.files, trainer.run_record, names, shared.reading_from(options))
     with ProgressBar("Training without") as bar:
-        while True:
-            try:
-                finding = next(job)
-                bar.update(names.index(finding), len(names), finding)
-            except StopIteration as end:
-                prices: dict[str, Price] = end.value
-                return prices
+        return result_of(job, lambda finding: bar.update(names.index(finding), len(names), finding))
 
 
 def report(found: Inspection, n_places: int = PLACES, prices: Mapping[str, Price] = MappingProxyType({})) -> str:

@@ -11,6 +11,7 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
     token_statistics  how evenly tokens are used: entropies and the Gini coefficient
     processors     how many processors there are
     arrays         the types of arrays
+    generators     work done in steps: its news passed on, and its result
 
     kernels/       the inner loops, plain or compiled
     text/          normalization, pre-tokenization, the alphabet

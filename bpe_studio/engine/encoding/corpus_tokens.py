@@ -53,13 +53,8 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     >>> config = TrainingConfig.preset("gpt2", merges=1)
     >>> corpus = Corpus.from_text("aa aab", config)
     >>> tokenizer = train(corpus, config).tokenizer()
-    >>> work = tokens_in_corpus(tokenizer, corpus)
-    >>> while True:
-    ...     try:
-    ...         share = next(work)
-    ...     except StopIteration as end:
-    ...         counts = end.value
-    ...         break
+    >>> from bpe_studio.engine.generators import result_of
+    >>> counts = result_of(tokens_in_corpus(tokenizer, corpus))
     >>> {tokenizer.tokens[number]: int(counts[number]) for number in counts.nonzero()[0].tolist()}
     {'b': 1, 'Ġ': 1, 'aa': 2}
     """

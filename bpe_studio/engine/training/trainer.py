@@ -14,6 +14,7 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.generators import relay
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
@@ -140,14 +141,7 @@ class Trainer:
 
     def _build(self) -> Iterator[float]:
         """Make the buffers for continuing at the end of the run."""
-        building = build_state(self.run_record)
-        while True:
-            try:
-                next(building)
-            except StopIteration as end:
-                state: TrainingState = end.value
-                break
-            yield 0.0
+        state = yield from relay(build_state(self.run_record), lambda _: 0.0)
         self._kernel, is_compiled = loader.choose(
             "merging", loader.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
         )

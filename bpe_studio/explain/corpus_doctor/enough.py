@@ -17,6 +17,7 @@ from bpe_studio.engine.arrays import BoolArray, FloatArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
+from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import CorpusError
@@ -119,13 +120,7 @@ def enough(
         CorpusError: the text has too few lines.
     """
     paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    job = measuring_enough(paths, config, Reading(encoding, column), shares)
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            found: Enough = end.value
-            return found
+    return result_of(measuring_enough(paths, config, Reading(encoding, column), shares))
 
 
 def measuring_enough(

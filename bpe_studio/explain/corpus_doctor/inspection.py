@@ -12,6 +12,7 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.explain.corpus_doctor.findings import MEANINGS, Finding, first_ones
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
@@ -95,13 +96,7 @@ def inspect(
         SourceError: a file cannot be read as text.
     """
     paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    job = inspecting(paths, config or TrainingConfig.preset(DEFAULT_PRESET), Reading(encoding, column))
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            found: Inspection = end.value
-            return found
+    return result_of(inspecting(paths, config or TrainingConfig.preset(DEFAULT_PRESET), Reading(encoding, column)))
 
 
 def inspecting(

@@ -11,6 +11,7 @@ from typing import Any
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import relay, result_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.doctor.gates import N_GATES, Gate, gates_of
 from bpe_studio.explain.doctor.reasons import Cause, Reasons
@@ -110,13 +111,7 @@ def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = N
     >>> found.passed
     True
     """
-    job = examining(tokenizer, corpus)
-    while True:
-        try:
-            next(job)
-        except StopIteration as end:
-            found: Examination = end.value
-            return found
+    return result_of(examining(tokenizer, corpus))
 
 
 def examining(
@@ -163,11 +158,8 @@ def _used_in_table(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, Non
         model = tokenizer.model
         if not can_share_pieces(model) or not (corpus.is_counted or model.config.same_cut(corpus.config)):
             return None
-        counting, begun = tokens_in_corpus(tokenizer, corpus), _OF_CLASSES + _OF_GATES
-        while True:
-            try:
-                yield begun + (1 - begun) * next(counting)
-            except StopIteration as end:
-                return set(end.value.nonzero()[0].tolist())
+        begun = _OF_CLASSES + _OF_GATES
+        counts = yield from relay(tokens_in_corpus(tokenizer, corpus), lambda share: begun + (1 - begun) * share)
+        return set(counts.nonzero()[0].tolist())
     except BpeError:
         return None

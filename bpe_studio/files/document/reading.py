@@ -18,6 +18,7 @@ import numpy as np
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
@@ -68,13 +69,7 @@ def read_now(path: str | os.PathLike[str]) -> StudioDocument:
     Raises:
         TokenizerFormatError: as `read_document`.
     """
-    work = read_document(path)
-    while True:
-        try:
-            next(work)
-        except StopIteration as stop:
-            document: StudioDocument = stop.value
-            return document
+    return result_of(read_document(path))
 
 
 @contextlib.contextmanager

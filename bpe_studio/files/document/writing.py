@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument
@@ -53,13 +54,7 @@ def pack(document: StudioDocument, folder: Path | None = None) -> bytes:
     Raises:
         SaveError: the document exceeds a limit of the format.
     """
-    work = pack_in_steps(document, folder)
-    while True:
-        try:
-            next(work)
-        except StopIteration as stop:
-            data: bytes = stop.value
-            return data
+    return result_of(pack_in_steps(document, folder))
 
 
 def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int, int], None, bytes]:

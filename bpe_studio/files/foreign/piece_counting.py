@@ -19,6 +19,7 @@ from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.corpus_tokens import tokens_by_kernels
+from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.foreign.broad_text import usual_texts
@@ -111,10 +112,5 @@ def _is_the_same(tokenizer: ForeignTokenizer, text: str, config: TrainingConfig)
         whole = tokenizer.encode_many([text])[0]
     except VocabularyError:
         return True  # what the library itself does not encode
-    work = tokens_in_pieces(tokenizer, Corpus.from_text(text, config))
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            found: Int64Array = end.value
-            return np.array_equal(found, np.bincount(np.array(whole, np.int64), minlength=len(found)))
+    found = result_of(tokens_in_pieces(tokenizer, Corpus.from_text(text, config)))
+    return np.array_equal(found, np.bincount(np.array(whole, np.int64), minlength=len(found)))

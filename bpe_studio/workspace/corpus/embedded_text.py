@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError
 from bpe_studio.explain.wording import data_size
 from bpe_studio.workspace.corpus.reading import whole_characters
 from bpe_studio.workspace.corpus.text_files import checksum_of, text_files, why_no_text
 from bpe_studio.workspace.excerpt import beginning_of
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 

@@ -12,12 +12,12 @@ from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, ConfigError, SourceError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import KeptText
 from bpe_studio.workspace.corpus.reading import check_has_text, count_request, request_bytes, source_of
 from bpe_studio.workspace.corpus.text_files import text_files
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:

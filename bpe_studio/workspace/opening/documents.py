@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
@@ -25,7 +26,6 @@ from bpe_studio.workspace.corpus.text_files import checksum_of, stored_sources
 from bpe_studio.workspace.document_text import DocumentText, permission_key
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion, open_tokenizer
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.session import Document, Project, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, HeldOut, OpeningRequest, Progress, SourceInfo

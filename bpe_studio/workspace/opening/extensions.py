@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import ConfigError, SourceError
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.workspace.backend import Backend
@@ -26,7 +27,6 @@ from bpe_studio.workspace.corpus.reading import (
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import Opened
 from bpe_studio.workspace.opening.opener import Opener
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.training import train

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SourceError
 from bpe_studio.workspace.corpus.embedded_text import texts_of
 from bpe_studio.workspace.corpus.reading import whole_characters
 from bpe_studio.workspace.document_text import permission_key
 from bpe_studio.workspace.opening.documents import Opened, document_of, open_document
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.session import Document, Project
 from bpe_studio.workspace.state import CorpusInfo, Progress
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.state import Progress
 

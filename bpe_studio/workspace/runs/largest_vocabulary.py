@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import LargestVocabularyInfo
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import SourceError, TrainingError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import NewRun, open_corpus, start_run
 from bpe_studio.workspace.messages import changed_fields, difference_words
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.training import Growth, train

@@ -10,10 +10,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import ESTIMATE_AFTER_S, Countdown
 from bpe_studio.workspace.marks import Breakpoint, Watch
-from bpe_studio.workspace.relay import relay
 from bpe_studio.workspace.state import Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 

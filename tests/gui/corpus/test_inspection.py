@@ -25,17 +25,9 @@ def workspace(trained_workspace):
     return trained_workspace(TEXT, CONFIG)
 
 
-def panel_of(qtbot, workspace):
-    panel = InspectionPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(420, 640)
-    panel.show()
-    return panel
-
-
 @pytest.fixture
-def panel(qtbot, workspace):
-    return panel_of(qtbot, workspace)
+def panel(shown, workspace):
+    return shown(InspectionPanel(workspace), 420, 640)
 
 
 def inspected(qtbot, panel, workspace):
@@ -49,11 +41,11 @@ def choose(panel, name):
     panel.table.clicked.emit(panel.findings.index(row, 0))
 
 
-def test_without_a_text_it_says_what_to_do(qtbot):
+def test_without_a_text_it_says_what_to_do(shown):
     from bpe_studio.workspace.workspace import Workspace
 
     workspace = Workspace()
-    panel = panel_of(qtbot, workspace)
+    panel = shown(InspectionPanel(workspace), 420, 640)
     assert panel.state.text() == "The text cannot be inspected: open a text first."
     assert not panel.inspect.isEnabled() and not panel.table.isVisible()
     workspace.shutdown()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
-from bpe_studio.explain.doctor import gates
 from bpe_studio.explain.vocabulary import TokenState
 from bpe_studio.gui.doctor.model import ExaminedModel as M
 from bpe_studio.gui.doctor.panel import DoctorPanel
@@ -19,12 +17,7 @@ from bpe_studio.workspace.selection import Kind
 
 TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3
 FORCED = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab")))
-
-
-@pytest.fixture(autouse=True)
-def few_characters(monkeypatch):
-    """Checks the first characters of Unicode only: that all come back is tested with the doctor itself."""
-    monkeypatch.setattr(gates, "sys", SimpleNamespace(maxunicode=0x7FF))
+pytestmark = pytest.mark.usefixtures("few_characters")
 
 
 @pytest.fixture
@@ -32,17 +25,9 @@ def workspace(trained_workspace):
     return trained_workspace(TEXT, FORCED)
 
 
-def panel_of(qtbot, workspace):
-    panel = DoctorPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(864, 520)
-    panel.show()
-    return panel
-
-
 @pytest.fixture
-def panel(qtbot, workspace):
-    return panel_of(qtbot, workspace)
+def panel(shown, workspace):
+    return shown(DoctorPanel(workspace), 864, 520)
 
 
 def examined(qtbot, panel):
@@ -55,11 +40,11 @@ def rows(panel):
     return [panel.model.name(row) for row in range(panel.model.rowCount())]
 
 
-def test_without_a_run_it_says_what_to_do(qtbot):
+def test_without_a_run_it_says_what_to_do(shown):
     from bpe_studio.workspace.workspace import Workspace
 
     workspace = Workspace()
-    panel = panel_of(qtbot, workspace)
+    panel = shown(DoctorPanel(workspace), 864, 520)
     assert panel.state.text() == "Open a text or a tokenizer to have its tokens examined."
     assert not panel.examine.isEnabled() and "open a text" in panel.examine.toolTip()
     workspace.shutdown()
@@ -94,9 +79,9 @@ def test_classes_and_checks_are_those_of_the_report(qtbot, panel, workspace):
     assert json.loads(QGuiApplication.clipboard().text()) == found.as_json()
 
 
-def test_checks_that_failed_are_first_with_examples(qtbot, trained_workspace):
+def test_checks_that_failed_are_first_with_examples(qtbot, shown, trained_workspace):
     workspace = trained_workspace("ab ab", bpe.TrainingConfig.preset("textbook", merges=1))
-    panel = panel_of(qtbot, workspace)
+    panel = shown(DoctorPanel(workspace), 864, 520)
     examined(qtbot, panel)
     passed = [gate.passed for gate in panel.gates.gates]
     assert passed == sorted(passed) and not passed[0]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import VocabularyError
-from bpe_studio.explain.doctor import gates
 from bpe_studio.workspace.runs import examiner as module
 from bpe_studio.workspace.runs.examiner import examined
 from bpe_studio.workspace.state import State
@@ -17,12 +15,7 @@ from bpe_studio.workspace.workspace import Workspace
 
 TEXT = "aab ab aa سلام سلام 漢字 漢字 👩‍👩‍👧 👩‍👩‍👧\n" * 3
 FORCED = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None, force=(("a", "a"), ("a", "b"), ("a", "ab")))
-
-
-@pytest.fixture(autouse=True)
-def few_characters(monkeypatch):
-    """Checks the first characters of Unicode only: that all come back is tested with the doctor itself."""
-    monkeypatch.setattr(gates, "sys", SimpleNamespace(maxunicode=0x7FF))
+pytestmark = pytest.mark.usefixtures("few_characters")
 
 
 @pytest.fixture

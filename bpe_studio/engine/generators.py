@@ -1,4 +1,4 @@
-"""A job inside a job: translates its news, and returns its result. No Qt."""
+"""Work that is done in steps by a generator: its news passed on, and its result at once."""
 
 from __future__ import annotations
 
@@ -28,3 +28,23 @@ def relay(
             yield translate(news)
     finally:
         work.close()
+
+
+def result_of(work: Generator[News, None, Result], on_news: Callable[[News], object] | None = None) -> Result:
+    """Runs a generator to its end, and returns its result.
+
+    Args:
+        work: the generator.
+        on_news: called with each of its news.
+
+    >>> result_of(relay((number for number in range(3)), str)) is None
+    True
+    """
+    while True:
+        try:
+            news = next(work)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        if on_news is not None:
+            on_news(news)

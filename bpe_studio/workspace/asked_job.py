@@ -1,4 +1,4 @@
-"""A job that the user asks for, in a thread of its own, whose result is kept: what examining and inspecting share."""
+"""A job that the user asks for, in a thread of its own, whose result is kept: examining, inspecting, sampling."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.corpus.inspector import Inspector
+    from bpe_studio.workspace.corpus.sampler import Sampler
     from bpe_studio.workspace.game.guessing import Guessing
     from bpe_studio.workspace.runs.examiner import Examiner
     from bpe_studio.workspace.session import Document
@@ -134,6 +135,13 @@ class Workspace(QObject):
         from bpe_studio.workspace.corpus.inspector import Inspector
 
         return Inspector(self.open_state, self.backend, self)
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        """Trains on samples of the open text; made on first access."""
+        from bpe_studio.workspace.corpus.sampler import Sampler
+
+        return Sampler(self.open_state, self.backend, self)
 
     @cached_property
     def examiner(self) -> Examiner:
@@ -239,7 +247,7 @@ class Workspace(QObject):
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
         self.text_access.shutdown()
-        for name in ("tokenizers", "examiner", "inspector"):
+        for name in ("tokenizers", "examiner", "inspector", "sampler"):
             if name in self.__dict__:
                 getattr(self, name).shutdown()
         self.jobs.shutdown()

@@ -6,8 +6,8 @@ exactly what training on a file with these lines gives. The choice of lines depe
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -17,7 +17,8 @@ from bpe_studio.engine.arrays import BoolArray, FloatArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
-from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import relay, result_of
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import CorpusError
@@ -29,7 +30,12 @@ SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 HELD_OUT = 0.05
 ENOUGH = 0.01
 """A sample is enough if its run needs at most so much more tokens for the held-out text than the run on everything."""
+Piece = tuple[bytes, Sequence[int], float]
+"""A piece of a text, the offsets at which documents end in it, and the share of the text that has been read."""
 _SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
+_UNKNOWN = "[unknown]"
+_READING = 0.25
+"""The share of the time that reading takes, about."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +133,42 @@ def measuring_enough(
     paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading, shares: Sequence[float] = SHARES
 ) -> Generator[float, None, Enough]:
     """The same as a job, which yields the share that is done."""
+    return (yield from measuring_samples(_pieces_of(Sources(paths, reading)), config, shares))
+
+
+def _pieces_of(sources: Sources) -> Iterator[Piece]:
+    for source in sources:
+        for content, ends, *_ in source.pieces():
+            yield content, ends, source.position_bytes / source.size_bytes if source.size_bytes else 0.0
+
+
+def measuring_samples(
+    pieces: Iterable[Piece], config: TrainingConfig, shares: Sequence[float] = SHARES
+) -> Generator[float, None, Enough]:
+    """The same for a text that is read elsewhere.
+
+    Args:
+        pieces: the text.
+        config: the options of every run.
+        shares: the samples.
+
+    Yields:
+        The share that is done.
+
+    Raises:
+        CorpusError: the text has too few lines.
+    """
     shares = sorted({*shares, 1.0})
     if shares[0] <= 0 or shares[-1] > 1:
         raise CorpusError(f"A share of {shares[0]:g} cannot be trained on: choose shares above 0, up to 1")
     builders = [CorpusBuilder(config) for _ in (0.0, *shares)]
     chooser = LineChooser()
-    for source in Sources(paths, reading):
-        for content, ends, *_ in source.pieces():
-            places = chooser.places(content, ends)
-            for number, builder in enumerate(builders):
-                part, part_ends = places.part(*_bounds(number, shares))
-                for _ in builder.feed(part, part_ends):
-                    yield 0.0
+    for content, ends, share_read in pieces:
+        places = chooser.places(content, ends)
+        for number, builder in enumerate(builders):
+            part, part_ends = places.part(*_bounds(number, shares))
+            for _ in builder.feed(part, part_ends):
+                yield _READING * share_read
     held_out, *corpora = [builder.finish() for builder in builders]
     if not held_out.size_bytes or not corpora[0].size_bytes:
         raise CorpusError(
@@ -146,10 +176,13 @@ def measuring_enough(
         )
     runs: list[Run] = []
     measured: list[float] = []
-    for corpus in corpora:
-        run = yield from _trained(corpus, config, (len(runs) + 1) / (len(corpora) + 1))
+    # Longer samples take longer, but not as much longer as they are.
+    efforts = np.sqrt([corpus.size_bytes for corpus in corpora])
+    borders = _READING + (1 - _READING) * np.concatenate([[0.0], np.cumsum(efforts) / efforts.sum()])
+    for corpus, low, high in zip(corpora, borders.tolist(), borders[1:].tolist(), strict=False):
+        run = yield from _trained(corpus, config, low, high)
         runs.append(run)
-        measured.append((yield from _tokens_per_byte(run, held_out)))
+        measured.append((yield from _tokens_per_byte(run, held_out, high)))
     vocabularies = [{merge.token for merge in run.merges} for run in runs]
     whole = vocabularies[-1]
     samples = [
@@ -214,16 +247,21 @@ def _numbers(lines: Any) -> FloatArray:
     return numbers
 
 
-def _trained(corpus: Corpus, config: TrainingConfig, share: float) -> Generator[float, None, Run]:
+def _trained(corpus: Corpus, config: TrainingConfig, low: float, high: float) -> Generator[float, None, Run]:
+    """Trains a run; yields shares from `low` to `high`."""
     trainer = Trainer(corpus, config)
     for _ in trainer.prepare():
-        yield share
+        yield low
     while not trainer.finished:
         trainer.advance(_SLICE_MERGES, _SLICE_S)
-        yield share
+        yield low + (high - low) * min(1.0, len(trainer.run_record.merges) / max(1, trainer.target))
     return trainer.run_record
 
 
-def _tokens_per_byte(run: Run, held_out: Corpus) -> Generator[float, None, float]:
-    tokens = yield from tokens_in_corpus(run.tokenizer(), held_out)
+def _tokens_per_byte(run: Run, held_out: Corpus, share: float) -> Generator[float, None, float]:
+    model = run.tokenizer().model
+    if model.unknown_id is None:
+        # A character that a sample does not have is one token, as it is where the settings name an unknown token.
+        model = replace(model, tokens=(*model.tokens, _UNKNOWN), unknown_id=len(model.tokens))
+    tokens = yield from relay(tokens_in_corpus(Tokenizer(model), held_out), lambda _: share)
     return int(tokens.sum()) / held_out.size_bytes

@@ -12,6 +12,7 @@ Modules:
     words_model: its model.
     inspection_panel: what is wrong with the text, where, and which merges it causes (Inspection).
     findings_model: its tables.
+    enough_panel: how much of the text is enough to train on (How much text), and its table.
     concordance_panel: the lines of the corpus that contain the selected token (Lines).
     concordance_table: their table, with the token in the middle column.
 """

@@ -39,6 +39,8 @@ MODULES = (
     "bpe_studio.gui.doctor.panel",
     "bpe_studio.gui.corpus.inspection_panel",
     "bpe_studio.workspace.corpus.inspector",
+    "bpe_studio.gui.corpus.enough_panel",
+    "bpe_studio.workspace.corpus.sampler",
     "bpe_studio.gui.runs.panel",
     "bpe_studio.gui.corpus.concordance_panel",
     "bpe_studio.gui.export.picture",

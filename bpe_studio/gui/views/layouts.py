@@ -23,6 +23,7 @@ PANELS = {
     "vocabulary": "Vocabulary",
     "doctor": "Doctor",
     "inspection": "Inspection",
+    "enough": "How much text",
     "compare": "Compare",
     "branches": "Runs",
     "corpus": "Corpus",
@@ -91,7 +92,8 @@ VIEWS = {
     "vocabulary": View("Vocabulary", across((Stack(("vocabulary", "doctor")), 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 100))),
     "corpus": View(
-        "Corpus", across(("corpus", 22), (Stack(("words", "inspection")), 28), (down(("lines", 52), ("why", 48)), 50))
+        "Corpus",
+        across(("corpus", 22), (Stack(("words", "inspection", "enough")), 28), (down(("lines", 52), ("why", 48)), 50)),
     ),
     "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
 }

@@ -79,6 +79,12 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
         yield
         return InspectionPanel(workspace, parent)
 
+    def enough(parent: QWidget) -> Making:
+        from bpe_studio.gui.corpus.enough_panel import EnoughPanel
+
+        yield
+        return EnoughPanel(workspace, parent)
+
     return {
         "skyline": skyline,
         "why": why,
@@ -87,6 +93,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
         "lines": lines,
         "doctor": doctor,
         "inspection": inspection,
+        "enough": enough,
     }
 
 

@@ -6,6 +6,7 @@ Modules:
     text_check: finds out whether files hold the text of a document.
     reading: splits and counts a text, and prepares a run without merges.
     inspector: inspects the text, when asked.
+    sampler: trains on samples of the text, when asked.
     held_out: chooses the lines that are held out, and counts them separately.
     embedded_text: stores the text in a studio document, and extracts it.
     concordance_search: finds the lines in which a token occurs.

@@ -69,6 +69,15 @@ def test_the_sentence_of_a_curve() -> None:
     )
 
 
+def test_a_character_that_a_sample_does_not_have_is_one_token(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("".join(f"the old {chr(0x4E00 + i)} bridge\n" for i in range(200)), encoding="utf-8")
+    config = bpe.TrainingConfig.preset("sennrich", min_frequency=2)
+    few, whole = bpe.enough(path, config, shares=(0.1,)).samples
+    assert few.overlap == 1.0, "the frequent words are the same"
+    assert few.tokens_per_byte == whole.tokens_per_byte
+
+
 def test_shares_that_cannot_be() -> None:
     with pytest.raises(bpe.CorpusError, match="choose shares above 0"):
         bpe.enough(SAMPLES / "hug_pug.txt", bpe.TrainingConfig.preset("gpt2"), shares=(0.0,))

@@ -1,0 +1,171 @@
+"""How much text: how much of the open text is enough to train on, as two curves and a table.
+
+Runs on samples of the text are the workspace's (`workspace/corpus/sampler.py`): in a thread of its own, with progress,
+trained only when a person asks, and kept as long as the text is open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QObject, Slot
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from bpe_studio.explain.wording import data_size, number, percent
+from bpe_studio.gui.plots.enough_curve import EnoughCurve, share_text
+from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.controls import enable, named
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bpe_studio.explain.corpus_doctor.enough import Enough, SampleRun
+    from bpe_studio.workspace.state import Progress
+    from bpe_studio.workspace.workspace import Workspace
+
+_MEASURE = "Trains runs on 1, 2, 5, 10, 20, 50 and 100 % of the lines, with the settings of the shown run"
+_INVITATION = (
+    "Trains runs on samples of the text, from 1 % of its lines up, and compares them with the run on all of it: how "
+    "much of the vocabulary is the same, and how many tokens held-out text takes."
+)
+_ROWS = 7
+
+
+class SamplesModel(TableModel):
+    """What each sample gives."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._samples: Sequence[SampleRun] = ()
+        self._enough: SampleRun | None = None
+
+    def show(self, found: Enough | None) -> None:
+        """Show what was measured."""
+        self.beginResetModel()
+        self._samples = () if found is None else found.samples
+        self._enough = None if found is None else found.enough
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._samples)
+
+    def is_selected(self, row: int) -> bool:
+        return self._samples[row] is self._enough
+
+    def tip(self, row: int, column: int) -> str:
+        words = EnoughCurve.words(self._samples[row])
+        return f"{words}\nThe smallest sample that is enough" if self.is_selected(row) else words
+
+    columns = (
+        Column(
+            "share", "The share of the lines that are not held out",
+            lambda model, row: share_text(model._samples[row].share), sample="100 %",
+        ),
+        Column(
+            "text", "The size of the sample", lambda model, row: data_size(model._samples[row].n_bytes),
+            sample="999.9 MB",
+        ),
+        Column(
+            "merges", "How many merges were trained", lambda model, row: number(model._samples[row].n_merges),
+            sample="100,000",
+        ),
+        Column(
+            "common", "The share of the merged tokens of the run on all of the text that this one has, too",
+            lambda model, row: percent(model._samples[row].overlap, 0), sample="100 %",
+        ),
+        Column(
+            "tokens/byte", "Tokens per byte of the held-out text",
+            lambda model, row: number(model._samples[row].tokens_per_byte, 4), sample=None,
+        ),
+    )  # fmt: skip
+
+
+class EnoughPanel(QWidget):
+    """The state with the one sentence, the curves and the table."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("enough")
+        self._workspace = workspace
+        self._sampler = workspace.sampler
+        self.samples = SamplesModel(self)
+        self._build()
+        self._connect()
+        self._show()
+
+    def _build(self) -> None:
+        self.measure = named(
+            QPushButton("&Measure", self), "enough.measure", "Measure how much text is enough", _MEASURE
+        )
+        self.cancel = named(QPushButton("Cancel", self), "enough.cancel", "Cancel", "Stops training on samples")
+        self.progress = named(ProgressLine(self), "enough.progress", "How much is trained")
+        self.progress.setFixedHeight(8)
+        self.copy = named(
+            QToolButton(self), "enough.copy", "Copy the table", "Copies the table, with tabs between cells"
+        )
+        self.copy.setText("Copy table")
+        self.state = named(Note("", "plain", self), "enough.state", "How much of the text is enough")
+        self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
+        self.curve = named(EnoughCurve(self), "enough.curve", "Vocabulary in common and tokens per byte, by share")
+        self.table = named(CompactTable(self), "enough.table", "What runs on samples give")
+        self.table.setModel(self.samples)
+        self._found = QWidget(self)
+        column((self.curve, 1), self.table, parent=self._found, spacing=8)
+        self._spare = QWidget(self)
+        column(
+            row(self.measure, (self.progress, 1), self.cancel, STRETCH, self.copy),
+            self.state, self.stale, (self._found, 1), (self._spare, 1),
+            parent=self, margins=PANEL_MARGINS,
+        )  # fmt: skip
+
+    def _connect(self) -> None:
+        self.measure.clicked.connect(self._sampler.measure)
+        self.cancel.clicked.connect(self._sampler.cancel)
+        self.copy.clicked.connect(self.table.table_export.copy_all.trigger)
+        self._sampler.changed.connect(self._show)
+        self._sampler.progress_changed.connect(self._show_progress)
+        self._workspace.run_changed.connect(self._show)
+
+    @Slot()
+    def _show(self) -> None:
+        sampler = self._sampler
+        result, problem, why_not = sampler.result, sampler.problem, sampler.why_not()
+        found = None if result is None else result.found
+        self._show_progress(sampler.progress)
+        enable(self.measure, _MEASURE, why_not or ("the curves are of these settings" if sampler.is_current else ""))
+        self.copy.setVisible(found is not None)
+        self._found.setVisible(found is not None)
+        self._spare.setVisible(found is None)
+        text = f"{found.sentence}." if found is not None else _INVITATION
+        if found is None and why_not:
+            text = f"Samples of the text cannot be trained on: {why_not}."
+        self.state.set_message(problem or text, "error" if problem else "plain" if found is not None else "help")
+        self.stale.setVisible(found is not None and not sampler.is_current)
+        if result is not None and not sampler.is_current:
+            from bpe_studio.workspace.messages import changed_fields, difference_words
+
+            config = self._workspace.config
+            what = (
+                difference_words(result.config, config) if changed_fields(result.config, config) else "another target"
+            )
+            self.stale.set_message(f"Of other settings: the shown run has {what}. Measure again for this run.", "help")
+        if found is not self.curve.found:
+            self.curve.show_found(found)
+            self.samples.show(found)
+            self.table.fit_columns()
+            rows = self.samples.rowCount() or _ROWS
+            header = self.table.horizontalHeader().sizeHint().height()
+            self.table.setFixedHeight(header + rows * self.table.verticalHeader().defaultSectionSize() + 4)
+
+    @Slot(object)
+    def _show_progress(self, progress: Progress | None) -> None:
+        is_busy = progress is not None
+        self.measure.setVisible(not is_busy)
+        self.progress.setVisible(is_busy)
+        self.cancel.setVisible(is_busy)
+        if progress is not None:
+            self.progress.setValue(round(100 * (progress.fraction or 0.0)))

@@ -1,0 +1,114 @@
+"""Trains on samples of the open text on request, in a thread of its own, to say how much of it is enough.
+
+The result is kept as long as the text is open; it says with which settings the samples were trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_studio.engine.generators import relay
+from bpe_studio.workspace.asked_job import AskedJob
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import BLOCK_CHARACTERS, source_of, whole_characters
+from bpe_studio.workspace.corpus.text_files import text_files, why_no_text
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.explain.corpus_doctor.enough import Enough
+
+_WHAT = "Training on samples"
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What runs on samples of the open text gave.
+
+    Attributes:
+        config: the settings of the runs.
+        found: the curve.
+    """
+
+    config: TrainingConfig
+    found: Enough
+
+
+class Sampler(AskedJob[Sampled]):
+    """Trains on samples of the open text; the result may be of other settings than the present ones."""
+
+    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
+        """Nothing has been trained.
+
+        Args:
+            open_state: has the open text and the settings.
+            backend: reads the files.
+            parent: the QObject that owns it.
+        """
+        super().__init__("Train on samples", _WHAT, parent)
+        self._open, self._backend = open_state, backend
+        self._request: OpeningRequest | None = None
+        open_state.corpus_changed.connect(self._on_corpus_changed)
+
+    def why_not(self) -> str:
+        """Why no samples of the open text can be trained on, as a phrase, or ""."""
+        return why_no_text(self._open.corpus)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the result is of the settings of the shown run."""
+        return self._result is not None and self._result.config == self._open.config
+
+    def measure(self) -> None:
+        """Trains on samples of the open text, unless that is known or being done."""
+        info = self._open.corpus
+        if info is not None and not self.why_not() and self._job is None and not self.is_current:
+            self._request = info.request
+            self._start(partial(sampled, self._backend, info, self._open.config))
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self._open.corpus
+        # A run with another split has a corpus of its own, of the same text.
+        if info is None or info.request is not self._request:
+            self.cancel()
+            self._request = self._result = None
+            self._problem = ""
+        self.changed.emit()
+
+
+def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Sampled]:
+    """Trains on samples of the text of a corpus, held-out lines included.
+
+    Raises:
+        BpeError: a file cannot be read any more, or the text has too few lines.
+    """
+    from bpe_studio.explain.corpus_doctor.enough import measuring_samples
+
+    yield Progress(_WHAT, 0, 100, "%")
+    work = measuring_samples(_pieces(backend, info), config)
+    found = yield from relay(work, lambda share: Progress(_WHAT, round(100 * share), 100, "%"))
+    return Sampled(config, found)
+
+
+def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequence[int], float]]:
+    """The text of a corpus, with the share that has been read."""
+    request = info.request
+    if request.text is not None:
+        text, _ = whole_characters(request.text)
+        for start in range(0, len(text), BLOCK_CHARACTERS):
+            yield text[start : start + BLOCK_CHARACTERS].encode("utf-8", "surrogatepass"), (), start / len(text)
+        yield b"", (0,), 1.0
+        return
+    total, done = sum(source.size_bytes for source in info.sources), 0
+    for file in text_files(request):
+        source = source_of(backend, file, request.reading)
+        for content, ends, *_ in source.pieces():
+            yield content, ends, min(1.0, (done + source.position_bytes) / total) if total else 0.0
+        done += source.size_bytes

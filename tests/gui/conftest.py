@@ -37,7 +37,9 @@ def _own_settings(tmp_path, monkeypatch):
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.SystemScope, str(tmp_path / "settings"))
     # A test looks at what a step has become; those of the motion turn it on, as a person does.
-    WindowSettings().put("motion", False)
+    memory = WindowSettings()
+    memory.put("motion", False)
+    memory.sync()
     yield
     QSettings.setDefaultFormat(before)
 

@@ -284,6 +284,7 @@ def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch)
     monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
     window.findChild(QAbstractButton, "corpus.open").click()
     reach(qtbot, window, State.ready)
+    window.memory.sync()
     assert WindowSettings().recent == [[str(path)]]
     assert WindowSettings().folder == str(path.parent)
 
@@ -307,6 +308,7 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     window.set_theme("light")
     switch.click()
     assert theme.is_dark(qapp.palette())
+    window.memory.sync()
     assert WindowSettings().theme == "dark"
     switch.click()
     assert not theme.is_dark(window.text_panel.palette())
@@ -370,10 +372,10 @@ def test_layout_and_place_come_back(qtbot, path):
 @whole_window
 def test_damaged_memory_counts_as_none(qtbot):
     memory = WindowSettings()
-    memory._settings.setValue("window/rect", "nonsense")
-    memory._settings.setValue(f"window/layout_{window_settings.LAYOUT_VERSION}", QByteArray(b"nonsense"))
-    memory._settings.setValue("view/theme", "purple")
-    memory._settings.setValue("files/recent", 7)
+    memory._put("window/rect", "nonsense")
+    memory._put(f"window/layout_{window_settings.LAYOUT_VERSION}", QByteArray(b"nonsense"))
+    memory._put("view/theme", "purple")
+    memory._put("files/recent", 7)
     memory.sync()
     window = MainWindow()
     qtbot.addWidget(window)

@@ -2,15 +2,20 @@
 
 Every stored value is checked before it is used: a window that was on a screen that is gone is moved to one that exists,
 and a damaged entry is ignored.
+
+They are read once and written by a thread of the pool: Qt waits until the disk has what it writes, which on a busy disk
+takes seconds.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize, QThreadPool
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -34,41 +39,45 @@ class WindowSettings:
     """
 
     def __init__(self, settings: QSettings | None = None) -> None:
-        self._settings = settings if settings is not None else _own_settings()
+        stored = settings if settings is not None else _own_settings()
+        self._place = (stored.fileName(), stored.format())
+        self._values: dict[str, Any] = {key: stored.value(key) for key in stored.allKeys()}
+        self._changed: dict[str, Any] = {}
+        self._change_lock, self._write_lock = threading.Lock(), threading.Lock()
 
     @property
     def theme(self) -> str:
         """The theme: "system", "light" or "dark"."""
-        mode = str(self._settings.value("view/theme", "system"))
+        mode = str(self._values.get("view/theme", "system"))
         return mode if mode in theme.MODES else "system"
 
     @theme.setter
     def theme(self, mode: str) -> None:
-        self._settings.setValue("view/theme", mode)
+        self._put("view/theme", mode)
 
     @property
     def folder(self) -> str:
         """The folder of the last file dialog; the home folder if it does not exist any more."""
-        folder = str(self._settings.value("files/folder", ""))
+        folder = str(self._values.get("files/folder", ""))
         return folder if folder and Path(folder).is_dir() else str(Path.home())
 
     @folder.setter
     def folder(self, folder: str | PathLike[str]) -> None:
-        self._settings.setValue("files/folder", str(folder))
+        self._put("files/folder", str(folder))
 
     @property
     def save_format(self) -> str:
         """The format in which a tokenizer was saved last, or ""."""
-        return str(self._settings.value("files/save_format", ""))
+        return str(self._values.get("files/save_format", ""))
 
     @save_format.setter
     def save_format(self, name: str) -> None:
-        self._settings.setValue("files/save_format", name)
+        self._put("files/save_format", name)
 
     @property
     def recent(self) -> list[list[str]]:
         """The corpora opened last, newest first; each is a list of paths."""
-        entries = self._settings.value("files/recent", [])
+        entries = self._values.get("files/recent", [])
         if isinstance(entries, str):
             entries = [entries]
         if not isinstance(entries, list):
@@ -84,10 +93,10 @@ class WindowSettings:
 
     def clear_recent(self) -> None:
         """Clear the list."""
-        self._settings.remove("files/recent")
+        self._put("files/recent", None)
 
     def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
-        self._settings.setValue("files/recent", ["\n".join(entry) for entry in entries])
+        self._put("files/recent", ["\n".join(entry) for entry in entries])
 
     def is_allowed(self, key: str) -> bool:
         """Whether the person has allowed that the files of a document are read; see `workspace/document_text.py`."""
@@ -95,13 +104,11 @@ class WindowSettings:
 
     def allow(self, key: str) -> None:
         """Remembers that they allow it; of many documents the last ones."""
-        self._settings.setValue(
-            "documents/allowed", [key, *(one for one in self._allowed if one != key)][:MOST_ALLOWED]
-        )
+        self._put("documents/allowed", [key, *(one for one in self._allowed if one != key)][:MOST_ALLOWED])
 
     @property
     def _allowed(self) -> list[str]:
-        keys = self._settings.value("documents/allowed", [])
+        keys = self._values.get("documents/allowed", [])
         if isinstance(keys, str):
             keys = [keys]
         return [str(key) for key in keys] if isinstance(keys, list) else []
@@ -109,7 +116,7 @@ class WindowSettings:
     @property
     def splits(self) -> dict[str, str]:
         """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
-        entries = self._settings.value("tokenizers/splits", [])
+        entries = self._values.get("tokenizers/splits", [])
         entries = [entries] if isinstance(entries, str) else entries
         pairs = (str(entry).partition(" ") for entry in entries) if isinstance(entries, list) else ()
         return {key: split for key, _, split in pairs if key and split}
@@ -117,38 +124,38 @@ class WindowSettings:
     def remember_split(self, key: str, split: str) -> None:
         """Remembers how a tokenizer splits text; of many the last ones."""
         kept = [f"{one} {its}" for one, its in self.splits.items() if one != key]
-        self._settings.setValue("tokenizers/splits", [f"{key} {split}", *kept][:MOST_ALLOWED])
+        self._put("tokenizers/splits", [f"{key} {split}", *kept][:MOST_ALLOWED])
 
     def save_place(self, window: QWidget) -> None:
         """Store the geometry of the window."""
-        self._settings.setValue("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())
-        self._settings.setValue("window/maximized", window.isMaximized())
+        self._put("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())
+        self._put("window/maximized", window.isMaximized())
 
     def restore_place(self, window: QWidget) -> None:
         """Restore the geometry of the window, on the first screen if the stored place is not visible."""
-        rect = self._settings.value("window/rect")
+        rect = self._values.get("window/rect")
         place = fitted(rect if isinstance(rect, QRect) else None, screens())
         window.setGeometry(place)
 
     @property
     def was_maximized(self) -> bool:
         """Whether the window was maximized."""
-        return bool(self._settings.value("window/maximized", False, type=bool))
+        return self._flag("window/maximized", False)
 
     @property
     def layout(self) -> QByteArray | None:
         """The state of the views; None if there is none for this version."""
-        state = self._settings.value(f"window/layout_{LAYOUT_VERSION}")
+        state = self._values.get(f"window/layout_{LAYOUT_VERSION}")
         return state if isinstance(state, QByteArray) and not state.isEmpty() else None
 
     @layout.setter
     def layout(self, state: QByteArray) -> None:
-        self._settings.setValue(f"window/layout_{LAYOUT_VERSION}", state)
+        self._put(f"window/layout_{LAYOUT_VERSION}", state)
 
     @property
     def compared_sizes(self) -> list[int]:
         """The vocabulary sizes that were compared last, rising."""
-        entries = self._settings.value("compare/sizes", [])
+        entries = self._values.get("compare/sizes", [])
         if isinstance(entries, str):
             entries = [entries]
         sizes = {int(entry) for entry in entries if str(entry).isdecimal()} if isinstance(entries, list) else set()
@@ -156,31 +163,57 @@ class WindowSettings:
 
     @compared_sizes.setter
     def compared_sizes(self, sizes: Iterable[int]) -> None:
-        self._settings.setValue("compare/sizes", [str(size) for size in sizes])
+        self._put("compare/sizes", [str(size) for size in sizes])
 
     @property
     def used_actions(self) -> list[str]:
         """The actions used from the command palette, the last one first."""
-        entries = self._settings.value("palette/used", [])
+        entries = self._values.get("palette/used", [])
         if isinstance(entries, str):
             entries = [entries]
         return [str(entry) for entry in entries] if isinstance(entries, list) else []
 
     @used_actions.setter
     def used_actions(self, keys: Iterable[str]) -> None:
-        self._settings.setValue("palette/used", list(keys))
+        self._put("palette/used", list(keys))
 
     def get(self, key: str, otherwise: bool) -> bool:
         """Read a boolean setting."""
-        return bool(self._settings.value(f"view/{key}", otherwise, type=bool))
+        return self._flag(f"view/{key}", otherwise)
 
     def put(self, key: str, value: bool) -> None:
         """Store a boolean setting."""
-        self._settings.setValue(f"view/{key}", value)
+        self._put(f"view/{key}", value)
 
     def sync(self) -> None:
-        """Write pending changes."""
-        self._settings.sync()
+        """Write pending changes, and wait until the disk has them."""
+        with self._write_lock:
+            while changed := self._take_changed():
+                stored = QSettings(*self._place)
+                for key, value in changed.items():
+                    stored.remove(key) if value is None else stored.setValue(key, value)
+                stored.sync()
+
+    def _flag(self, key: str, otherwise: bool) -> bool:
+        """Some formats store text only."""
+        value = self._values.get(key, otherwise)
+        return value == "true" if isinstance(value, str) else bool(value)
+
+    def _put(self, key: str, value: Any) -> None:
+        if value is None:
+            self._values.pop(key, None)
+        else:
+            self._values[key] = value
+        with self._change_lock:
+            is_waiting = bool(self._changed)
+            self._changed[key] = value
+        if not is_waiting:
+            QThreadPool.globalInstance().start(self.sync)
+
+    def _take_changed(self) -> dict[str, Any]:
+        with self._change_lock:
+            changed, self._changed = self._changed, {}
+        return changed
 
 
 def _own_settings() -> QSettings:

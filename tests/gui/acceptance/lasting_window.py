@@ -7,7 +7,6 @@ window, such as saving, for what is about a window without a text, and for a wai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, 
 from shiboken6 import isValid
 
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.patient_bot import PatientBot
 
 
@@ -76,8 +74,9 @@ def lasting_windows(
         folders: makes the folder of the window's settings.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", partial(_settings, folders))
-        WindowSettings().put("motion", False)
+        settings = _settings(folders)
+        settings.setValue("view/motion", False)
+        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", lambda: settings)
         window = MainWindow()
     window.preloads = False
     window.resize(1720, 1040)

@@ -33,4 +33,5 @@ def test_answers_are_remembered_the_last_ones_first():
     settings.remember_split("abc", "gpt2")
     settings.remember_split("def", "regex:a b|c")
     settings.remember_split("abc", "llama3")
+    settings.sync()
     assert WindowSettings().splits == {"abc": "llama3", "def": "regex:a b|c"}

@@ -278,8 +278,10 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
 @whole_window
 def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbot, moments):
     opened(hand, qtbot)
+    window.memory.sync()
     assert WindowSettings().get("motion", False)
     hand.choose_from_menu("View", "Animate single steps")
+    window.memory.sync()
     assert not WindowSettings().get("motion", True)
     hand.key(Qt.Key.Key_F7)
     assert moments == []

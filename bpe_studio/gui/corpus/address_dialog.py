@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDialog, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ class AddressDialog(QDialog):
     def __init__(self, memory: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._memory = memory
-        self.setObjectName("open_address")
-        self.setWindowTitle("Open an address or a folder")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "open_address", "Open an address or a folder")
         label = QLabel("&Address, folder or pattern", self)
         self.address = named(QLineEdit(self), "open_address.address", "Address, folder or pattern", _HELP)
         self.address.setClearButtonEnabled(True)
@@ -48,20 +47,14 @@ class AddressDialog(QDialog):
         self.folder = named(QPushButton("&Folder…", self), "open_address.folder", "Folder", "Chooses a folder")
         self.folder.setAutoDefault(False)
         note = named(Note(_HELP, "help", self), "open_address.help")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.open_it = named(
-            buttons.addButton("&Open", QDialogButtonBox.ButtonRole.AcceptRole), "open_address.open", "Open", _TIP
-        )
-        named(buttons.button(QDialogButtonBox.StandardButton.Cancel), "open_address.cancel", "", "Opens nothing (Esc)")
-        self.open_it.setDefault(True)
+        buttons, self.open_it = accept_or_cancel(self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)")
         layout = column(
             label, row((self.address, 1), self.folder), TIGHT_PX, note, STRETCH, GROUP_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX), spacing=TIGHT_PX,
+            parent=self, margins=FORM_MARGINS, spacing=TIGHT_PX,
         )  # fmt: skip
         self.address.textChanged.connect(self._refresh)
         self.folder.clicked.connect(self._on_folder)
         self.open_it.clicked.connect(self._on_open)
-        buttons.rejected.connect(self.reject)
         finish_controls(self)
         width = _WIDTH_EM * self.fontMetrics().height()
         self.setMinimumWidth(width)
@@ -77,6 +70,7 @@ class AddressDialog(QDialog):
     def _on_folder(self) -> None:
         path = QFileDialog.getExistingDirectory(self, "Open a folder of texts", self._memory.folder)
         if path:
+            self._memory.folder = path
             self.address.setText(path)
 
     @Slot()

@@ -24,8 +24,9 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.names import is_right_to_left, isolated, isolated_title
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tables.view import PlainHeader
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.containers import SPACING_PX, column
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
 from bpe_studio.gui.widgets.labels import Note, heading
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ class ColumnDialog(QDialog):
     def __init__(self, choice: ColumnChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._choice = choice
-        self.setObjectName("columns")
-        self.setWindowTitle("Choose the column with the text")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "columns", "Choose the column with the text")
         name = isolated_title(choice.name)
         question = heading(f"Which column of {name} holds the text?", "columns.question", self)
         n_rows = max((len(each.cells) for each in choice.columns), default=0)
@@ -66,9 +65,7 @@ class ColumnDialog(QDialog):
         self.text.setReadOnly(True)
         self.text.setFixedHeight(6 * self.fontMetrics().lineSpacing() + 12)
         self.status = named(Note("", "help", self), "columns.status")
-        role = QDialogButtonBox.ButtonRole
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.open_column = named(QPushButton("&Open", self), "columns.open", "Open", _TIP)
+        buttons, self.open_column = accept_or_cancel(self, "open", "&Open", _TIP, cancel_tip="Opens nothing (Esc)")
         self.plain = named(
             QPushButton("Open as &plain text", self),
             "columns.plain",
@@ -76,23 +73,17 @@ class ColumnDialog(QDialog):
             "Reads the whole file as one text, with its marks and all columns",
         )
         self.plain.setAutoDefault(False)
-        self.cancel = named(
-            buttons.button(QDialogButtonBox.StandardButton.Cancel), "columns.cancel", "", "Opens nothing (Esc)"
-        )
-        buttons.addButton(self.open_column, role.AcceptRole)
-        buttons.addButton(self.plain, role.ActionRole)
+        buttons.addButton(self.plain, QDialogButtonBox.ButtonRole.ActionRole)
         self.plain.setVisible(choice.can_be_plain)  # a box of buttons shows what is added
-        self.open_column.setDefault(True)
         column(
             question, self.about, SPACING_PX, (self.table, 1), SPACING_PX, self.status, self.text, SPACING_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX), spacing=4,
+            parent=self, margins=FORM_MARGINS, spacing=4,
         )  # fmt: skip
         self.table.itemSelectionChanged.connect(self._refresh)
         self.table.currentCellChanged.connect(self._refresh)
         self.table.doubleClicked.connect(self._on_open)
         self.open_column.clicked.connect(self._on_open)
         self.plain.clicked.connect(self._on_plain)
-        buttons.rejected.connect(self.reject)
         finish_controls(self)
         self.resize(self.sizeHint())
         self.table.setCurrentCell(0, choice.best)
@@ -100,9 +91,7 @@ class ColumnDialog(QDialog):
         self.table.setFocus()
 
     def sizeHint(self) -> QSize:
-        em, parent = self.fontMetrics().height(), self.parentWidget()
-        room = parent.window().size() if parent is not None else QSize(1280, 720)
-        return QSize(min(_WIDTH_EM * em, room.width() - 40), min(_HEIGHT_EM * em, room.height() - 40))
+        return size_within(self, _WIDTH_EM, _HEIGHT_EM)
 
     @property
     def column(self) -> str | None:

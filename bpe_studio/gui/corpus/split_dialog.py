@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.explain.names import display_text, isolated, isolated_title
 from bpe_studio.explain.settings import SPLIT_CHOICES
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel, heading
 
 _WIDTH_EM = 40
@@ -31,9 +32,7 @@ class SplitDialog(QDialog):
 
     def __init__(self, name: str, guess: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("split")
-        self.setWindowTitle("How is text split?")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "split", "How is text split?")
         question = heading(f"How does {isolated_title(name)} split text?", "split.question", self)
         titles = {str(value): title for value, title, _ in SPLIT_CHOICES}
         said = (
@@ -46,21 +45,14 @@ class SplitDialog(QDialog):
         for split in dict.fromkeys((guess, *KEEPING_SPLITS)):
             self.choice.addItem(titles.get(split, split), split)
         self.preview = ReadingLabel("split.preview", "How the split cuts a text", self)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.open_button = named(
-            QPushButton("&Open", self), "split.open", "Open", "Opens the tokenizer with this split"
-        )
-        self.open_button.setDefault(True)
-        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        named(cancel, "split.cancel", "", "Opens nothing (Esc)")
+        opens = "Opens the tokenizer with this split"
+        buttons, self.open_button = accept_or_cancel(self, "open", "&Open", opens, cancel_tip="Opens nothing (Esc)")
         column(
             question, self.about, SPACING_PX, self.choice, self.preview, STRETCH, GROUP_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+            parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
         self.choice.currentIndexChanged.connect(self._show_preview)
         self.open_button.clicked.connect(self._on_open)
-        buttons.rejected.connect(self.reject)
         finish_controls(self)
         self._show_preview()
         self.resize(_WIDTH_EM * self.fontMetrics().height(), self.sizeHint().height())

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtWidgets import QDialog, QWidget
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.extending.tokenizer_choice import TokenizerChoice
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ class ExtendDialog(QDialog):
     def __init__(self, workspace: Workspace, memory: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self.setObjectName("extend")
-        self.setWindowTitle("Extend a tokenizer")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "extend", "Extend a tokenizer")
         self.choice = TokenizerChoice(workspace, memory, "extend", self)
         self.vocab_size = named(
             WholeNumber(self), "extend.vocab_size", "Vocabulary size", "The number of tokens in all, with the new ones"
@@ -49,22 +48,16 @@ class ExtendDialog(QDialog):
         self.vocab_size.setGroupSeparatorShown(True)
         self.vocab_size.setSingleStep(100)
         self.status = named(Note("", "help", self), "extend.status", "What will be done")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.start = named(
-            buttons.addButton("&Extend", QDialogButtonBox.ButtonRole.AcceptRole), "extend.start", "Extend"
-        )
-        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        named(cancel, "extend.cancel", "", "Changes nothing (Esc)")
+        buttons, self.start = accept_or_cancel(self, "start", "&Extend", cancel_tip="Changes nothing (Esc)")
         form = self.choice.form(self.vocab_size, row(self.vocab_size, STRETCH))
         column(
             Note(_ABOUT, "help", self), GROUP_PX, form, SPACING_PX, self.status, STRETCH, GROUP_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+            parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
         self._known = 0
         self.choice.changed.connect(self._refresh)
         self.vocab_size.valueChanged.connect(self._refresh)
         self.start.clicked.connect(self._on_start)
-        buttons.rejected.connect(self.reject)
         self.finished.connect(self.deleteLater)
         finish_controls(self)
         self.resize(self.sizeHint())

@@ -17,8 +17,9 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.extending.removed_model import RemovedModel, RemovedTokenDelegate
 from bpe_studio.gui.extending.tokenizer_choice import TokenizerChoice
 from bpe_studio.gui.tables.view import CompactTable
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
@@ -58,9 +59,7 @@ class PruneDialog(QDialog):
         self._info: CorpusInfo | None = None
         self._problem = ""
         self._cost: tuple[int, int] | None = None
-        self.setObjectName("prune")
-        self.setWindowTitle("Prune a tokenizer")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "prune", "Prune a tokenizer")
         self.choice = TokenizerChoice(workspace, memory, "prune", self)
         self.vocab_size = named(
             WholeNumber(self), "prune.vocab_size", "Vocabulary size", "The number of tokens that remain"
@@ -77,14 +76,12 @@ class PruneDialog(QDialog):
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(RemovedModel.TOKEN, RemovedTokenDelegate(self.table))
         self.table.fit_columns()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.start = named(buttons.addButton("&Prune", QDialogButtonBox.ButtonRole.AcceptRole), "prune.start", "Prune")
-        cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        named(cancel, "prune.cancel", "", "Stops counting and changes nothing (Esc)")
+        stops = "Stops counting and changes nothing (Esc)"
+        buttons, self.start = accept_or_cancel(self, "start", "&Prune", cancel_tip=stops)
         self._rest = QTimer(self, singleShot=True, interval=COST_AFTER_MS)
         self._counting = LatestAnswer(_cost_of, self)
         self._lay_out(buttons)
-        self._connect(buttons)
+        self._connect()
         finish_controls(self)
         self.resize(self.sizeHint())
         self._on_choice_changed()
@@ -93,10 +90,10 @@ class PruneDialog(QDialog):
         form = self.choice.form(self.vocab_size, row(self.vocab_size, (self.slider, 1)))
         column(
             Note(_ABOUT, "help", self), GROUP_PX, form, SPACING_PX, self.cost, self.progress, (self.table, 1), GROUP_PX,
-            buttons, parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+            buttons, parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
 
-    def _connect(self, buttons: QDialogButtonBox) -> None:
+    def _connect(self) -> None:
         self.choice.changed.connect(self._on_choice_changed)
         self.vocab_size.valueChanged.connect(self.slider.setValue)
         self.slider.valueChanged.connect(self.vocab_size.setValue)
@@ -104,13 +101,10 @@ class PruneDialog(QDialog):
         self._rest.timeout.connect(self._count)
         self._counting.answered.connect(self._on_counted)
         self.start.clicked.connect(self._on_start)
-        buttons.rejected.connect(self.reject)
         self.finished.connect(self._on_finished)
 
     def sizeHint(self) -> QSize:
-        em, parent = self.fontMetrics().height(), self.parentWidget()
-        room = parent.window().size() if parent is not None else QSize(1280, 720)
-        return QSize(min(WIDTH_EM * em, room.width() - 40), min(HEIGHT_EM * em, room.height() - 40))
+        return size_within(self, WIDTH_EM, HEIGHT_EM)
 
     @property
     def plan(self) -> PruningPlan | None:

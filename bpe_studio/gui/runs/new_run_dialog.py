@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QWidget
 
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words, settings_that_differ
@@ -19,6 +19,7 @@ from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import accept_or_cancel
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace import messages
 from bpe_studio.workspace.corpus.text_files import why_no_text
@@ -57,22 +58,15 @@ class NewRunDialog(QDialog):
         self.name.setMaxLength(200)
         self.differs = named(Note("", "plain", self), "new_run.differs", "How it differs from the open run")
         self.status = named(Note("", "help", self), "new_run.status", "What training takes")
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.learn = named(
-            self.buttons.addButton("&Run", QDialogButtonBox.ButtonRole.AcceptRole), "new_run.learn", "Run the training"
+        self.buttons, self.learn = accept_or_cancel(
+            self, "learn", "&Run", cancel_tip="Closes the dialog without training"
         )
-        named(
-            self.buttons.button(QDialogButtonBox.StandardButton.Cancel),
-            "new_run.cancel",
-            "",
-            "Closes the dialog without training",
-        )
+        self.learn.setAccessibleName("Run the training")
         self._build()
         finish_controls(self)
         self.resize(self.sizeHint())
         self.draft.edited.connect(self._refresh)
         self.learn.clicked.connect(self._on_learn)
-        self.buttons.rejected.connect(self.reject)
         workspace.corpus_changed.connect(self.reject)
         workspace.state_changed.connect(self._refresh)
         self.draft.show_config(self._base)

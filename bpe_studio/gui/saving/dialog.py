@@ -8,15 +8,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from bpe_studio.explain.wording import number
 from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.gui.saving.format_choice import DOCUMENT, FormatChoice
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ class SaveTokenizerDialog(QDialog):
     def __init__(self, workspace: Workspace, run: Run, memory: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run, self._memory = run, memory
-        self.setObjectName("save_tokenizer")
-        self.setWindowTitle("Save tokenizer")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
+        begin_form(self, "save_tokenizer", "Save tokenizer")
         self.step = named(QComboBox(self), "save_tokenizer.step", "Step", "Whose merges are saved")
         here, end = workspace.step, workspace.n_merges
         for text, step in (("Current step", here), ("End", end))[here == end :]:
@@ -58,19 +57,13 @@ class SaveTokenizerDialog(QDialog):
         self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses the place")
         self.browse.setAutoDefault(False)
         self.status = named(Note("", "help", self), "save_tokenizer.status", "What happens to what is there")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.save = named(
-            buttons.addButton("&Save", QDialogButtonBox.ButtonRole.AcceptRole), "save_tokenizer.save", "Save"
-        )
-        self.cancel = named(
-            buttons.button(QDialogButtonBox.StandardButton.Cancel), "save_tokenizer.cancel", "", "Writes nothing (Esc)"
-        )
+        buttons, self.save = accept_or_cancel(self, "save", "&Save", cancel_tip="Writes nothing (Esc)")
         info = workspace.corpus
         self._stem = f"{(Path(info.name).stem if info is not None else '') or 'my'}-tokenizer"
         self._suggested = ""
         self._waiting_for: str | None = None
         self._build(buttons)
-        self._connect(buttons)
+        self._connect()
         finish_controls(self)
         self.resize(self.sizeHint())
         self.formats.set_step(int(self.step.currentData()))
@@ -78,9 +71,7 @@ class SaveTokenizerDialog(QDialog):
         self.formats.buttons[self.formats.form].setFocus()
 
     def sizeHint(self) -> QSize:
-        em, parent = self.fontMetrics().height(), self.parentWidget()
-        room = parent.window().size() if parent is not None else QSize(1280, 720)
-        return QSize(min(WIDTH_EM * em, room.width() - 40), min(HEIGHT_EM * em, room.height() - 40))
+        return size_within(self, WIDTH_EM, HEIGHT_EM)
 
     def _build(self, buttons: QDialogButtonBox) -> None:
         labels = []
@@ -94,16 +85,15 @@ class SaveTokenizerDialog(QDialog):
         column(
             row(labels[0], (self.step, 1)), GROUP_PX, (scrolled(self.formats, "save_tokenizer.area"), 1), SPACING_PX,
             row(labels[1], (self.path, 1), self.browse), self.status, SPACING_PX, buttons,
-            parent=self, margins=(GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX),
+            parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
 
-    def _connect(self, buttons: QDialogButtonBox) -> None:
+    def _connect(self) -> None:
         self.step.currentIndexChanged.connect(self._on_step_changed)
         self.formats.changed.connect(self._suggest)
         self.path.textChanged.connect(self._on_edited)
         self.browse.clicked.connect(self._on_browse)
         self.save.clicked.connect(self._on_save)
-        buttons.rejected.connect(self.reject)
 
     @Slot()
     def _on_step_changed(self) -> None:

@@ -10,6 +10,7 @@ Modules:
     tab_bar: tabs that keep their places.
     progress_line: a thin progress bar, which moves while nothing is known.
     fact_list: rows of a label and a sentence.
+    form_dialog: what forms have that are accepted or cancelled: name, buttons, margins, size.
     question: a question before something is lost.
     file_dialogs: dialogs for opening and saving.
     window_settings: the user's choices, stored in QSettings.

@@ -77,3 +77,15 @@ def test_the_address_of_a_file_of_this_machine(qtbot, workspace, tmp_path):
     workspace.opener.open_files([(tmp_path / "a b.txt").as_uri()])
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     assert stored_sources(workspace.corpus)[0].path == tmp_path / "a b.txt"
+
+
+def test_the_folder_that_was_chosen_is_remembered(qtbot, tmp_path, monkeypatch):
+    memory = WindowSettings()
+    dialog = AddressDialog(memory)
+    qtbot.addWidget(dialog)
+    monkeypatch.setattr(
+        "bpe_studio.gui.corpus.address_dialog.QFileDialog.getExistingDirectory", lambda *args, **kwargs: str(tmp_path)
+    )
+    dialog.folder.click()
+    assert dialog.address.text() == str(tmp_path)
+    assert memory.folder == str(tmp_path)

@@ -1,0 +1,50 @@
+"""What all forms that are accepted or cancelled have: a name and a title, two buttons, margins and a size."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton
+
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX
+from bpe_studio.gui.widgets.controls import named
+
+FORM_MARGINS = (GROUP_PX, GROUP_PX, GROUP_PX, MARGIN_PX)
+_AROUND_PX = 40
+
+
+def begin_form(dialog: QDialog, name: str, title: str) -> None:
+    """Name and title a form, which stops its window until it is closed."""
+    dialog.setObjectName(name)
+    dialog.setWindowTitle(title)
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+
+
+def accept_or_cancel(
+    dialog: QDialog, key: str, text: str, tip: str = "", *, cancel_tip: str
+) -> tuple[QDialogButtonBox, QPushButton]:
+    """The row of a button that accepts the form, as Enter does, and one that closes it, as Esc does.
+
+    Args:
+        dialog: the form; its object name begins those of the buttons.
+        key: the end of the first button's object name.
+        text: its text, with a mnemonic.
+        tip: its tooltip.
+        cancel_tip: what closing the form does or leaves.
+
+    Returns:
+        The row, to which more buttons can be added, and the button that accepts; it is connected to nothing.
+    """
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=dialog)
+    accept = buttons.addButton(text, QDialogButtonBox.ButtonRole.AcceptRole)
+    named(accept, f"{dialog.objectName()}.{key}", text.replace("&", ""), tip).setDefault(True)
+    cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
+    named(cancel, f"{dialog.objectName()}.cancel", "", cancel_tip)
+    buttons.rejected.connect(dialog.reject)
+    return buttons, accept
+
+
+def size_within(dialog: QDialog, width_em: int, height_em: int) -> QSize:
+    """A size in line heights, at most that of the window below the form."""
+    em, parent = dialog.fontMetrics().height(), dialog.parentWidget()
+    room = parent.window().size() if parent is not None else QSize(1280, 720)
+    return QSize(min(width_em * em, room.width() - _AROUND_PX), min(height_em * em, room.height() - _AROUND_PX))

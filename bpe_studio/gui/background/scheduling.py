@@ -8,7 +8,7 @@ so it always shows the latest state.
 
 from __future__ import annotations
 
-from time import monotonic
+from time import monotonic, perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shiboken6 import isValid
@@ -16,6 +16,8 @@ from shiboken6 import isValid
 MOST_MS = 1000
 LATE_MS = 100
 PAUSE_MS = 4
+BREATH_MS = 1
+"""The least time between the end of a turn and the next one: timers and keys that became due meanwhile come first."""
 
 
 class Debouncer(QTimer):
@@ -85,13 +87,12 @@ class _Queue(QObject):
         self.waiting: dict[RefreshSlot, None] = {}
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self._on_timeout)
 
     def add(self, slot: RefreshSlot) -> None:
         self.waiting.setdefault(slot)
         if not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(PAUSE_MS)
 
     @Slot()
     def _on_timeout(self) -> None:
@@ -99,7 +100,9 @@ class _Queue(QObject):
             slot = next(iter(self.waiting))
             del self.waiting[slot]
             if isValid(slot):
-                # Started before the panel updates, so that the pause is used for events.
-                self._timer.start()
+                # Started before the panel updates, for an update that runs an event loop.
+                self._timer.start(PAUSE_MS)
+                begun_s = perf_counter()
                 slot.granted.emit()
+                self._timer.start(max(BREATH_MS, PAUSE_MS - round(1000 * (perf_counter() - begun_s))))
                 return

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.shell.banner import NOTICE
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 """The formats of a plot: the suffix, the scale, and the name."""
 SOON_MS = 400
+FIND_AFTER_MS = 100
 MOST_WAITS = 50
 """How often the menu waits for a plot whose values are being counted."""
 MOST_COPIED_CHARACTERS = 100_000
@@ -90,8 +92,11 @@ class ExportMenu(QObject):
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
         self._menu.addActions([self.for_paper, self.for_excel])
-        self._rebuild = QTimer(self, singleShot=True, interval=0)
-        self._rebuild.timeout.connect(self.find)
+        # Panels are made one after another; what they have is found once for all of them.
+        self._rebuild = Debouncer(FIND_AFTER_MS, self)
+        self._turn = RefreshSlot(workspace, self)
+        self._rebuild.timeout.connect(self._turn.request)
+        self._turn.granted.connect(self.find)
         self._menu.aboutToShow.connect(self.find_all)
         for signal in (self._workspace.run_changed, self._workspace.shown_text_changed):
             signal.connect(self._enable)
@@ -99,8 +104,8 @@ class ExportMenu(QObject):
 
     @Slot()
     def find_soon(self) -> None:
-        """Find tables and plots once the event loop is idle, as after a panel was made."""
-        self._rebuild.start()
+        """Find tables and plots in a moment, as after a panel was made."""
+        self._rebuild.restart()
 
     def _submenu(self, title: str, name: str) -> QMenu:
         menu = QMenu(title, self._menu)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
+from bpe_studio.gui.background.scheduling import BREATH_MS
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
@@ -110,7 +111,7 @@ class GrowthPanel(QWidget):
     def _go_on(self) -> None:
         """Build the curves in pieces of a few milliseconds."""
         for _ in self._building:
-            QTimer.singleShot(0, self, self._go_on)
+            QTimer.singleShot(BREATH_MS, self, self._go_on)
             return
 
     def _build_plot(self) -> Iterator[None]:
@@ -123,9 +124,9 @@ class GrowthPanel(QWidget):
         plot.step_dragged.connect(self._on_step_dragged)
         plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
         yield
-        self._plot = plot
         self.area.hold(plot)
         yield
+        self._plot = plot
         self._show_run()
         self.drawn.emit()
 

@@ -24,6 +24,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
 
 from bpe_studio.gui.background.import_steps import import_steps
+from bpe_studio.gui.background.scheduling import BREATH_MS
 
 PLAIN_MODULES = (
     "numpy", "xml.etree.ElementTree", "pydoc", "multiprocessing", "decimal", "importlib.resources", "colorsys", "regex",
@@ -74,7 +75,7 @@ class PlotImport(QObject):
         deadline = perf_counter() + _SLICE_S
         for _ in self._steps:
             if perf_counter() > deadline:
-                QTimer.singleShot(0, self, self._go_on)
+                QTimer.singleShot(BREATH_MS, self, self._go_on)
                 return
         self.ready.emit()
 

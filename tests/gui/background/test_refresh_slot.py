@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.scheduling import PAUSE_MS, RefreshSlot
 
 
 @pytest.fixture
@@ -89,3 +91,24 @@ def test_two_workspaces_have_two_lines(qapp):
     slot.request()
     assert slot.is_waiting
     assert not other_slot.is_waiting
+
+
+def test_a_timer_that_became_due_in_a_long_turn_comes_before_the_next(workspace, qtbot):
+    told: list[str] = []
+    timer = QTimer(workspace, singleShot=True)
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(lambda: told.append("timer"))
+
+    def take_long() -> None:
+        told.append("turn")
+        timer.start(PAUSE_MS + 1)
+        until_s = perf_counter() + 3 * PAUSE_MS / 1000
+        while perf_counter() < until_s:
+            pass
+
+    for _ in range(3):
+        slot = RefreshSlot(workspace, workspace)
+        slot.granted.connect(take_long)
+        slot.request()
+    qtbot.waitUntil(lambda: len(told) == 6)
+    assert told == ["turn", "timer"] * 3

@@ -3,8 +3,8 @@
 pyqtgraph reads every name of Qt's modules, and PySide creates many of them when they are first read. That is
 not safe while a window paints: the process has crashed when two threads created a class at the same time. So another
 thread imports only what does not touch Qt, and Qt's names are read here, a few at a time. Then pyqtgraph itself is
-imported, one statement of its package at a time, since most of them import a module; `pyqtgraph_import.py` is where the
-plots get it from, so that none of them sees it half imported.
+imported, one module and then one statement of its package at a time; `pyqtgraph_import.py` is where the plots get it
+from, so that none of them sees it half imported.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.abc import InspectLoader
 from itertools import chain
+from pathlib import Path
 from time import perf_counter
 from types import CodeType
 
@@ -130,7 +131,9 @@ def _execute() -> Iterator[None]:
     assert spec is not None
     package = sys.modules[_PYQTGRAPH] = importlib.util.module_from_spec(spec)
     try:
-        for statement in _statements():
+        for imported, statement in _statements():
+            if spec.origin is not None:
+                yield from import_steps(*imported, root=Path(spec.origin).parent.parent)
             exec(statement, vars(package))
             yield
     except BaseException:
@@ -139,8 +142,8 @@ def _execute() -> Iterator[None]:
 
 
 @cache
-def _statements() -> tuple[CodeType, ...]:
-    """The statements of pyqtgraph's package, compiled."""
+def _statements() -> tuple[tuple[tuple[str, ...], CodeType], ...]:
+    """The statements of pyqtgraph's package, compiled, each with the module of its own that it imports."""
     spec = importlib.util.find_spec(_PYQTGRAPH)
     assert spec is not None
     assert isinstance(spec.loader, InspectLoader)
@@ -148,8 +151,17 @@ def _statements() -> tuple[CodeType, ...]:
     if source is None:  # in a frozen program
         code = spec.loader.get_code(_PYQTGRAPH)
         assert code is not None
-        return (code,)
+        return (((), code),)
     return tuple(
-        compile(ast.Module([statement], []), spec.origin or _PYQTGRAPH, "exec", dont_inherit=True)
+        (
+            _imported(statement),
+            compile(ast.Module([statement], []), spec.origin or _PYQTGRAPH, "exec", dont_inherit=True),
+        )
         for statement in ast.parse(source).body
     )
+
+
+def _imported(statement: ast.stmt) -> tuple[str, ...]:
+    if isinstance(statement, ast.ImportFrom) and statement.level == 1 and statement.module is not None:
+        return (f"{_PYQTGRAPH}.{statement.module}",)
+    return ()

@@ -82,6 +82,29 @@ print(max(later - earlier for earlier, later in zip(growth, growth[1:])), *late)
 """
 
 
+_CURVES = """
+import sys
+from bpe_studio.gui.app import make_application
+application = make_application()
+from bpe_studio.gui.plots.plot_import import _pyqtgraph_steps
+n_before, pieces = 0, []
+for _ in _pyqtgraph_steps():
+    n = len([name for name in sys.modules if name.startswith("pyqtgraph.")])
+    pieces.append(n - n_before)
+    n_before = n
+import pyqtgraph
+print(sorted(pieces)[-2], sum(pieces), hasattr(pyqtgraph, "PlotItem"))
+"""
+
+
+@pytest.mark.slow(buys="a program of its own, in which the curves are not imported; each other test imports them too")
+def test_the_library_of_the_curves_is_imported_a_few_modules_at_a_time():
+    outcome = subprocess.run([sys.executable, "-c", _CURVES], capture_output=True, text=True, check=True)
+    second, n_modules, has_plots = outcome.stdout.split()
+    assert int(n_modules) > 100 and has_plots == "True"
+    assert int(second) <= 10, "only one package imports its own parts itself"
+
+
 def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
     late = LazyPanels({}, makers(workspace))
     growth, compare = GrowthPanel(workspace), SizesPanel(workspace)

@@ -48,6 +48,10 @@ _MAY_BE_TOKENIZER = re.compile(
 
 _log = logging.getLogger(__name__)
 
+objects_frozen = threading.Event()
+"""Set once garbage collections leave out the objects of the kernels; counting what they leave out takes longer than a
+frame."""
+
 
 class Backend:
     """The real functions. Every method may raise a BpeError.
@@ -311,3 +315,4 @@ class Backend:
             # The window collects garbage itself. numba alone creates half a million objects that live as long as the
             # program; a collection that looks at them blocks the window for a tenth of a second.
             gc.freeze()
+            objects_frozen.set()

@@ -11,6 +11,8 @@ import time
 
 from PySide6.QtCore import QObject, QTimer
 
+from bpe_studio.workspace.backend import objects_frozen
+
 INTERVAL_MS = 200
 STARTING_MS = 40
 """The interval after the start, when a library that is imported makes so many objects that looking at those of a fifth
@@ -60,8 +62,7 @@ class GarbageCollection(QObject):
         self._full_took_s = self._full_ended_s - begun_s
 
     def _has_started(self) -> bool:
-        # Counting the frozen objects visits each of them, so it is done until there are some, and not again.
-        self._is_starting = not gc.get_freeze_count() and time.monotonic() < self._begun_s + STARTING_S
+        self._is_starting = not objects_frozen.is_set() and time.monotonic() < self._begun_s + STARTING_S
         if not self._is_starting:
             self._timer.start(INTERVAL_MS)
         return not self._is_starting

@@ -52,13 +52,14 @@ def test_objects_made_in_the_pool_are_collected_in_this_thread(qtbot, qapp, thre
 
 
 def test_while_the_program_starts_only_new_objects_are_looked_at(qapp, threads, monkeypatch):
-    monkeypatch.setattr(gc, "get_freeze_count", lambda: 0)
+    frozen = threading.Event()
+    monkeypatch.setattr(garbage, "objects_frozen", frozen)
     collection = GarbageCollection(qapp)
     for _ in range(200):
         nodes = [_Node() for _ in range(1000)]
         collection.collect_what_is_due()
     assert {generation for _, generation in threads} == {0}
-    monkeypatch.setattr(gc, "get_freeze_count", lambda: 1)
+    frozen.set()
     for _ in range(200):
         nodes = [_Node() for _ in range(1000)]
         collection.collect_what_is_due()

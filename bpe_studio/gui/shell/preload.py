@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Slot
+from PySide6.QtCore import QObject, QSize, Qt, Slot
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
@@ -53,6 +53,8 @@ MODULES = (
     "bpe_studio.gui.game.page",
 )
 """What the late panels, the first lesson and the first game need, and the start of the window does not."""
+MOST_AT_ONCE = 12
+"""A panel of more widgets is drawn part by part."""
 TURN_S = 0.002
 """Many steps take less, some take longer: a turn ends with the first that does."""
 
@@ -126,6 +128,17 @@ def _draw(panel: QWidget) -> Iterator[None]:
         if isValid(part):
             part.ensurePolished()
         yield
-    if isValid(panel) and not panel.isVisible():
+    yield from _render(panel)
+
+
+def _render(panel: QWidget) -> Iterator[None]:
+    """Draws a panel into a picture, one part of it after another."""
+    if not isValid(panel) or panel.isVisible():
+        return
+    if len(panel.findChildren(QWidget)) > MOST_AT_ONCE:
+        for part in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if isValid(part) and not part.isHidden():
+                yield from _render(part)
+    else:
         panel.render(QPixmap(panel.size().expandedTo(QSize(1, 1))))
-    yield
+        yield

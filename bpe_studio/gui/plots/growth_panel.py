@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.background.scheduling import BREATH_MS
+from bpe_studio.gui.background.scheduling import BREATH_MS, RefreshSlot
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
@@ -53,11 +53,13 @@ class GrowthPanel(QWidget):
         self._refresh = PanelRefresh(
             self,
             workspace,
-            self._show_run,
+            self._show_growth,
             running=every(RUNNING_MS),
             needs=Needs.sight_while_running,
             takes_turns_at_rest=True,
         )
+        self._showing: Iterator[None] = iter(())
+        self._turn = RefreshSlot(workspace, self)
         self._build()
         self._drawn: tuple[object, ...] = ()
         self._growths: dict[tuple[Run, int, str], Growth] = {}
@@ -92,6 +94,7 @@ class GrowthPanel(QWidget):
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
         self._import.ready.connect(self._go_on)
+        self._turn.granted.connect(self._show_rest)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -173,6 +176,27 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
+        if self._turn.is_waiting:
+            self._turn.cancel()
+            self._drawn = ()  # half of it is
+        for _ in self._show_in_steps():
+            pass
+
+    def _show_growth(self) -> None:
+        """Show what a run has grown by, an area a turn: painting both takes longer than a frame."""
+        if self._turn.is_waiting:
+            self._refresh.request()
+            return
+        self._showing = self._show_in_steps()
+        self._show_rest()
+
+    @Slot()
+    def _show_rest(self) -> None:
+        for _ in self._showing:
+            self._turn.request()
+            return
+
+    def _show_in_steps(self) -> Iterator[None]:
         self._refresh.cancel()
         run, n = self._workspace.run, self._workspace.n_merges
         shown, others = self._workspace.runs.shown, self._others()
@@ -194,8 +218,9 @@ class GrowthPanel(QWidget):
             self._drawn = wanted
             columns, base = run.columns, run.vocab_size_at(0)
             behind = self._growths_of(others)
-            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], base, name, behind)
+            n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
             self.area.set_message("")
+            yield from self._plot.set_data_in_steps(run.initial_n_tokens, n_tokens, counts, base, name, behind)
         self._show_step()
 
     def _others(self) -> list[RunEntry]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -200,7 +201,20 @@ class GrowthPlot(CurvePlot):
         name: str = "",
         others: Sequence[Growth] = (),
     ) -> None:
-        """Show a run, or more of it.
+        """Show a run, or more of it; see `set_data_in_steps`."""
+        for _ in self.set_data_in_steps(initial_n_tokens, n_tokens, counts, initial_vocab_size, name, others):
+            pass
+
+    def set_data_in_steps(
+        self,
+        initial_n_tokens: int,
+        n_tokens: Any,
+        counts: Any,
+        initial_vocab_size: int,
+        name: str = "",
+        others: Sequence[Growth] = (),
+    ) -> Iterator[None]:
+        """Show a run, or more of it, one area after another, so that each can be painted before the next.
 
         Args:
             initial_n_tokens: tokens in the corpus before the first merge.
@@ -216,7 +230,7 @@ class GrowthPlot(CurvePlot):
                 self.add_curve(area).setZValue(-1)
             self._dress_curves()
         self._vocab_size = initial_vocab_size
-        self.redraw()
+        yield from self._redraw_in_steps()
 
     def set_log(self, merges: bool, counts: bool) -> None:
         """Choose logarithmic axes: for merges (both plots), for counts of pairs."""
@@ -231,14 +245,23 @@ class GrowthPlot(CurvePlot):
 
     def redraw(self) -> None:
         """Draw the curves, the axes and the line again."""
+        for _ in self._redraw_in_steps():
+            pass
+
+    def _redraw_in_steps(self) -> Iterator[None]:
+        """One area a step; the line is drawn in the last."""
         scale = self.scale
-        self._scale_axes()
-        for k, growth in enumerate((self._growth, *self._others)):
-            x, n_tokens, steps, counts = growth.points(log_merges=self.log_merges, log_counts=self.log_counts)
-            self.curves[2 * k].setData(scale.places(x), n_tokens)
-            self.curves[2 * k + 1].setData(scale.places(steps), counts)
-        for curve in self.curves[2 * (1 + len(self._others)) :]:
-            curve.setData([], [])
+        for place, area in enumerate(self.areas):
+            if place:
+                yield
+            self._scale_axes(place, area)
+            for curve, growth in zip_longest(self.curves[place::2], (self._growth, *self._others)):
+                if growth is None:
+                    curve.setData([], [])
+                    continue
+                points = growth.points(log_merges=self.log_merges, log_counts=self.log_counts)
+                x, y = points[2 * place : 2 * place + 2]
+                curve.setData(scale.places(x), y)
         self.over.update()
 
     def values_at(self, step: int) -> tuple[float, float]:
@@ -307,16 +330,17 @@ class GrowthPlot(CurvePlot):
             pen = pg.mkPen(theme.muted(palette), width=_OTHER_PX, style=style)
         return pen
 
-    def _scale_axes(self) -> None:
-        for area in self.areas:
-            area.setXRange(0.0, 1.0, padding=_PADDING)
-            for axis in area.axes.values():
-                if isinstance(axis["item"], TickAxis):
-                    axis["item"].refresh()
+    def _scale_axes(self, place: int, area: pg.PlotItem) -> None:
+        area.setXRange(0.0, 1.0, padding=_PADDING)
+        for axis in area.axes.values():
+            if isinstance(axis["item"], TickAxis):
+                axis["item"].refresh()
         runs = (self._growth, *self._others)
+        if place == 0:
+            highest = max(float(each.n_tokens.max()) for each in runs) or 1.0
+            self.tokens.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
+            return
         highest_count = max(float(each.counts.max(initial=1.0)) for each in runs)
-        highest = max(float(each.n_tokens.max()) for each in runs) or 1.0
-        self.tokens.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
         if self.log_counts:
             lowest = min(float(each.counts[each.counts > 0].min(initial=highest_count)) for each in runs)
             bottom = min(math.log10(lowest), math.log10(highest_count) - 0.5)

@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -163,13 +163,47 @@ def test_arrow_keys_move_the_step(drawn, stage, qtbot):
 def test_growth_is_drawn_at_most_once_a_frame(drawn, stage, run, qtbot, monkeypatch):
     stage.open(run, 3, 3, State.running)
     drawn_sizes = []
-    plain = drawn.plot.set_data
-    monkeypatch.setattr(drawn.plot, "set_data", lambda *data: (drawn_sizes.append(len(data[1])), plain(*data)))
+    plain = drawn.plot.set_data_in_steps
+
+    def set_data_in_steps(*data):
+        drawn_sizes.append(len(data[1]))
+        return plain(*data)
+
+    monkeypatch.setattr(drawn.plot, "set_data_in_steps", set_data_in_steps)
     for n in range(4, 20):
         stage.grow(n)
-    qtbot.waitUntil(lambda: drawn.plot.n_merges == 19)
+    qtbot.waitUntil(lambda: drawn.plot.step == 19)
     assert drawn_sizes == [19]
     assert line_step(drawn) == 19
+
+
+def test_the_areas_of_a_growing_run_are_drawn_in_turns_of_their_own(drawn, stage, run, qtbot):
+    stage.open(run, 3, 3, State.running)
+    turns: list[int] = []
+    for area, curve in enumerate(drawn.plot.curves):
+        curve.sigPlotChanged.connect(lambda _, area=area: turns.append(area))
+    stage.grow(9)
+
+    def mark_the_turn():
+        if not turns or turns[-1] != -1:
+            turns.append(-1)
+
+    marking = QTimer(drawn, interval=0)
+    marking.timeout.connect(mark_the_turn)
+    marking.start()
+    qtbot.waitUntil(lambda: drawn.plot.step == 9)
+    marking.stop()
+    assert [area for area in turns if area >= 0] == [0, 1]
+    assert turns.index(1) - turns.index(0) == 2, "other events are handled between them"
+    assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
+
+
+def test_a_run_that_is_announced_between_the_turns_is_drawn_whole(drawn, stage, run, qtbot):
+    stage.open(run, 3, 3, State.running)
+    stage.grow(9)
+    qtbot.waitUntil(lambda: len(drawn.plot.curves[0].getData()[0]) == 10)
+    stage.open_state.run_changed.emit()
+    assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
 
 
 def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):

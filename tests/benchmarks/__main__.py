@@ -19,6 +19,7 @@ SECTIONS = {
     "growth": ("training:growth", "growing sizes of the same kind of text"),
     "texts": ("training:other_texts", "several scripts, source code, nasty input"),
     "counting": ("counting:counting", "cutting and counting, by each named split and typed expressions"),
+    "formats": ("formats:formats", "every format of a corpus, next to unpacking or parsing it alone"),
     "streaming": ("streaming:streaming", "a file larger than memory: speed and what stays resident"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "steps": ("looking_back:steps", "the state at any step of a finished run"),

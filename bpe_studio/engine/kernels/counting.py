@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 # Scalars in `state`
 N_WORDS, N_ARENA, N_COUNTED, TOUCHED = range(4)
 N_STATE = 4
@@ -29,6 +31,10 @@ POSITIVE = 0x7FFFFFFFFFFFFFFF
 """Masks an index, so that the compiler knows that it is not negative and omits a check."""
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
+MASKS = np.array([(1 << 8 * min(n, 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
+"""By the length of a word, the bits of its first eight bytes; shifts take as long as all the rest of a look-up."""
+NEXT_MASKS = np.array([(1 << 8 * max(0, n - 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
+"""The same for the next eight."""
 
 
 def eight_bytes(wide: Any, at: int, length: int) -> int:
@@ -41,9 +47,16 @@ def eight_bytes(wide: Any, at: int, length: int) -> int:
 def hash_of(wide: Any, start: int, length: int, low: int, high: int) -> int:
     """A hash of a word; the first 16 bytes are given as two numbers."""
     h = (low ^ low >> 29) * 0x165667B19E3779F9 + (high ^ high >> 32) * 0x27D4EB2F165667C5 + length
+    if length > INLINE:
+        h = hash_on(wide, start, length, h)
+    return (h ^ h >> 32) * 0x165667B19E3779F9 >> 20
+
+
+def hash_on(wide: Any, start: int, length: int, h: int) -> int:
+    """The hash with the bytes after the first 16; apart, so that the compiler puts what most words need in place."""
     for k in range(INLINE, length, 8):
         h = (h ^ h >> 31) * 0x165667B19E3779F9 + eight_bytes(wide, start + k, length - k)
-    return (h ^ h >> 32) * 0x165667B19E3779F9 >> 20
+    return h
 
 
 def is_same(wide: Any, start: int, other: Any, other_start: int, length: int) -> bool:
@@ -103,9 +116,11 @@ def count(
         ):
             return False
         for k in range(n_turn):
-            at = starts[first + k] & POSITIVE
-            length = ends[first + k] - at
-            low, high = eight_bytes(wide, at, length), eight_bytes(wide, at + 8, length - 8)
+            at = starts[(first + k) & POSITIVE] & POSITIVE
+            length = ends[(first + k) & POSITIVE] - at
+            # Masked so that the compiler knows that it is not negative, as the places above.
+            n_inline = min(length, INLINE) & 0x1F
+            low, high = wide[at] & MASKS[n_inline], wide[(at + 8) & POSITIVE] & NEXT_MASKS[n_inline]
             lows[k], highs[k] = low, high
             slots[k] = ENTRY * (hash_of(wide, at, length, low, high) & mask)
         touched = 0
@@ -114,8 +129,8 @@ def count(
         state[TOUCHED] = touched
         for k in range(n_turn):
             slot, low, high = slots[k] & POSITIVE, lows[k], highs[k]
-            at = starts[first + k] & POSITIVE
-            length = ends[first + k] - at
+            at = starts[(first + k) & POSITIVE] & POSITIVE
+            length = ends[(first + k) & POSITIVE] - at
             while True:
                 if table[slot] == low and table[slot + 1] == high and table[slot + 2] & 0xFFFFFFFF == length:
                     if length <= INLINE or is_same(wide, at, arena, offsets[table[slot + 2] >> 32], length):

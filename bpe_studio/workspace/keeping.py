@@ -20,7 +20,6 @@ from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import storable
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.transport import Transport
@@ -150,10 +149,7 @@ class Keeping(QObject):
         """Writes what is open, if there is unsaved work and something has changed since."""
         if self._parent_folder is None or self._job is not None or self._open.is_loading:
             return
-        project, left_out = storable(self._runs.project())
-        work = self.unsaved
-        if left_out and work:
-            work = self._open.saved_work.unsaved(project, self._transport.trained_s)
+        project, work = self._runs.project(), self.unsaved
         if not work or project.session is None:
             self._forget()
             return

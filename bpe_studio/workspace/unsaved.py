@@ -3,7 +3,8 @@
 Work is what a person did and cannot get back in a moment:
 
 - a run, if training it since it was opened or saved took more than `MOMENT_S`;
-- every branch and every run with other settings, because it was asked for by hand;
+- every branch, every run with other settings and every run that extends or prunes a tokenizer, because it was asked for
+  by hand;
 - bookmarks and breakpoints;
 - a typed text that is not the beginning of the corpus;
 - where a document is open, also what was renamed or removed since it was opened or saved.
@@ -118,7 +119,8 @@ class SavedWork:
         n_merges = n_branches = n_side_runs = 0
         for each in () if session is None else session.entries:
             is_first = each.parent is None and not each.is_side_run
-            if not self._is_work(each, trained_s, is_asked_for=not is_first):
+            is_on_tokenizer = each.run.n_seed > 0 and each.corpus.has_words
+            if not self._is_work(each, trained_s, is_asked_for=not is_first or is_on_tokenizer):
                 continue
             n_merges += each.position.n_merges * is_first
             n_side_runs += each.is_side_run

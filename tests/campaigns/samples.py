@@ -13,7 +13,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.files.document.embedded_text import TextPart, write_with_texts
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.samples import resources_folder
-from tests.files.document.test_document import TEXT, document
+from tests.files.document.test_document import TEXT, document, on_tokenizer
 from tests.files.foreign.made import content_of, sentencepiece_model
 from tests.files.foreign.test_recognition import tekken
 from tests.files.formats.cases import trained
@@ -120,7 +120,7 @@ def _document_samples() -> list[Sample]:
         with_text, pack(document(holds_text=True)), [TextPart("words.txt", len(content), None, content)]
     ):
         pass
-    found = {"runs": plain, "text inside": with_text.getvalue()}
+    found = {"runs": plain, "text inside": with_text.getvalue(), "on a tokenizer": pack(on_tokenizer())}
     return [Sample("document", name, {"a.bpestudio": "zip"}, {"a.bpestudio": data}) for name, data in found.items()]
 
 

@@ -16,19 +16,19 @@ TEXT = "the cat sat on the mat"
 class Run:
     """A run with the time that it was trained."""
 
-    def __init__(self, seconds=0.0):
-        self.seconds = seconds
+    def __init__(self, seconds=0.0, n_seed=0):
+        self.seconds, self.n_seed = seconds, n_seed
 
 
 class Document:
     """A studio document, by its identity."""
 
 
-def entry(run, n_merges, number=0, parent=None, name=""):
+def entry(run, n_merges, number=0, parent=None, name="", has_words=True):
     is_side_run = parent is None and number != 0
     return SimpleNamespace(
         run=run, number=number, parent=parent, name=name or f"run {number}", is_side_run=is_side_run,
-        position=SimpleNamespace(n_merges=n_merges),
+        position=SimpleNamespace(n_merges=n_merges), corpus=SimpleNamespace(has_words=has_words),
     )  # fmt: skip
 
 
@@ -64,6 +64,11 @@ def test_a_run_counts_if_it_took_more_than_a_moment(seconds, n_lost):
 def test_branches_and_comparison_runs_always_count_for_they_were_asked_for():
     entries = entry(Run(), 500), entry(Run(), 500, 1, 0), entry(Run(), 500, 2, 1), entry(Run(), 500, 3)
     assert unsaved(SavedWork(), *entries) == UnsavedWork(n_branches=2, n_side_runs=1)
+
+
+def test_a_run_that_extends_a_tokenizer_counts_and_an_opened_tokenizer_does_not():
+    assert unsaved(SavedWork(), entry(Run(n_seed=400), 500)) == UnsavedWork(n_merges=500)
+    assert unsaved(SavedWork(), entry(Run(n_seed=400), 400, has_words=False)) == NOTHING
 
 
 def test_marks_count():

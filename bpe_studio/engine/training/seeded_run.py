@@ -31,7 +31,7 @@ from bpe_studio.engine.text.alphabet import (
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.overrides import Plan
-from bpe_studio.errors import ConfigError, SaveError
+from bpe_studio.errors import ConfigError
 
 
 def check_can_continue(model: TokenizerModel) -> None:
@@ -143,17 +143,6 @@ class SeededRun(Run):
         self._check(step)
         self._check_token_lengths(step)
         return Tokenizer(self.model.until(step) if step < self.n_seed else continued(self.model, self, step))
-
-    def check_stored(self) -> None:
-        """Raises an error: a document trains its runs again from their words alone.
-
-        Raises:
-            SaveError: always.
-        """
-        raise SaveError(
-            "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save its "
-            "tokenizer"
-        )
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
         model = self.model if step >= self.n_seed else self.model.until(step)

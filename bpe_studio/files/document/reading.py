@@ -22,6 +22,7 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredBreakpoint, StoredSource, StudioDocument
+from bpe_studio.files.document.seed_tokenizer import read_tokenizer
 from bpe_studio.files.document.word_tables import (
     MOST,
     DocumentArchive,
@@ -108,6 +109,11 @@ def _document(stream: IO[bytes], folder: Path) -> Steps:
             f"its {len(branches):,} runs hold {document.n_run_bytes:,} bytes of words, and {d.MAX_RUN_BYTES:,} at most "
             "are opened: do not trust it"
         )
+    if document.n_seed_tokens > d.MAX_SEED_TOKENS:
+        raise TokenizerFormatError(
+            f"the tokenizers that its runs begin with have {document.n_seed_tokens:,} tokens, and "
+            f"{d.MAX_SEED_TOKENS:,} at most are opened: do not trust it"
+        )
     return document
 
 
@@ -163,10 +169,10 @@ def _check_version(values: dict[str, Any]) -> None:
     if values.get("format") != d.FORMAT_NAME:
         raise TokenizerFormatError("it does not say that it is one")
     version = whole(values, "version", MOST)
-    if not d.VERSION <= version <= d.VERSION_WITH_RUNS_BESIDE:
+    if not d.VERSION <= version <= d.VERSION_WITH_TOKENIZERS:
         raise TokenizerFormatError(
             f"it is of version {version:,} and this program reads version {d.VERSION} to "
-            f"{d.VERSION_WITH_RUNS_BESIDE}: open it with a newer BPE Studio"
+            f"{d.VERSION_WITH_TOKENIZERS}: open it with a newer BPE Studio"
         )
 
 
@@ -194,6 +200,14 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
         aside = optional(about, "held_out", dict, where)
         if aside is not None:
             held_out = yield from read_corpus(parts, aside, d.own_held_out(number), corpus.config)
+    tokenizer = None
+    seed = optional(values, "tokenizer", dict, where)
+    if seed is not None:
+        if parent is not None:
+            raise TokenizerFormatError(f"{where} has a tokenizer of its own, as only a run without a parent has")
+        tokenizer = yield from read_tokenizer(parts, seed, number)
+        if n_merges < len(tokenizer.merges):
+            raise TokenizerFormatError(f"{where} has fewer merges than the tokenizer that it begins with")
     branch = StoredBranch(
         number=number,
         name=_text(values, "name")[: d.MAX_NAME_CHARACTERS],
@@ -207,6 +221,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
         was_run=member(values, "was_run", bool, where),
         corpus=corpus,
         held_out=held_out,
+        tokenizer=tokenizer,
     )
     _check_place(branch, before)
     return branch

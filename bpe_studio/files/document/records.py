@@ -21,11 +21,13 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.engine.training.merge_log import MergeColumns
     from bpe_studio.engine.training.overrides import Override
 
-VERSION, VERSION_WITH_RUNS_BESIDE = 1, 2
-"""A document with side runs has the second version, so that programs that know only the first refuse to open it."""
+VERSION, VERSION_WITH_RUNS_BESIDE, VERSION_WITH_TOKENIZERS = 1, 2, 3
+"""A document with side runs has the second version, and one with a run on top of a tokenizer the third, so that
+programs that know only those before refuse to open it."""
 FORMAT_NAME = "bpe-studio"
 MIMETYPE = b"application/x-bpe-studio"
 MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
@@ -40,6 +42,8 @@ MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
 """The words of all runs together, counted for each run: an open run takes about eight times the size of its words."""
+MAX_SEED_TOKENS = 4_000_000
+"""The tokens of all tokenizers together that runs begin with; see `StudioDocument.n_seed_tokens`."""
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
@@ -76,6 +80,12 @@ def own_held_out(number: int) -> str:
 def merges_part(number: int) -> str:
     """The name of the part with the merges of a branch."""
     return f"branches/{number}/merges"
+
+
+def tokenizer_parts(number: int) -> tuple[str, str, str]:
+    """The names of the parts with the tokens, their lengths and the merges of the tokenizer that a run begins with."""
+    folder = f"branches/{number}/tokenizer"
+    return f"{folder}/tokens", f"{folder}/lengths", f"{folder}/merges"
 
 
 @dataclass(frozen=True)
@@ -145,6 +155,8 @@ class StoredBranch:
         corpus: the counted words of a side run that splits the text differently, and of its branches; None for the
             document's corpus.
         held_out: the held-out words of that corpus; None for none.
+        tokenizer: the tokenizer with whose merges a run without a parent begins; None if it begins with none. Its
+            branches begin with those up to their overrides.
     """
 
     number: int
@@ -159,6 +171,7 @@ class StoredBranch:
     was_run: bool = False
     corpus: Corpus | None = None
     held_out: Corpus | None = None
+    tokenizer: TokenizerModel | None = None
 
     @property
     def n_merges(self) -> int:
@@ -210,6 +223,22 @@ class StudioDocument:
     held_out: Corpus | None = None
     held_out_share: float = 0.0
     checksum: int | None = None
+
+    @property
+    def n_seed_tokens(self) -> int:
+        """The tokens of all tokenizers that runs begin with; a branch that begins inside one has it once more."""
+        total, seeds = 0, dict[int, tuple[int, int]]()
+        for branch in self.branches:
+            model = branch.tokenizer
+            n_tokens, n_seed = (0, 0) if model is None else (len(model.tokens), len(model.merges))
+            is_own = model is not None
+            if branch.parent is not None and branch.override is not None:
+                n_tokens, n_seed = seeds[branch.parent]
+                is_own = branch.override.step < n_seed
+                n_seed = min(n_seed, branch.override.step)
+            seeds[branch.number] = n_tokens, n_seed
+            total += n_tokens * is_own
+        return total
 
     @property
     def n_run_bytes(self) -> int:

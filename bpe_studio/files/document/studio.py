@@ -9,6 +9,7 @@ The file is a zip. Its parts, in this order:
     corpus/counts             how often each occurs in the text: little-endian int64
     held_out/...              the same for the held-out text, if there is any
     branches/N/words ...      the same for a side run that splits the text differently, and branches/N/held_out/...
+    branches/N/tokenizer/...  the tokenizer that run N extends or prunes; see `seed_tokenizer.py`
     branches/N/merges         the merges of branch N, column after column, each with n_merges entries: left and right
                               (int32, internal token ids), count, n_tokens, tied (int64), forced (uint8, 0 or 1)
 
@@ -16,7 +17,8 @@ The file is a zip. Its parts, in this order:
 
 `document.json` has these members:
 
-    format, version           "bpe-studio", 1, or 2 where there are side runs; another version is refused
+    format, version           "bpe-studio", 1, or 2 where there are side runs, or 3 where a run extends or prunes a
+                              tokenizer; another version is refused
     written_by                the version of the program
     holds_text                whether the text of the corpus is in the file, and not only its counted words
     corpus                    name, config (the options that split it), n_words, size_bytes, n_characters,
@@ -30,7 +32,8 @@ The file is a zip. Its parts, in this order:
                               n_merges, step, target, is_ended (no merge is left to train), was_run; the first is
                               number 0, without parent and override; each comes after the run that it branched off
                               from. A side run, trained with other settings, has neither parent nor override; if these
-                              split the text differently, it has a corpus: config, n_words, and so on up to is_counted
+                              split the text differently, it has a corpus: config, n_words, and so on up to is_counted.
+                              If it extends or prunes a tokenizer, it has a tokenizer: all that its parts do not hold
     shown                     the number of the branch that is shown
     bookmarks                 step, name
     breakpoints               question (token, contains, length, tie, count_below, word), text, number, is_on
@@ -52,9 +55,12 @@ import os
 
 import numpy as np
 
+from bpe_studio.engine.config import MAX_VOCAB_SIZE
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_array import lay_out
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
@@ -98,12 +104,13 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     """
     branch = document.shown_branch
     try:
-        corpus = document.corpus if branch.corpus is None else branch.corpus
-        run = Run(corpus, branch.config, lay_out(corpus, branch.config))
+        run = _run_of(document)
     except BpeError as error:
         raise TokenizerFormatError(str(error)) from None
-    columns = {name: values[: branch.step] for name, values in branch.columns.items()}
-    born = run.n_alphabet + np.arange(branch.step)
+    if branch.step <= run.n_seed:
+        return run.tokenizer(branch.step)
+    columns = {name: values[run.n_seed : branch.step] for name, values in branch.columns.items()}
+    born = run.n_alphabet + np.arange(run.n_seed, branch.step)
     if (columns["left"] >= born).any() or (columns["right"] >= born).any():
         raise TokenizerFormatError(f"a merge of {branch.name[:80]!r} joins a token that is not made yet")
     run.extend(**columns)
@@ -111,6 +118,22 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
         return run.tokenizer(branch.step)
     except VocabularyError as error:
         raise TokenizerFormatError(str(error)) from None
+
+
+def _run_of(document: StudioDocument) -> Run:
+    """The run that is shown, with no merges but those of the tokenizer that it begins with."""
+    branch, step = document.shown_branch, MAX_VOCAB_SIZE
+    root = branch
+    while root.parent is not None and root.override is not None:
+        step = min(step, root.override.step)
+        root = next(each for each in document.branches if each.number == root.parent)
+    model = root.tokenizer
+    if model is None:
+        corpus = document.corpus if branch.corpus is None else branch.corpus
+        return Run(corpus, branch.config, lay_out(corpus, branch.config))
+    # The words say nothing about the tokens.
+    words = Corpus.from_counts({}, model.config)
+    return SeededRun.of(words, model if step >= len(model.merges) else model.until(step))
 
 
 def content(tokenizer: Tokenizer) -> bytes:

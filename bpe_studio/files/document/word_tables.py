@@ -34,6 +34,7 @@ class DocumentArchive:
 
     Attributes:
         n_word_bytes: how many bytes of words have been read.
+        n_tokens: how many tokens of tokenizers have been read.
     """
 
     def __init__(self, archive: zipfile.ZipFile, size: int) -> None:
@@ -42,7 +43,7 @@ class DocumentArchive:
         if len(self._infos) < len(archive.infolist()):
             raise TokenizerFormatError("one of its parts occurs twice")
         self._done = 0
-        self.n_word_bytes = 0
+        self.n_word_bytes = self.n_tokens = 0
         self._total = sum(info.file_size for info in self._infos.values())
         if self._total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * size):
             raise TokenizerFormatError(

@@ -18,10 +18,12 @@ import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument
+from bpe_studio.files.document.seed_tokenizer import about_tokenizer, contents
 
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -92,6 +94,9 @@ def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryvie
     for branch in document.branches:
         columns = [raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
+    for number, model in tokenizers_of(document).items():
+        made = (memoryview(make()) for _, make in contents(model))
+        parts |= zip(d.tokenizer_parts(number), made, strict=True)
     return parts
 
 
@@ -118,6 +123,11 @@ def check_limits(document: StudioDocument) -> None:
             f"The document was not saved: its {len(document.branches):,} runs hold {document.n_run_bytes:,} bytes of "
             f"words, and a document holds {d.MAX_RUN_BYTES:,}; remove some runs"
         )
+    if document.n_seed_tokens > d.MAX_SEED_TOKENS:
+        raise SaveError(
+            f"The document was not saved: the tokenizers that its runs begin with have {document.n_seed_tokens:,} "
+            f"tokens, and a document holds {d.MAX_SEED_TOKENS:,}; remove some runs"
+        )
 
 
 def tables_of(document: StudioDocument) -> dict[str, Corpus]:
@@ -131,6 +141,15 @@ def tables_of(document: StudioDocument) -> dict[str, Corpus]:
             if branch.held_out is not None:
                 tables[d.own_held_out(branch.number)] = branch.held_out
     return tables
+
+
+def tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
+    """The tokenizers that runs begin with, by the number of the run; its branches have them from it."""
+    return {
+        branch.number: branch.tokenizer
+        for branch in document.branches
+        if branch.parent is None and branch.tokenizer is not None
+    }
 
 
 def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
@@ -162,13 +181,13 @@ def main_part(document: StudioDocument, folder: Path | None) -> bytes:
     from bpe_studio import __version__
 
     base = document.corpus.config
-    is_plain = not any(each.is_side_run for each in document.branches)
+    version = d.VERSION_WITH_RUNS_BESIDE if any(each.is_side_run for each in document.branches) else d.VERSION
     fault = d.view_fault(document.view)
     if fault:
         raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
     values = {
         "format": d.FORMAT_NAME,
-        "version": d.VERSION if is_plain else d.VERSION_WITH_RUNS_BESIDE,
+        "version": d.VERSION_WITH_TOKENIZERS if tokenizers_of(document) else version,
         "written_by": __version__,
         "holds_text": document.holds_text,
         "corpus": {
@@ -235,6 +254,8 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
         own = {"config": branch.corpus.config.to_dict(), **_measures(branch.corpus)}
         aside = {} if branch.held_out is None else {"held_out": _measures(branch.held_out)}
         values["corpus"] = own | aside
+    if branch.parent is None and branch.tokenizer is not None:
+        values["tokenizer"] = about_tokenizer(branch.tokenizer)
     return values
 
 

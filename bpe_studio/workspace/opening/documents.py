@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, TrainingError
+from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
     text_in_words,
@@ -220,33 +220,6 @@ def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progres
     return data, permission_key(document) if is_own else ""
 
 
-def storable(project: Project) -> tuple[Project, tuple[str, ...]]:
-    """A project without the runs that a document cannot hold, and the names of those runs.
-
-    The first run stays in any case: without it there is nothing to store, and `document_of` says why.
-    """
-    session = project.session
-    if session is None:
-        return project, ()
-    kept: dict[int, RunEntry] = {}
-    for entry in session.entries:
-        if not kept or ((entry.parent is None or entry.parent in kept) and _is_storable(entry)):
-            kept[entry.number] = entry
-    left_out = tuple(entry.name for entry in session.entries if entry.number not in kept)
-    if not left_out:
-        return project, ()
-    number = session.number if session.number in kept else session.entries[0].number
-    return replace(project, session=replace(session, entries=tuple(kept.values()), number=number)), left_out
-
-
-def _is_storable(entry: RunEntry) -> bool:
-    try:
-        entry.run.check_stored()
-    except SaveError:
-        return False
-    return True
-
-
 def document_of(project: Project) -> StudioDocument:
     """What is open, as the records of a document. The runs may grow meanwhile."""
     from bpe_studio.files.document.records import StoredBreakpoint, StudioDocument
@@ -279,22 +252,24 @@ def document_of(project: Project) -> StudioDocument:
 
 
 def _stored(entry: RunEntry, info: CorpusInfo) -> StoredBranch:
+    from bpe_studio.engine.training.seeded_run import SeededRun
     from bpe_studio.files.document.records import StoredBranch, stored_columns
 
-    position, held_out = entry.position, entry.corpus.held_out
+    run, position, held_out = entry.run, entry.position, entry.corpus.held_out
     return StoredBranch(
         number=entry.number,
         name=entry.name,
         parent=entry.parent,
         override=entry.override,
         config=entry.config,
-        columns=stored_columns(entry.run.columns, position.n_merges),
+        columns=stored_columns(run.columns, position.n_merges),
         step=position.step,
         target=position.target,
         is_ended=bool(position.stop_reason),
         was_run=position.was_run,
         corpus=None if entry.corpus is info else entry.corpus.corpus,
         held_out=None if entry.corpus is info or held_out is None else held_out.corpus,
+        tokenizer=run.model if entry.parent is None and isinstance(run, SeededRun) else None,
     )
 
 
@@ -323,7 +298,10 @@ def _retrained(
         if stored.corpus is not None:
             held_out = None if stored.held_out is None else HeldOut(info.request.held_out, stored.held_out)
             info = replace(info, corpus=stored.corpus, held_out=held_out)
-        trainer = (yield from start_run(backend, info, stored.config)).trainer
+        if stored.tokenizer is None:
+            trainer = (yield from start_run(backend, info, stored.config)).trainer
+        else:
+            trainer = yield from _on_tokenizer(info, stored)
     else:
         if parent is None:
             raise TrainingError("the run that it came from is missing")
@@ -343,6 +321,22 @@ def _retrained(
     n_merges = min(growth.n_merges, stored.n_merges)
     position = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)
     return RunEntry(stored.number, stored.name, stored.parent, stored.override, trainer, stored.config, position, info)
+
+
+def _on_tokenizer(info: CorpusInfo, stored: StoredBranch) -> Generator[Progress, None, Trainer]:
+    """The trainer of a run that begins with the merges of a tokenizer."""
+    from bpe_studio.engine.training.extending import trainer_of
+    from bpe_studio.engine.training.seeded_run import SeededRun
+
+    what = f"Training again: {stored.name}"
+    yield Progress(what, 0, 0, "merges")
+    assert stored.tokenizer is not None
+    run = SeededRun.of(info.corpus, stored.tokenizer)
+    trainer = trainer_of(run, max(0, stored.target - run.n_seed))
+    if stored.n_merges + stored.is_ended > run.n_seed:
+        for fraction in trainer.prepare():
+            yield Progress(what, round(100 * fraction), 100, "%")
+    return trainer
 
 
 def _train_stored(trainer: Trainer, stored: StoredBranch) -> Generator[Progress, None, Growth]:

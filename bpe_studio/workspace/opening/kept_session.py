@@ -132,8 +132,9 @@ def _parts(document: StudioDocument, project: Project, texts: Sequence[TextPart]
 
     from bpe_studio.files.document import records as d
     from bpe_studio.files.document.embedded_text import ABOUT_PART, about_part, text_part
+    from bpe_studio.files.document.seed_tokenizer import contents
     from bpe_studio.files.document.session_folder import piece_of
-    from bpe_studio.files.document.writing import main_part, raw, tables_of, word_lengths
+    from bpe_studio.files.document.writing import main_part, raw, tables_of, tokenizers_of, word_lengths
 
     assert project.session is not None
     main = main_part(replace(document, holds_text=bool(texts)), None)
@@ -157,6 +158,10 @@ def _parts(document: StudioDocument, project: Project, texts: Sequence[TextPart]
             )
             for name, kind in d.MERGE_COLUMNS
         ]
+    runs = {entry.number: entry.run for entry in project.session.entries}
+    for number, model in tokenizers_of(document).items():
+        for part, (size, make) in zip(d.tokenizer_parts(number), contents(model), strict=True):
+            parts[part] = [piece_of(runs[number], part, size, make)]
     if texts:
         about = about_part(texts).encode("ascii")
         owner = project.session.entries[0].corpus

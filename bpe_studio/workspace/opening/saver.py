@@ -20,7 +20,7 @@ from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import save_document, storable
+from bpe_studio.workspace.opening.documents import save_document
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.training import check_saved, save_tokenizer
 from bpe_studio.workspace.runs.transport import Transport
@@ -124,13 +124,13 @@ class Saver(QObject):
         """
         self._open.leave_failure()
         document = Document(Path(path), view if view is not None else {}, holds_text)
-        project, left_out = storable(replace(self._runs.project(), document=document))
+        project = replace(self._runs.project(), document=document)
         if project.session is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))
             self.document_ended.emit(False)
             return
         make = partial(save_document, self._backend, project)
-        self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project, left_out))
+        self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
 
     def cancel(self) -> None:
         """Cancels saving; nothing is written."""
@@ -160,7 +160,7 @@ class Saver(QObject):
         elif ended.error is not None:
             self._open.fail(failure_of("Read the saved tokenizer again", ended.error))
 
-    def _on_document_saved(self, project: Project, left_out: tuple[str, ...], ended: Ended) -> None:
+    def _on_document_saved(self, project: Project, ended: Ended) -> None:
         document, saved = project.document, project.session
         assert document is not None and saved is not None
         self._job = None
@@ -176,12 +176,6 @@ class Saver(QObject):
             size_bytes = text_size(saved.entries[0].corpus) if document.holds_text else 0
             said = text_in_words(document.path, size_bytes)
             self._open.notice(f"The document was saved as {document.path}. {said}.")
-            for name in left_out:
-                self._open.notice(
-                    f"“{name}” is not in the document, which cannot hold a run on top of a tokenizer: show it, and "
-                    "save its tokenizer."
-                )
         elif ended.error is not None:
             self._open.fail(failure_of(f"Save {document.path.name}", ended.error))
-        # What waits for the document to be saved is not done where that would lose a run.
-        self.document_ended.emit(ended.outcome is Outcome.finished and not left_out)
+        self.document_ended.emit(ended.outcome is Outcome.finished)

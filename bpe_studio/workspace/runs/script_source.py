@@ -35,6 +35,11 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         chain.insert(0, by_number[chain[0].parent])
     for entry in chain:
         entry.run.check_stored()
+        if entry.run.n_seed:
+            raise SaveError(
+                "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save "
+                "its tokenizer"
+            )
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.

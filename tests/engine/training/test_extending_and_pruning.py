@@ -217,8 +217,3 @@ def test_a_plan_gives_every_size_as_pruning_does() -> None:
         assert list(plan.removed(size)) == list(found.removed)
         assert run.tokenizer().model == found.tokenizer.model
         assert run.n_tokens_at(run.n_seed) == found.n_tokens[1]
-
-
-def test_a_document_cannot_hold_such_a_run() -> None:
-    with pytest.raises(bpe.BpeError, match="cannot be trained again from its words alone: save its tokenizer"):
-        _seeded("gpt2", TEXT, 1).check_stored()

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer_model import Template
+from bpe_studio.engine.training.extending import trainer_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
 from bpe_studio.files.document import records, word_tables
@@ -89,9 +93,9 @@ def zipped(parts: dict[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def changed(path: str, value: object) -> bytes:
+def changed(path: str, value: object, data: bytes = DATA) -> bytes:
     """The document with one value of its JSON replaced; `...` takes it away."""
-    parts = parts_of(DATA)
+    parts = parts_of(data)
     main = json.loads(parts["document.json"])
     *places, last = path.split("/")
     holder: Any = main
@@ -316,7 +320,7 @@ def test_paths_are_taken_as_they_are_written_or_not_at_all(
     ("path", "value", "says"),
     [
         ("format", "other", "does not say"),
-        ("version", 3, "newer"),
+        ("version", 4, "newer"),
         ("version", 0, "newer"),
         ("version", "1", "'version'"),
         ("corpus/n_words", 3, "corpus/lengths has"),
@@ -405,6 +409,139 @@ def test_a_table_that_is_no_table_is_told(
     place.write_bytes(zipped(parts))
     with pytest.raises(TokenizerFormatError, match=says):
         read_now(place)
+
+
+def on_tokenizer(**changes: Any) -> StudioDocument:
+    """A document with a run that extends a tokenizer, and a branch that begins inside that."""
+    config = TrainingConfig.preset("gpt2", merges=5, special=("<|endoftext|>", "<pad>"))
+    trained = train(Corpus.from_text("hug hug pun puns bun\n" * 3, config), config).tokenizer().model
+    model = replace(trained, template=Template(("<pad>",), pair=(("<pad>", 0), (0, 0), (1, 1))), pad_token="<pad>")
+    corpus = document().corpus
+    trainer = trainer_of(SeededRun.of(corpus, model), 4)
+    trainer.run(4)
+    run = trainer.run_record
+    kept = replace(run.config, merges=9)
+    seeded = StoredBranch(8, "extended", None, None, kept, stored_columns(run.columns, 9), 8, 9, tokenizer=model)
+    inside = replace(
+        seeded, number=9, parent=8, override=OVERRIDE, columns=stored_columns(run.columns, 4), step=2, tokenizer=None
+    )
+    return document(**{"branches": (document().branches[0], seeded, inside), "shown": 8, **changes})
+
+
+ON_TOKENIZER = pack(on_tokenizer())
+
+
+def test_a_run_on_top_of_a_tokenizer_comes_back_with_it(tmp_path: Path) -> None:
+    place, before = tmp_path / "a.bpestudio", on_tokenizer()
+    place.write_bytes(ON_TOKENIZER)
+    after = read_now(place)
+    model = after.branches[1].tokenizer
+    assert model == before.branches[1].tokenizer and model is not None and after.branches[2].tokenizer is None
+    assert json.loads(parts_of(ON_TOKENIZER)["document.json"])["version"] == 3
+    assert after.n_seed_tokens == 2 * len(model.tokens)
+    # As a tokenizer it is the shown run at its step; the branch begins inside.
+    loaded = bpe.load(place).model
+    assert loaded.tokens[: len(model.tokens)] == model.tokens and len(loaded.merges) == 8
+    assert (loaded.template, loaded.pad_token, loaded.special_ids) == (model.template, "<pad>", model.special_ids)
+    for step in (8, 5, 3):
+        place.write_bytes(changed("branches/1/step", step, ON_TOKENIZER))
+        found = bpe.load(place)
+        assert found.n_merges == step and found.decode(found.encode("hug puns سلام").ids) == "hug puns سلام"
+    place.write_bytes(changed("shown", 9, ON_TOKENIZER))
+    assert bpe.load(place).model == model.until(2)
+
+
+_SEED = "branches/1/tokenizer"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (_SEED, [], "tokenizer"),
+        (f"{_SEED}/n_tokens", 262, "tokenizer/lengths has"),
+        (f"{_SEED}/n_tokens", 10**9, "'n_tokens'"),
+        (f"{_SEED}/n_merges", 4, "tokenizer/merges has"),
+        (f"{_SEED}/n_merges", 10**9, "'n_merges'"),
+        (f"{_SEED}/config/units", "characters", "only possible with bytes"),
+        (f"{_SEED}/config/units", "syllables", "units"),
+        (f"{_SEED}/config/continuing", "##", "spell|continuing"),
+        (f"{_SEED}/special_ids", {"<pad>": 0}, "is another token"),
+        (f"{_SEED}/special_ids", {"<pad>": 263}, "the id of '<pad>'"),
+        (f"{_SEED}/special_ids", [], "special_ids"),
+        (f"{_SEED}/unknown_id", -1, "unknown_id"),
+        (f"{_SEED}/template", [[], []], "template"),
+        (f"{_SEED}/template", [["[CLS]"], [], None], "no token '\\[CLS\\]'"),
+        (f"{_SEED}/template", [["<pad>"] * 1001, [], None], "more than 1,000"),
+        (f"{_SEED}/template", [[], [], [[2, 0]]], "template"),
+        (f"{_SEED}/template", [[], [], [["<pad>", -1]]], "type id"),
+        (f"{_SEED}/template", [[1], [], None], "special token"),
+        (f"{_SEED}/pad_token", "[PAD]", "no token"),
+        (f"{_SEED}/model_max_length", 1.5, "model_max_length"),
+        (f"{_SEED}/padding_side", "up", "no side"),
+        (f"{_SEED}/truncation_side", [], "no side"),
+        ("branches/2/tokenizer", {}, "as only a run without a parent has"),
+        ("branches/1/number", 7, "branches/7/merges is missing"),
+    ],
+)
+def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value: object, says: str) -> None:
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(changed(path, value, ON_TOKENIZER))
+    with pytest.raises(TokenizerFormatError, match=says):
+        bpe.load(place)
+
+
+@pytest.mark.parametrize(
+    ("part", "at", "content", "says"),
+    [
+        ("tokens", 30, b"\xff", "is no text"),
+        ("tokens", 30, b"!", "two tokens with the same text"),
+        ("lengths", 0, column([2**32 - 1], "<u4"), "do not end where"),
+        ("merges", 0, column([-1], "<i4"), "a token that it does not have"),
+        ("merges", 0, column([263], "<i4"), "a token that it does not have"),
+        ("merges", 0, column([0], "<i4"), "do not spell"),
+    ],
+)
+def test_a_damaged_part_of_its_tokenizer_is_told(tmp_path: Path, part: str, at: int, content: bytes, says: str) -> None:
+    place, parts = tmp_path / "a.bpestudio", parts_of(ON_TOKENIZER)
+    name = f"branches/8/tokenizer/{part}"
+    old = parts[name]
+    parts[name] = old[:at] + content + old[at + len(content) :]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match=says):
+        read_now(place)
+    del parts[name]
+    place.write_bytes(zipped(parts))
+    with pytest.raises(TokenizerFormatError, match=f"{part} is missing"):
+        read_now(place)
+
+
+def test_all_tokenizers_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "a.bpestudio"
+    place.write_bytes(ON_TOKENIZER)
+    monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens)
+    assert pack(on_tokenizer()) == ON_TOKENIZER and read_now(place).branches
+    monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens - 1)
+    with pytest.raises(SaveError, match="remove some runs"):
+        pack(on_tokenizer())
+    with pytest.raises(TokenizerFormatError, match="do not trust it"):
+        read_now(place)
+
+
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    place=st.sampled_from(["tokens", "lengths", "merges"]),
+    at=st.integers(0, 800),
+    new=st.binary(min_size=1, max_size=8),
+)
+def test_any_damage_to_it_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: str, at: int, new: bytes) -> None:
+    parts, name = parts_of(ON_TOKENIZER), f"branches/8/tokenizer/{place}"
+    at %= len(parts[name])
+    parts[name] = (parts[name][:at] + new + parts[name][at + len(new) :])[: len(parts[name])]
+    (tmp_path / "a.bpestudio").write_bytes(zipped(parts))
+    try:
+        bpe.load(tmp_path / "a.bpestudio").encode("hug pun سلام")
+    except BpeError as error:
+        assert str(error) and "\n" not in str(error)
 
 
 def test_a_merge_of_a_token_that_is_not_made_yet_makes_no_tokenizer(tmp_path: Path) -> None:

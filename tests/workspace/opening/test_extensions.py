@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError
+from bpe_studio.files.document.session_folder import kept_sessions
 from bpe_studio.workspace.opening.extensions import Place, Source
+from bpe_studio.workspace.opening.kept_session import open_session
+from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -156,12 +162,7 @@ def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
 
 def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, path, seed):
     ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
-    work = workspace.extensions.plan(ready, place)
-    try:
-        while True:
-            next(work)
-    except StopIteration as end:
-        plan, info = end.value
+    plan, info = result_of(workspace.extensions.plan(ready, place))
     assert plan.smallest == seed.vocab_size - 12
     before = workspace.run
     workspace.extensions.prune(ready, place, plan, info, seed.vocab_size - 5)
@@ -176,15 +177,91 @@ def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, p
     assert any("5 tokens removed from the 269 of small" in said for said in workspace.seen)
 
 
-def test_a_document_has_the_other_runs_and_says_so(qtbot, workspace, path, tmp_path):
-    extended(qtbot, workspace, Source("small", path=path), 3)
-    ended = []
-    workspace.saver.document_ended.connect(ended.append)
+def same_runs(found, before):
+    for one, other in zip(found, before, strict=True):
+        for name in ("number", "name", "parent", "override", "config", "position"):
+            assert getattr(one, name) == getattr(other, name), name
+        assert list(one.run.merges) == list(other.run.merges) and one.run.gaps.tolist() == other.run.gaps.tolist()
+        for step in {0, 5, other.run.n_seed, len(other.run.merges)}:
+            assert one.run.tokenizer(step).model == other.run.tokenizer(step).model
+            assert one.run.n_tokens_at(step) == other.run.n_tokens_at(step)
+            assert one.run.external_ids(step).tolist() == other.run.external_ids(step).tolist()
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, tmp_path, is_first):
+    """Also where no text was open, so that it is the first run."""
+    place = None
+    if is_first:
+        workspace.opener.open_files([path])
+        qtbot.waitUntil(lambda: workspace.corpus.name == "small")
+        place = Place(None, (tmp_path / "text.txt",))
+    run = extended(qtbot, workspace, Source("small", path=path), 6, place)
+    for step in (14, 7):
+        branched_at(qtbot, workspace, run, step)
+    workspace.transport.go_to(6)
+    assert workspace.keeping.unsaved
     workspace.saver.save_document(tmp_path / "all.bpestudio")
-    qtbot.waitUntil(lambda: len(ended) == 1)
-    # What waits for it to be saved does not go on, as a run would be lost.
-    assert ended == [False] and any("“small, extended” is not in the document" in said for said in workspace.seen)
-    assert workspace.keeping.unsaved.n_side_runs == 1
+    qtbot.waitUntil(lambda: workspace.document is not None)
+    assert not workspace.keeping.unsaved
+    before = workspace.runs.entries
+    assert len(before) == (3 if is_first else 4)
+    shutil.rmtree(path)  # the tokenizer is inside
     workspace.opener.open_files([tmp_path / "all.bpestudio"])
-    qtbot.waitUntil(lambda: workspace.document is not None and len(workspace.runs.entries) == 1)
-    assert workspace.runs.shown.name == "Main run"
+    qtbot.waitUntil(lambda: workspace.state is not State.loading and workspace.runs.entries[0] is not before[0])
+    same_runs(workspace.runs.entries, before)
+    assert not workspace.keeping.unsaved and workspace.step == 6
+    assert bpe.load(tmp_path / "all.bpestudio").model == before[-1].run.tokenizer(6).model
+    assert not any("not what the document says" in said for said in workspace.seen)
+
+
+def branched_at(qtbot, workspace, run, step):
+    n = len(workspace.runs.entries)
+    number = next(each.number for each in workspace.runs.entries if each.run is run)
+    workspace.runs.show(number)
+    merge = run.merges[step]
+    override = Override(step, OverrideKind.forbid, merge.left, merge.right)
+    workspace.runs.branch_off(override, f"other {step}")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+
+
+def test_a_pruned_run_and_one_with_more_merges_come_back(qtbot, workspace, path, tmp_path):
+    ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
+    plan, info = result_of(workspace.extensions.plan(ready, place))
+    before = workspace.run
+    workspace.extensions.prune(ready, place, plan, info, ready.vocab_size - 5)
+    qtbot.waitUntil(lambda: workspace.run is not before)
+    workspace.settings.apply(workspace.config.replace(merges=12))
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert (workspace.run.n_seed, workspace.n_merges) == (7, 12)
+    workspace.saver.save_document(tmp_path / "all.bpestudio")
+    qtbot.waitUntil(lambda: workspace.document is not None)
+    entries = workspace.runs.entries
+    workspace.opener.open_files([tmp_path / "all.bpestudio"])
+    qtbot.waitUntil(lambda: workspace.state is not State.loading and workspace.runs.entries[0] is not entries[0])
+    same_runs(workspace.runs.entries, entries)
+
+
+def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
+    workspace.keeping.begin(tmp_path / "sessions", dict)
+    run = extended(qtbot, workspace, Source("small", path=path), 6)
+    for n_merges in (19, 20):
+        workspace.transport.step_forward(1)
+        qtbot.waitUntil(lambda n=n_merges: workspace.state is State.done and workspace.n_merges == n)
+        workspace.keeping.keep()
+        qtbot.waitUntil(lambda: workspace.keeping._job is None)
+    entries = workspace.runs.entries
+    workspace.keeping.end(is_clean=False)
+    (session,) = kept_sessions(tmp_path / "sessions")
+    opened = result_of(open_session(workspace.backend, session))
+    assert session.words == "1 comparison run"
+    same_runs(opened.project.session.entries, entries)
+    assert opened.project.session.entries[1].run.n_seed == run.n_seed == 12
+    session.discard()
+
+
+def test_a_script_cannot_repeat_it(qtbot, workspace, path):
+    extended(qtbot, workspace, Source("small", path=path), 3)
+    with pytest.raises(BpeError, match="with the merges of a tokenizer cannot be trained again from its words alone"):
+        script_source(workspace.open_state, workspace.runs)

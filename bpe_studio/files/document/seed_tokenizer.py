@@ -1,0 +1,171 @@
+"""The tokenizer with whose merges a run begins (`engine/training/seeded_run.py`), as parts of a studio document.
+
+The document holds the tokenizer itself, not the path of its file: its tokens, end to end, their lengths (uint32) and
+the ids of each merge (left, right and new, int32) are parts, the rest is in `document.json`. They are read as untrusted
+input: a token must be spelled by the two that its merge joins, so tokens are no longer than their part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
+from bpe_studio.engine.training.seeded_run import check_can_continue
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.document import records as d
+from bpe_studio.files.document.word_tables import MOST, DocumentArchive, Steps, in_range, whole
+from bpe_studio.files.json_parts import checked, member, optional
+
+_MOST_PARTS = 1_000
+_AT_A_TIME = 10_000
+_SIDES = ("left", "right")
+
+
+def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
+    """What `document.json` has of a tokenizer."""
+    template = model.template
+    return {
+        "config": model.config.to_dict(),
+        "n_tokens": len(model.tokens),
+        "n_merges": len(model.merges),
+        "special_ids": model.special_ids,
+        "unknown_id": model.unknown_id,
+        "template": None if template is None else [template.before, template.after, template.pair],
+        "pad_token": model.pad_token,
+        "model_max_length": model.model_max_length,
+        "padding_side": model.padding_side,
+        "truncation_side": model.truncation_side,
+    }
+
+
+def contents(model: TokenizerModel) -> tuple[tuple[int, Callable[[], bytes]], ...]:
+    """The size of each part, in the order of `records.tokenizer_parts`, and what makes its bytes."""
+    makers = partial(_token_bytes, model), partial(_length_bytes, model), partial(_merge_bytes, model)
+    sizes = len(_token_bytes(model)), 4 * len(model.tokens), 12 * len(model.merges)
+    return tuple(zip(sizes, makers, strict=True))
+
+
+def _token_bytes(model: TokenizerModel) -> bytes:
+    return "".join(model.tokens).encode("utf-8", "surrogatepass")
+
+
+def _length_bytes(model: TokenizerModel) -> bytes:
+    return np.array([len(name.encode("utf-8", "surrogatepass")) for name in model.tokens], "<u4").tobytes()
+
+
+def _merge_bytes(model: TokenizerModel) -> bytes:
+    return np.array(model.merges, "<i4").tobytes()
+
+
+def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -> Steps:
+    """Reads and checks the tokenizer of a run.
+
+    Raises:
+        TokenizerFormatError: it is damaged, or no run can begin with it.
+    """
+    where = f"the tokenizer of branch {number:,}"
+    tokens_part, lengths_part, merges_part = d.tokenizer_parts(number)
+    n_tokens = whole(about, "n_tokens", d.MAX_SEED_TOKENS - parts.n_tokens)
+    n_merges = whole(about, "n_merges", n_tokens)
+    parts.n_tokens += n_tokens
+    blob = bytes((yield from parts.read(tokens_part, d.MAX_WORD_BYTES - parts.n_word_bytes)))
+    parts.n_word_bytes += len(blob)
+    packed = yield from parts.read(lengths_part, d.MAX_WORD_BYTES, 4 * n_tokens)
+    ends = np.cumsum(np.frombuffer(packed, "<u4").astype(np.int64))
+    if len(blob) != (int(ends[-1]) if n_tokens else 0):
+        raise TokenizerFormatError(f"the tokens of {where} do not end where its part does")
+    tokens: list[str] = []
+    start = 0
+    for end in ends.tolist():
+        tokens.append(_text(blob[start:end], where))
+        start = end
+        if not len(tokens) % _AT_A_TIME:
+            yield parts.progress
+    packed = yield from parts.read(merges_part, d.MAX_WORD_BYTES, 12 * n_merges)
+    columns = np.frombuffer(packed, "<i4").reshape(-1, 3)
+    if n_merges and not 0 <= int(columns.min()) <= int(columns.max()) < n_tokens:
+        raise TokenizerFormatError(f"a merge of {where} has a token that it does not have")
+    merges = tuple(map(tuple, columns.tolist()))
+    config = TrainingConfig.from_dict(member(about, "config", dict, where))
+    cut = len(config.continuing or "")
+    if any(tokens[left] + tokens[right][cut:] != tokens[new] for left, right, new in merges):
+        raise TokenizerFormatError(f"a merge of {where} makes a token that its parts do not spell")
+    yield parts.progress
+    model = TokenizerModel(config, tuple(tokens), merges, **_facts(about, tokens, where))
+    no_symbols = {*model.special_ids.values(), model.unknown_id}
+    usual = [name for token, name in enumerate(tokens) if token not in no_symbols]
+    if len(set(usual)) < len(usual):
+        raise TokenizerFormatError(f"{where} has two tokens with the same text")
+    check_can_continue(model)
+    return model
+
+
+def _facts(about: dict[str, Any], tokens: list[str], where: str) -> dict[str, Any]:
+    """What a tokenizer is besides its tokens, merges and settings."""
+    special_ids: dict[str, int] = {}
+    for name, token in member(about, "special_ids", dict, where).items():
+        special_ids[name] = in_range(token, len(tokens) - 1, f"the id of {name[:40]!r}")
+        if tokens[special_ids[name]] != name:
+            raise TokenizerFormatError(f"the special token {name[:40]!r} of {where} is another token")
+    unknown = None if about.get("unknown_id") is None else whole(about, "unknown_id", len(tokens) - 1)
+    pad = optional(about, "pad_token", str, where)
+    template = _template(about, where)
+    names = {*(() if template is None else template.names), *(() if pad is None else (pad,))}
+    missing = next(iter(names.difference(tokens)), None)
+    if missing is not None:
+        raise TokenizerFormatError(f"{where} has no token {missing[:40]!r}")
+    length = about.get("model_max_length")
+    return {
+        "special_ids": special_ids,
+        "unknown_id": unknown,
+        "template": template,
+        "pad_token": pad,
+        "model_max_length": None if length is None else whole(about, "model_max_length", MOST),
+        "padding_side": _side(about, "padding_side", where),
+        "truncation_side": _side(about, "truncation_side", where),
+    }
+
+
+def _template(about: dict[str, Any], where: str) -> Template | None:
+    values = optional(about, "template", list, where)
+    if values is None:
+        return None
+    if len(values) != 3:
+        raise TokenizerFormatError(f"the template of {where} is not one")
+    before, after = (tuple(checked(name, str, "a special token") for name in _few(each, where)) for each in values[:2])
+    pair = None if values[2] is None else tuple(_part(each, where) for each in _few(values[2], where))
+    return Template(before, after, pair)
+
+
+def _part(value: object, where: str) -> Part:
+    pair = _few(value, where)
+    if len(pair) != 2 or (not isinstance(pair[0], str) and pair[0] not in (0, 1)):
+        raise TokenizerFormatError(f"the template of {where} is not one")
+    name = pair[0] if isinstance(pair[0], str) else int(pair[0])
+    return name, in_range(pair[1], MOST, "a token type id")
+
+
+def _few(value: object, where: str) -> list[Any]:
+    found = checked(value, list, f"a part of the template of {where}")
+    if len(found) > _MOST_PARTS:
+        raise TokenizerFormatError(f"the template of {where} has more than {_MOST_PARTS:,} parts")
+    return found
+
+
+def _side(about: Mapping[str, Any], key: str, where: str) -> str:
+    value = about.get(key)
+    if value not in _SIDES:
+        raise TokenizerFormatError(f"{key!r} of {where} is no side")
+    return str(value)
+
+
+def _text(content: bytes, where: str) -> str:
+    try:
+        return content.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise TokenizerFormatError(f"a token of {where} is no text") from None

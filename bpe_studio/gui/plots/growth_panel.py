@@ -220,7 +220,7 @@ class GrowthPanel(QWidget):
             behind = self._growths_of(others)
             n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
             self.area.set_message("")
-            yield from self._plot.set_data_in_steps(run.initial_n_tokens, n_tokens, counts, base, name, behind)
+            yield from self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
         self._show_step()
 
     def _others(self) -> list[RunEntry]:

@@ -200,19 +200,6 @@ class GrowthPlot(CurvePlot):
         initial_vocab_size: int,
         name: str = "",
         others: Sequence[Growth] = (),
-    ) -> None:
-        """Show a run, or more of it; see `set_data_in_steps`."""
-        for _ in self.set_data_in_steps(initial_n_tokens, n_tokens, counts, initial_vocab_size, name, others):
-            pass
-
-    def set_data_in_steps(
-        self,
-        initial_n_tokens: int,
-        n_tokens: Any,
-        counts: Any,
-        initial_vocab_size: int,
-        name: str = "",
-        others: Sequence[Growth] = (),
     ) -> Iterator[None]:
         """Show a run, or more of it, one area after another, so that each can be painted before the next.
 

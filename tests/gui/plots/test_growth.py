@@ -163,13 +163,13 @@ def test_arrow_keys_move_the_step(drawn, stage, qtbot):
 def test_growth_is_drawn_at_most_once_a_frame(drawn, stage, run, qtbot, monkeypatch):
     stage.open(run, 3, 3, State.running)
     drawn_sizes = []
-    plain = drawn.plot.set_data_in_steps
+    plain = drawn.plot.set_data
 
-    def set_data_in_steps(*data):
+    def set_data(*data):
         drawn_sizes.append(len(data[1]))
         return plain(*data)
 
-    monkeypatch.setattr(drawn.plot, "set_data_in_steps", set_data_in_steps)
+    monkeypatch.setattr(drawn.plot, "set_data", set_data)
     for n in range(4, 20):
         stage.grow(n)
     qtbot.waitUntil(lambda: drawn.plot.step == 19)
@@ -211,7 +211,7 @@ def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
 
     plot = GrowthPlot()
     qtbot.addWidget(plot)
-    plot.set_data(10, [10, 9, 8], [0, 5, 4], 3)
+    list(plot.set_data(10, [10, 9, 8], [0, 5, 4], 3))
     x, _ = plot.curves[1].getData()
     assert [plot.scale.step(place) for place in x] == [2, 3]
     plot.set_step(1)
@@ -224,7 +224,7 @@ def test_a_long_run_is_drawn_with_few_points(qtbot):
     plot = GrowthPlot()
     qtbot.addWidget(plot)
     n = 250_000
-    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
+    list(plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256))
     for curve in plot.curves:
         assert len(curve.getData()[0]) < 3000
 
@@ -292,7 +292,7 @@ def test_a_mouse_over_a_quarter_of_a_million_merges_redraws_no_curve(qtbot, monk
     plot.resize(900, 300)
     plot.show()
     qtbot.waitExposed(plot)
-    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
+    list(plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256))
     drawn = []
     monkeypatch.setattr(plot, "redraw", lambda: drawn.append(1))
     for x in range(100, 800, 7):
@@ -346,7 +346,7 @@ def test_a_longer_run_makes_the_axis_longer_and_a_drag_ends_at_the_end_of_its_ru
     qtbot.addWidget(plot)
     plot.resize(600, 400)
     other = Growth.of("longer", 100, np.arange(90, 50, -1), np.arange(40, 0, -1))
-    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other])
+    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other]))
     assert plot.scale.n_merges == 40
     dragged = []
     plot.step_dragged.connect(dragged.append)
@@ -383,7 +383,7 @@ def test_no_curve_runs_through_a_title(qtbot, log_merges, log_counts):
     plot.show()
     qtbot.waitExposed(plot)
     counts = 500 / np.arange(1, n + 1) ** 0.8
-    plot.set_data(6000, 6000 - np.cumsum(counts), counts, 256)
+    list(plot.set_data(6000, 6000 - np.cumsum(counts), counts, 256))
     plot.set_log(merges=log_merges, counts=log_counts)
     plot.ci.layout.activate()
     for k, (area, title) in enumerate(zip(plot.areas, plot.titles, strict=True)):

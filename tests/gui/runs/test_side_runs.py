@@ -378,7 +378,7 @@ def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, wo
     growth.ensure_plot()
     beside = learn(qtbot, panel, workspace, GPT2.replace(split="none"))
     drawn, draw = [], growth.plot.set_data
-    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))
+    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))[1]
     workspace.runs.show(beside.number)
     qtbot.wait(60)
     assert drawn == [beside.position.n_merges]

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
 from bpe_studio.gui.actions_on.things import Thing, run_thing
+from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.runs.tree_model import HEADS, RunTreeModel, in_order, plain_rows
 from bpe_studio.gui.tables.export import PlainRows, TableExport
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _NAME_CHARACTERS = 26
 """A column is hidden if names would have room for fewer characters than this."""
+GROWTH_MS = 100
 
 
 class _PlainDelegate(QStyledItemDelegate):
@@ -61,6 +63,7 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
         super().__init__(parent)
         self._workspace = workspace
         self._model = RunTreeModel(workspace, self)
+        self._growth = PanelRefresh(self, workspace, self.refresh, running=every(GROWTH_MS), needs=Needs.shown)
         self.setModel(self._model)
         self.setHeader(PlainHeader(self))
         self.setObjectName("branches.tree")
@@ -100,7 +103,7 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
 
     def _connect(self) -> None:
         self._workspace.runs.changed.connect(self.refresh)
-        self._workspace.run_grew.connect(self.refresh)
+        self._workspace.run_grew.connect(self._growth.request)
         self.selectionModel().currentChanged.connect(self._on_moved)
         self.doubleClicked.connect(self._on_opened)
         self.switch.triggered.connect(self._on_switch)

@@ -99,6 +99,20 @@ def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, 
     assert cells[RunTreeModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
 
 
+def test_a_hidden_tree_does_not_follow_a_growing_run_and_a_shown_one_does(panel, workspace, qtbot, monkeypatch):
+    shown = []
+    plain = RunTreeModel.show
+    monkeypatch.setattr(RunTreeModel, "show", lambda *arguments: (shown.append(1), plain(*arguments))[1])
+    panel.hide()
+    for n_merges in range(40, 50):
+        workspace.run_grew.emit(n_merges)
+    assert shown == []
+    panel.show()
+    assert shown == [1]
+    workspace.run_grew.emit(50)
+    assert shown == [1, 1]
+
+
 def test_the_tree_is_a_sound_model(forked, workspace, qtbot, qtmodeltester):
     branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
     qtmodeltester.check(forked.tree.model())

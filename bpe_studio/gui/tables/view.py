@@ -56,16 +56,31 @@ class PlainHeader(QHeaderView):
         self.setHighlightSections(False)
         self.setMinimumSectionSize(24)
         self._n_rows = 0
+        self._sides: dict[int, bool] = {}
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         super().setModel(model)
+        self._sides.clear()
         if model is not None:
-            model.rowsInserted.connect(self._on_rows_changed)
+            model.rowsInserted.connect(self._on_rows_inserted)
             model.modelReset.connect(self._on_rows_changed)
+            model.layoutChanged.connect(self._on_rows_changed)
+            model.dataChanged.connect(self._on_data_changed)
+
+    @Slot(QModelIndex)
+    def _on_data_changed(self, top_left: QModelIndex) -> None:
+        if top_left.row() < N_FIRST:
+            self._sides.clear()
+
+    @Slot(QModelIndex, int)
+    def _on_rows_inserted(self, _parent: QModelIndex, first: int) -> None:
+        if first < N_FIRST:
+            self._on_rows_changed()
 
     @Slot()
     def _on_rows_changed(self) -> None:
         """The first rows decide on which side a title is."""
+        self._sides.clear()
         n_rows = min(self.model().rowCount(), N_FIRST)
         if n_rows != self._n_rows:
             self._n_rows = n_rows
@@ -93,7 +108,9 @@ class PlainHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         colour = theme.muted(self.palette())
         title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-        is_number = self._is_at_right(section)
+        if section not in self._sides:
+            self._sides[section] = self._is_at_right(section)
+        is_number = self._sides[section]
         inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         painter.setPen(colour)
         flags = Qt.AlignmentFlag.AlignVCenter | (
@@ -295,9 +312,10 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         room = self.viewport().width() - sum(self.columnWidth(column) for column in visible if column not in shares)
         widest = max(shares, key=shares.__getitem__)
         for column, share in shares.items():
-            if column != widest:
+            width = max(1, int(room * share / sum(shares.values())))
+            if column != widest and header.sectionSize(column) != width:
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-                header.resizeSection(column, max(1, int(room * share / sum(shares.values()))))
+                header.resizeSection(column, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

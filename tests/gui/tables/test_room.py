@@ -12,7 +12,7 @@ from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.merges.panel import MergesPanel
-from bpe_studio.gui.tables.view import MARGIN
+from bpe_studio.gui.tables.view import MARGIN, N_FIRST
 
 TEXT = "the other weather, together with another mother\n" * 40
 
@@ -84,3 +84,21 @@ def test_a_heading_is_on_the_side_of_most_of_its_rows(show, trained_workspace, t
         x for x in range(width) for y in range(4, header.height() - 4) if picture.pixelColor(left + x, y) != ground
     ]
     assert (min(inked) > width / 2) == is_at_right
+
+
+def test_the_rows_that_say_so_are_looked_at_once_until_they_change(show, workspace, monkeypatch):
+    panel = show(MergesPanel(workspace), 500)
+    header, looked_at = panel.table.horizontalHeader(), []
+    plain = MergeModel.alignment
+    monkeypatch.setattr(MergeModel, "alignment", lambda model, *cell: (looked_at.append(cell), plain(model, *cell))[1])
+    panel.model.modelReset.emit()
+    header.grab()
+    n_looked_at = len(looked_at)
+    assert n_looked_at >= 2 * min(panel.model.rowCount(), N_FIRST)
+    header.grab()
+    assert len(looked_at) == n_looked_at
+    for signal in (panel.model.modelReset, panel.model.layoutChanged):
+        signal.emit()
+        header.grab()
+        assert len(looked_at) == 2 * n_looked_at
+        looked_at[n_looked_at:] = []

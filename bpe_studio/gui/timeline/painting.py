@@ -117,8 +117,8 @@ def placed_ticks(scale: StepScale, metrics: QFontMetricsF, width: float) -> list
     return [placed[step] for step in steps]
 
 
-def curve_of(run: Run, scale: StepScale, n_points: int) -> list[tuple[float, float]]:
-    """Points (share of the width, share of the tokens) of the part of the curve that a scale shows."""
+def curve_of(run: Run, scale: StepScale, n_points: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The part of the curve that a scale shows: shares of the width, and shares of the tokens."""
     import numpy as np
 
     n_points = max(2, n_points)
@@ -132,14 +132,16 @@ def curve_of(run: Run, scale: StepScale, n_points: int) -> list[tuple[float, flo
 
     part = values - before
     shares = (tokens_at(before) * (1 - part) + tokens_at(after) * part) / (first or 1.0)
-    return list(zip(np.linspace(0.0, 1.0, n_points).tolist(), shares.tolist(), strict=True))
+    return np.linspace(0.0, 1.0, n_points), shares
 
 
-def curve_area(curve: Sequence[tuple[float, float]], groove: QRectF) -> QPolygonF:
-    """The area under a curve of points (share of the width, share of the tokens)."""
+def curve_area(curve: tuple[NDArray[np.float64], NDArray[np.float64]], groove: QRectF) -> QPolygonF:
+    """The area under a curve of shares of the width, and shares of the tokens."""
+    x, y = curve
     inner = groove.adjusted(1, 2, -1, -1)
-    points = [QPointF(inner.left() + x * inner.width(), inner.bottom() - y * inner.height()) for x, y in curve]
-    return QPolygonF([QPointF(inner.left(), inner.bottom()), *points, QPointF(inner.right(), inner.bottom())])
+    left, right, width, bottom, height = inner.left(), inner.right(), inner.width(), inner.bottom(), inner.height()
+    xs, ys = (left + x * width).tolist(), (bottom - y * height).tolist()
+    return QPolygonF([QPointF(left, bottom), *map(QPointF, xs, ys), QPointF(right, bottom)])
 
 
 def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
@@ -330,19 +332,12 @@ def _paint_bars(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(colour)
     bars = shares.nonzero()[0]
-    heights = (shares[bars] * lane.height()).clip(1.0).tolist()
-    lefts, rights = places[bars].clip(lane.left()).tolist(), places[bars + 1].clip(None, lane.right()).tolist()
-    painter.drawRects(
-        [
-            QRectF(
-                left,
-                lane.bottom() - height if is_upward else lane.top(),
-                right - left - (1.0 if right - left > 3 else 0.0),
-                height,
-            )
-            for left, right, height in zip(lefts, rights, heights, strict=True)
-        ]
-    )
+    heights = (shares[bars] * lane.height()).clip(1.0)
+    lefts, widths = places[bars].clip(lane.left()), places[bars + 1].clip(None, lane.right())
+    widths -= lefts
+    widths -= widths > 3
+    tops = lane.bottom() - heights if is_upward else heights * 0 + lane.top()
+    painter.drawRects(list(map(QRectF, lefts.tolist(), tops.tolist(), widths.tolist(), heights.tolist())))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

@@ -1,8 +1,9 @@
 """Says what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
 
 Each finding is counted, and its first places are printed (with --places N, so many of them); --json has all that are
-kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding that an option
-of normalization removes, another one with this option: the merges that are not made there, or later, are its price.
+kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding another one with
+the normalization (--normalize) or the cleaning (--clean) that removes it: the merges that are not made there, or later,
+are its price.
 After the findings come measures that every text has: words that occur once, digits by their
 kind, what NFKC would change, and the scripts of each tenth of the text. Nothing is changed. The exit status is 0
 whether something was found or not.
@@ -65,8 +66,9 @@ def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
     """What each finding costs in a run with the given settings."""
     assert found.corpus is not None
     trainer = trained(found.corpus, shared.config_from(options))
-    names = [finding.name for finding in found.findings]
-    job = pricing(options.files, trainer.run_record, names, shared.reading_from(options))
+    fixes = {finding.name: finding.fix for finding in found.findings}
+    names = list(fixes)
+    job = pricing(options.files, trainer.run_record, fixes, shared.reading_from(options))
     with ProgressBar("Training without") as bar:
         return result_of(job, lambda finding: bar.update(names.index(finding), len(names), finding))
 

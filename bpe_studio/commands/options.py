@@ -68,6 +68,7 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
     _add(targets, "vocab_size", metavar="N", type=_whole(1))
     _add(targets, "merges", metavar="N", type=_whole(0))
     _add(group, "min_frequency", metavar="N", type=_whole(0))
+    _add(group, "clean", metavar="WHAT", type=_cleanings, note=f"any of {', '.join(presets.CLEANINGS)}; commas")
     _add(group, "word_end", metavar="MARK", type=_or_none, note='"" for none')
     _add(group, "word_end_as", choices=presets.WORD_END_PLACES)
     _add(group, "continuing", metavar="PREFIX", type=_or_none, note='"" for none')
@@ -143,11 +144,18 @@ def _split(text: str) -> str:
 
 
 def _forms(text: str) -> tuple[str, ...]:
+    return _names(text, "normalization", presets.NORMALIZATIONS)
+
+
+def _cleanings(text: str) -> tuple[str, ...]:
+    return _names(text, "cleaning", presets.CLEANINGS)
+
+
+def _names(text: str, what: str, known: tuple[str, ...]) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(",") if name.strip())
     for name in names:
-        if name not in presets.NORMALIZATIONS:
-            known = ", ".join(presets.NORMALIZATIONS)
-            raise argparse.ArgumentTypeError(f"there is no normalization {name!r} (choose from {known})")
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"there is no {what} {name!r} (choose from {', '.join(known)})")
     return names
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from bpe_studio.engine.presets import (
     BASE_VALUES,
+    CLEANINGS,
     DEFAULT_PRESET,
     DOCUMENTS,
     DROPPING_SPLITS,
@@ -32,7 +33,7 @@ MAX_TOKEN_CHARACTERS = 128 << 20
 use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
 ask for any memory."""
 Pair = tuple[str, str]
-_CUT_FIELDS = ("split", "documents", "normalize")
+_CUT_FIELDS = ("split", "documents", "normalize", "clean")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +57,7 @@ class TrainingConfig:
     split: str = "gpt2"
     documents: str = "line"
     normalize: tuple[str, ...] = ()
+    clean: tuple[str, ...] = ()
     word_end: str | None = None
     word_end_as: str | None = None
     continuing: str | None = None
@@ -68,7 +70,8 @@ class TrainingConfig:
 
     def __post_init__(self) -> None:
         settle = object.__setattr__
-        settle(self, "normalize", _names(self.normalize))
+        settle(self, "normalize", _names("normalize", self.normalize))
+        settle(self, "clean", _names("clean", self.clean))
         settle(self, "special", _texts("special", self.special))
         settle(self, "force", _pairs("force", self.force))
         settle(self, "forbid", _pairs("forbid", self.forbid))
@@ -158,6 +161,10 @@ class TrainingConfig:
         _choice("ties", self.ties, TIES)
         for name in self.normalize:
             _choice("normalize", name, NORMALIZATIONS)
+        for name in self.clean:
+            _choice("clean", name, CLEANINGS)
+        # In one order, as the order in which they are named makes no difference.
+        object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
         if self.word_end_as is not None:
             _choice("word-end-as", self.word_end_as, WORD_END_PLACES)
         if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith("regex:")):
@@ -243,12 +250,12 @@ def _whole(option: str, value: object, low: int, high: int) -> None:
         raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {value!r}")
 
 
-def _names(value: object) -> tuple[str, ...]:
+def _names(option: str, value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
-    return _texts("normalize", value)
+    return _texts(option, value)
 
 
 def _texts(option: str, value: object) -> tuple[str, ...]:

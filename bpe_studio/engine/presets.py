@@ -18,6 +18,11 @@ DOCUMENTS = ("file", "line", "separator")
 NORMALIZATIONS = (
     "nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents", "strip-controls", "strip-zero-width", "strip-bidi",
     "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
+    "plain-separators", "strip-private-use", "persian-yeh", "arabic-yeh", "persian-kaf", "arabic-kaf",
+)  # fmt: skip
+CLEANINGS = (
+    "mojibake", "invalid-bytes", "unassigned", "presentation-forms", "special-tokens", "urls", "base64", "hashes",
+    "mixed-scripts", "character-runs", "long-lines", "repeated-lines", "repeated-documents",
 )  # fmt: skip
 WORD_END_PLACES = ("own-symbol", "on-last-character")
 TIES = ("first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece")
@@ -48,6 +53,7 @@ BASE_VALUES: dict[str, Any] = {
     "split": "gpt2",
     "documents": "file",
     "normalize": (),
+    "clean": (),
     "word_end": None,
     "word_end_as": None,
     "continuing": None,
@@ -164,6 +170,7 @@ OPTION_HELP: dict[str, str] = {
     "split": "How text is cut into pre-tokens, which no merge may cross",
     "documents": "What is split separately: a whole file, each line, or the text between special tokens",
     "normalize": "Changes made to the text before it is cut, in this order",
+    "clean": "What is left out of the corpus, or put right in it, before it is cut; the tokenizer still encodes it",
     "word_end": "A mark that tells a word's end from the same letters inside a word, such as </w>",
     "word_end_as": "Whether the mark is a symbol of its own or sits on the last character",
     "continuing": "A prefix, such as ##, on every symbol but a word's first",

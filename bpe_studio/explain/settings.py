@@ -68,6 +68,27 @@ NORMALIZE_CHOICES: tuple[Choice, ...] = (
     ("strip-replacements", "strip-replacements", "replacement characters (U+FFFD) are dropped"),
     ("strip-carriage-returns", "strip-carriage-returns", "carriage returns are dropped"),
     ("plain-spaces", "plain-spaces", "no-break spaces become spaces"),
+    ("plain-separators", "plain-separators", "line and paragraph separators (U+2028, U+2029) become spaces"),
+    ("strip-private-use", "strip-private-use", "characters for private use are dropped"),
+    ("persian-yeh", "persian-yeh", "the Arabic yeh becomes the Persian one"),
+    ("arabic-yeh", "arabic-yeh", "the Persian yeh becomes the Arabic one"),
+    ("persian-kaf", "persian-kaf", "the Arabic kaf becomes the Persian one"),
+    ("arabic-kaf", "arabic-kaf", "the Persian kaf becomes the Arabic one"),
+)
+CLEAN_CHOICES: tuple[Choice, ...] = (
+    ("mojibake", "mojibake", "lines that were once read in the wrong encoding are decoded again, as ftfy would"),
+    ("invalid-bytes", "invalid-bytes", "bytes that are not valid UTF-8 are left out"),
+    ("unassigned", "unassigned", "code points that Unicode has not assigned are left out"),
+    ("presentation-forms", "presentation-forms", "presentation forms become the letters themselves"),
+    ("special-tokens", "special-tokens", "special tokens of well-known tokenizers are left out"),
+    ("urls", "urls", "addresses are left out"),
+    ("base64", "base64", "pieces of Base64 are left out"),
+    ("hashes", "hashes", "hashes in hexadecimal digits are left out"),
+    ("mixed-scripts", "mixed-scripts", "words with letters of two scripts are left out"),
+    ("character-runs", "character-runs", "20 or more times the same character becomes one"),
+    ("long-lines", "long-lines", "lines of more than 65,536 bytes are left out"),
+    ("repeated-lines", "repeated-lines", "a line of 40 or more characters is counted once"),
+    ("repeated-documents", "repeated-documents", "a document is counted once"),
 )
 
 
@@ -105,6 +126,7 @@ FIELDS: tuple[Field, ...] = (
     Field("ties", "Ties", "choice", CUT, is_main=True, choices=TIE_CHOICES),
     Field("documents", "Documents", "choice", TEXT, choices=DOCUMENT_CHOICES),
     Field("normalize", "Normalization", "order", TEXT, choices=NORMALIZE_CHOICES),
+    Field("clean", "Cleaning", "set", TEXT, choices=CLEAN_CHOICES),
     Field("word_end", "Word end", "text", MARKS, empty="none; for example </w>"),
     Field("word_end_as", "Word end as", "choice", MARKS, choices=WORD_END_CHOICES),
     Field("continuing", "Continuing", "text", MARKS, empty="none; for example ##"),

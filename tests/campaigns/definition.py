@@ -29,6 +29,15 @@ _DROPPED = {
     "strip-kashida": {0x640},
     "strip-replacements": {0xFFFD},
     "strip-carriage-returns": {13},
+    "strip-private-use": {*range(0xE000, 0xF900), *range(0xF0000, 0xFFFFE), *range(0x100000, 0x10FFFE)},
+}
+_REPLACED = {
+    "plain-spaces": dict.fromkeys("\xa0\u2007\u202f", " "),
+    "plain-separators": dict.fromkeys("\u2028\u2029", " "),
+    "persian-yeh": {"\u064a": "\u06cc"},
+    "arabic-yeh": {"\u06cc": "\u064a"},
+    "persian-kaf": {"\u0643": "\u06a9"},
+    "arabic-kaf": {"\u06a9": "\u0643"},
 }
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
@@ -78,8 +87,8 @@ class Definition:
             elif name == "strip-accents":
                 apart = unicodedata.normalize("NFD", text) if not text.isascii() else text
                 text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
-            elif name == "plain-spaces":
-                text = "".join(" " if character in "\xa0\u2007\u202f" else character for character in text)
+            elif name in _REPLACED:
+                text = "".join(_REPLACED[name].get(character, character) for character in text)
             elif name in _DROPPED:
                 text = "".join(character for character in text if ord(character) not in _DROPPED[name])
             else:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
 _ALPHABET = ("units", "continuing", "word_end", "word_end_as")
-_ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents", "normalize")
+_ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents", "normalize", "clean")
 
 
 class Cause(StrEnum):
@@ -46,8 +46,8 @@ class Cause(StrEnum):
     settings require. `override`: the user forced, skipped or forbade a pair. `ties`: both pairs occur equally often in
     both, and the tie rule, or the order that it uses, differs. `special`: one run may not merge the other's pair,
     because it spells a special token. `pieces`: one run may not merge it because the sentencepiece split has no such
-    piece. `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several settings do,
-    and no single one could be distinguished.
+    piece. `cleaning`, `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
+    settings do, and no single one could be distinguished.
     """
 
     end = "end"
@@ -56,6 +56,7 @@ class Cause(StrEnum):
     ties = "ties"
     special = "special"
     pieces = "pieces"
+    cleaning = "cleaning"
     normalization = "normalization"
     cut = "cut"
     alphabet = "alphabet"
@@ -249,6 +250,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
     groups = {
         Cause.special: ("special", "unknown"),
         Cause.pieces: ("split",),
+        Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),
         Cause.cut: ("split", "documents"),
         Cause.alphabet: _ALPHABET,
@@ -275,7 +277,7 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At, meanings: To
     words = cuts_that_differ(sides[more], sides[1 - more], pair)
     groups = [
         cause
-        for cause in (Cause.normalization, Cause.cut, Cause.alphabet)
+        for cause in (Cause.cleaning, Cause.normalization, Cause.cut, Cause.alphabet)
         if _behind(cause, found) and (cause is Cause.alphabet or one.run.corpus is not other.run.corpus)
     ]
     if len(groups) == 1:

@@ -1,6 +1,7 @@
 """Counts the pre-tokens of a text. Imports `splits`, `text` and `kernels`.
 
 corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of three ways to count:
+cleaner             leaves out what the option `clean` names: repeated lines, addresses
 counter             `Counter`, a table that grows, adds up and travels between processes
 plain_counting      a small text, with `regex`; nothing needs to be compiled
 fast_counting       a large text, with kernels: blocks of text, special tokens, normalization

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.errors import CorpusError, VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.counting.cleaner import Cleaner
 
 FAST_CHARACTERS = 1 << 19
 """Up to this much text is counted without compiled kernels."""
@@ -204,6 +208,11 @@ class CorpusBuilder:
         # Everything fed so far, with `None` for the end of a document, while the kernels may have to count it again.
         self._fed: list[str | bytes | None] | None = []
         self._is_finished = False
+        self._cleaner: Cleaner | None = None
+        if config.clean:
+            from bpe_studio.engine.counting.cleaner import Cleaner
+
+            self._cleaner = Cleaner(config.clean)
 
     def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """Count a piece of text; yields about every 10 ms, so that a caller can pause or stop.
@@ -212,6 +221,14 @@ class CorpusBuilder:
             text: the piece; bytes are UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
         """
+        if self._cleaner is None:
+            yield from self._feed(text, ends)
+            return
+        content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        for clean, clean_ends in self._cleaner.feed(content, ends):
+            yield from self._feed(clean, clean_ends)
+
+    def _feed(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
         if not len(ends):
             yield from self._feed_part(text)
         elif self._fed is None and isinstance(self._counting, FastCounting) and isinstance(text, bytes):
@@ -222,7 +239,7 @@ class CorpusBuilder:
             for end in ends:
                 if end > start:
                     yield from self._feed_part(text[start:end])
-                yield from self.finish_document()
+                yield from self._finish_document()
                 start = end
             if start < len(text):
                 yield from self._feed_part(text[start:])
@@ -248,6 +265,12 @@ class CorpusBuilder:
 
     def finish_document(self) -> Iterator[None]:
         """Count the rest of the document; yields about every 10 ms."""
+        if self._cleaner is None:
+            yield from self._finish_document()
+        else:
+            yield from self.feed(b"", (0,))
+
+    def _finish_document(self) -> Iterator[None]:
         if self._fed is not None:
             self._fed.append(None)
         yield from self._timed(self._counting.finish_document())
@@ -260,6 +283,8 @@ class CorpusBuilder:
     def finish_counting(self) -> Iterator[None]:
         """Count all that is left, so that `finish` need not; yields about every 10 ms."""
         if not self._is_finished:
+            for clean, ends in self._cleaner.finish() if self._cleaner is not None else ():
+                yield from self._feed(clean, ends)
             yield from self._timed(self._counting.finish())
             self._is_finished = True
 

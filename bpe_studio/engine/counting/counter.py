@@ -17,7 +17,7 @@ from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
-from bpe_studio.errors import CorpusError
+from bpe_studio.errors import ConfigError, CorpusError
 
 MOST_SOURCES = 100
 """How many sources a counter names; of further ones it knows the number."""
@@ -40,6 +40,12 @@ class Counter:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
+        if config.clean:
+            # Lines and documents that repeat are found only where all of a text is read in one go.
+            raise ConfigError(
+                f"A table of counts is made of a text as it is, without clean {','.join(config.clean)}: leave clean "
+                "out, or train from the text"
+            )
         self.config = config
         self.sources: list[str] = []
         self.n_sources = 0
@@ -256,7 +262,7 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
     >>> cut_difference(TrainingConfig.preset("gpt2"), TrainingConfig.preset("cl100k"))
     'its text was cut with split gpt2 and not cl100k'
     """
-    names = ["units", "split", "documents", "normalize"]
+    names = ["units", "split", "documents", "normalize", "clean"]
     if there.documents == here.documents == "separator":
         names.append("all_special")
     different = [

@@ -1,6 +1,7 @@
 """What a text consists of, before anything is counted or trained. Imports only `engine/config`.
 
     normalization     NFC, lowercase and the like, with a map back to the given text
+    cleaning          what is left out of a corpus inside its lines: addresses, data, mojibake
     pretokenization   splits a text into pre-tokens with a regular expression
     timed_matches     the matches of a typed expression, within limits of time
     outside_alphabet  the numbers of unknown symbols and special tokens in a text

@@ -24,6 +24,12 @@ REPLACED_CHARACTERS = {
     "strip-replacements": ("\ufffd", ""),
     "strip-carriage-returns": ("\r", ""),
     "plain-spaces": ("\xa0\u2007\u202f", " "),
+    "plain-separators": ("\u2028\u2029", " "),
+    "strip-private-use": ("\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd", ""),
+    "persian-yeh": ("\u064a", "\u06cc"),
+    "arabic-yeh": ("\u06cc", "\u064a"),
+    "persian-kaf": ("\u0643", "\u06a9"),
+    "arabic-kaf": ("\u06a9", "\u0643"),
 }
 """The changes that replace single characters: which ones, as in a class of a regular expression, and by what."""
 

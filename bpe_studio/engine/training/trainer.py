@@ -59,7 +59,8 @@ class Trainer:
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
                 f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
-                f"normalize {','.join(corpus.config.normalize) or 'nothing'}; "
+                f"normalize {','.join(corpus.config.normalize) or 'nothing'}, "
+                f"clean {','.join(corpus.config.clean) or 'nothing'}; "
                 "create it again with the options of this run"
             )
         check_special_tokens(corpus, config)

@@ -3,8 +3,9 @@
 inspection      `inspect`: reads files, and returns the findings with their places
 scanner         reads pieces of text through the kernel, and gathers counts and places
 code_points     what is to be noted of each code point
-judgements      lines and words that need a second look: normalization, mojibake, Base64
+judgements      lines that need a second look: normalization, mojibake
 price           which merges of a run a finding caused
 enough          how much of a text is enough to train on
+spans           how far a finding reaches in its line
 findings        the findings: their names, and a sentence for each
 """

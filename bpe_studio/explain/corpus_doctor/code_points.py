@@ -10,6 +10,7 @@ import regex
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels import inspecting as notes
+from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, NO_SPACES, is_presentation_form, misread_bytes
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
 N_CODES = 0x110000
@@ -36,38 +37,10 @@ _SINGLE = {
     **dict.fromkeys("\xa0\u2007\u202f", "no_break_space"),
     **dict.fromkeys("\u2028\u2029", "line_separators"),
 }
-_LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
-_NO_SPACES = frozenset(
-    [
-        "Common",
-        "Han",
-        "Hiragana",
-        "Katakana",
-        "Hangul",
-        "Bopomofo",
-        "Yi",
-        "Thai",
-        "Lao",
-        "Khmer",
-        "Myanmar",
-        "Tibetan",
-        "Tai_Le",
-        "New_Tai_Lue",
-        "Tai_Tham",
-        "Tai_Viet",
-        "Javanese",
-        "Balinese",
-    ]
-)
-"""Scripts of languages that write words without spaces, or join words of other scripts to theirs."""
-_SPACED = tuple(script for script in SCRIPTS if script not in _NO_SPACES)
+_SPACED = tuple(script for script in SCRIPTS if script not in NO_SPACES)
 _MOST_BITS = 60
 """The scripts that come after these in the list share a bit."""
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-_MISREAD_IN = (
-    "cp1252", "latin-1", "cp1250", "cp1251", "cp1253", "cp1254", "cp1257", "iso8859-2", "mac-roman", "cp437",
-)  # fmt: skip
-"""The encodings in which ftfy looks for misread UTF-8."""
 
 
 def finding_of(char: str) -> str:
@@ -87,8 +60,7 @@ def finding_of(char: str) -> str:
         return "private_use"
     if category == "Cn" and regex.match(r"\p{Cn}", char):
         return "unassigned"
-    is_form = "\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM")
-    return "presentation_forms" if is_form or char in _LIGATURES else ""
+    return "presentation_forms" if is_presentation_form(char) else ""
 
 
 INFO: Int64Array = np.zeros(N_CODES, np.int64)
@@ -127,7 +99,7 @@ def _info(char: str) -> int:
         info |= notes.CODE_PLACED | kind << notes.KIND_SHIFT
     script = script_name(char)
     info |= SCRIPTS.index(script) << notes.SCRIPT_SHIFT
-    is_spaced = script not in _NO_SPACES
+    is_spaced = script not in NO_SPACES
     if (is_spaced or script == "Common") and regex.match(r"\w", char):
         info |= notes.CODE_WORD
         if is_spaced:
@@ -160,7 +132,4 @@ def _second_parts() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _misread_bytes() -> tuple[frozenset[str], frozenset[str]]:
     """What the first bytes of characters in UTF-8, and their other bytes, may have been misread as."""
-    return tuple(  # type: ignore[return-value]
-        frozenset("".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN))
-        for span in ((0xC2, 0xF5), (0x80, 0xC0))
-    )
+    return misread_bytes(LEADS), misread_bytes(CONTINUATIONS)

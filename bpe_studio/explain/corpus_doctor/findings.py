@@ -86,6 +86,45 @@ MEANINGS = {
 }  # fmt: skip
 """Every finding, in the order in which they are listed."""
 
+FIXES = {
+    "replacement_character": "strip-replacements",
+    "invalid_bytes": "invalid-bytes",
+    "byte_order_mark": "strip-zero-width",
+    "control_characters": "strip-controls",
+    "delete_characters": "strip-controls",
+    "mojibake": "mojibake",
+    "not_nfc": "nfc",
+    "zero_width": "strip-zero-width",
+    "bidi_controls": "strip-bidi",
+    "soft_hyphen": "strip-soft-hyphens",
+    "no_break_space": "plain-spaces",
+    "carriage_returns": "strip-carriage-returns",
+    "line_separators": "plain-separators",
+    "private_use": "strip-private-use",
+    "unassigned": "unassigned",
+    "presentation_forms": "presentation-forms",
+    "kashida": "strip-kashida",
+    "mixed_scripts": "mixed-scripts",
+    "special_tokens": "special-tokens",
+    "base64": "base64",
+    "hashes": "hashes",
+    "urls": "urls",
+    "character_runs": "character-runs",
+    "long_lines": "long-lines",
+    "repeated_lines": "repeated-lines",
+    "boilerplate_lines": "repeated-lines",
+    "repeated_documents": "repeated-documents",
+}
+"""The normalization that removes a finding, or the name under which the option `clean` does; for `mixed_yeh` and
+`mixed_kaf` it depends on which form is the more frequent one."""
+OF_LINES = ("mojibake", "not_nfc", "long_lines", "repeated_lines", "boilerplate_lines", "repeated_documents")
+"""The findings that are whole lines."""
+NOT_PRICED = {
+    "invalid_bytes": "the file was read in another encoding, so that its bytes are letters",
+    "special_tokens": "special tokens of the settings are among them; as separators of documents they are left out",
+}
+"""Why something that was found has no price, where nothing removes it."""
+
 _PLURALS = {
     "replacement_character": "replacement characters (U+FFFD)",
     "invalid_bytes": "bytes that are not valid UTF-8",
@@ -137,6 +176,7 @@ class Finding:
         places: the first places, at most `MOST_PLACES`.
         detail: what exactly was found, as a phrase; "" for nothing more.
         excerpts: the text around each of the places; "" where it is not known.
+        fix: the normalization that removes it, or what the option `clean` does; "" for nothing.
     """
 
     name: str
@@ -144,6 +184,7 @@ class Finding:
     places: list[Place] = field(default_factory=list)
     detail: str = ""
     excerpts: list[str] = field(default_factory=list)
+    fix: str = ""
 
     @property
     def sentence(self) -> str:

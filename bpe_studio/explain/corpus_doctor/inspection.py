@@ -14,13 +14,16 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
-from bpe_studio.explain.corpus_doctor.findings import MEANINGS, Finding, first_ones
+from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS
+from bpe_studio.explain.corpus_doctor.findings import FIXES, MEANINGS, Finding, first_ones
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from bpe_studio.files.text.encodings import nice_name
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources
 
 _MOST_CHANGED = 20
+_FORMS = {"mixed_yeh": "\u064a\u06cc", "mixed_kaf": "\u0643\u06a9"}
+"""The Arabic and the Persian form of a letter."""
 
 
 @dataclass(frozen=True)
@@ -173,10 +176,21 @@ def _findings(scanner: Scanner) -> list[Finding]:
             scanner.places.get(name, []),
             details.get(name, ""),
             scanner.excerpts.get(name, []),
+            _fix(scanner, name),
         )
         for name in MEANINGS
         if scanner.counts[name]
     ]
+
+
+def _fix(scanner: Scanner, name: str) -> str:
+    """What removes a finding, and nothing else."""
+    if name in _FORMS:
+        arabic, persian = (int(scanner.code_counts[ord(letter)]) for letter in _FORMS[name])
+        return f"{'persian' if persian >= arabic else 'arabic'}-{name.removeprefix('mixed_')}"
+    is_read_otherwise = name == "invalid_bytes" and scanner.misread_as
+    has_others = name == "special_tokens" and not set(scanner.special_counts()) <= set(KNOWN_SPECIALS)
+    return "" if is_read_otherwise or has_others else FIXES[name]
 
 
 def _shortened(line: str) -> str:

@@ -1,39 +1,27 @@
 """The price of a finding: the merges of a run that it caused, by training the same text without it.
 
-A finding can be priced if an option of normalization removes it, and nothing else: then the text is not changed by
-anyone, but the run without it says so in its settings. A token is blamed on a finding only if the run without it has
-this token later or not at all, and not because other tokens have taken its place: its pair must occur less often there.
+A finding can be priced if an option removes it, and nothing else: a normalization, or a name of the option `clean`.
+Then the text is not changed by anyone, but the run without the finding says so in its settings. A token is blamed on a
+finding only if the run without it has this token later or not at all, and not because other tokens have taken its
+place: its pair must occur less often there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.engine.presets import CLEANINGS
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources
 
-FIXES = {
-    "replacement_character": "strip-replacements",
-    "byte_order_mark": "strip-zero-width",
-    "control_characters": "strip-controls",
-    "delete_characters": "strip-controls",
-    "not_nfc": "nfc",
-    "zero_width": "strip-zero-width",
-    "bidi_controls": "strip-bidi",
-    "soft_hyphen": "strip-soft-hyphens",
-    "no_break_space": "plain-spaces",
-    "carriage_returns": "strip-carriage-returns",
-    "kashida": "strip-kashida",
-}
-"""The normalization that removes a finding. For others there is none: their lines or documents have to be left out."""
 _MORE = 1.05
 _SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
 
@@ -62,14 +50,19 @@ class Price:
     """What a finding costs.
 
     Attributes:
-        normalize: the normalization of the run without the finding.
+        fix: what the settings of the run without the finding have: a normalization, or what is cleaned.
         n_merges: how many merges both runs have.
         merges: the merges that it caused, in order.
     """
 
-    normalize: str
+    fix: str
     n_merges: int
     merges: list[Blamed] = field(default_factory=list)
+
+    @property
+    def option(self) -> str:
+        """The option that removes the finding: "normalize" or "clean"."""
+        return option_of(self.fix)
 
     @property
     def sentence(self) -> str:
@@ -83,51 +76,58 @@ class Price:
     def in_words(self, shown_token: Callable[[str], str]) -> str:
         """The same, with the tokens written by a function."""
         if not self.merges:
-            return (
-                f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with --normalize {self.normalize})"
-            )
+            return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with --{self.option} {self.fix})"
         shown = ", ".join(f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in self.merges[:3])
         more = f" and {number(len(self.merges) - 3)} more" if len(self.merges) > 3 else ""
         counted = f"{number(len(self.merges))} of {plural(self.n_merges, 'merge')}"
-        return f"{counted} would not be made, or later, with --normalize {self.normalize}: {shown}{more}"
+        return f"{counted} would not be made, or later, with --{self.option} {self.fix}: {shown}{more}"
 
     def as_json(self) -> dict[str, Any]:
         """The price as the command prints it."""
         return {
-            "normalize": self.normalize,
+            self.option: self.fix,
             "n_merges": self.n_merges,
             "merges": [vars(each) for each in self.merges],
         }
 
 
-def without(config: TrainingConfig, finding: str) -> TrainingConfig | None:
-    """The settings of a run without a finding; None if no normalization removes it, or the settings do already."""
-    fix = FIXES.get(finding)
-    if fix is None or is_removed(config, finding):
+def option_of(fix: str) -> str:
+    """The option that has a fix among its values: "normalize" or "clean"."""
+    return "clean" if fix in CLEANINGS else "normalize"
+
+
+def without(config: TrainingConfig, fix: str) -> TrainingConfig | None:
+    """The settings of a run without a finding; None if nothing removes it (""), or the settings do already."""
+    if not fix or is_removed(config, fix):
         return None
+    if option_of(fix) == "clean":
+        return config.replace(clean=(*config.clean, fix))
     # What is dropped may be between a letter and its mark, so that it comes first.
     names = (*config.normalize, fix) if fix == "nfc" else (fix, *config.normalize)
     return config.replace(normalize=names)
 
 
-def is_removed(config: TrainingConfig, finding: str) -> bool:
+def is_removed(config: TrainingConfig, fix: str) -> bool:
     """Whether the settings of a run remove a finding already."""
-    return FIXES.get(finding, "") in config.normalize
+    return fix in config.normalize or fix in config.clean
 
 
-def price(run: Run, other: Run, normalize: str) -> Price:
+def price(run: Run, other: Run, fix: str) -> Price:
     """The merges of a run that a finding caused.
 
     Args:
         run: the run.
         other: the run without the finding, trained a little further.
-        normalize: the normalization that removes the finding.
+        fix: what removes the finding.
     """
     there: dict[str, tuple[int, int]] = {}
     for rank, merge in enumerate(other.merges):
         there.setdefault(merge.token, (rank, merge.count))
     blamed = []
-    last = other.merges[-1].count if len(other.merges) else 0
+    n, n_there = len(run.merges), len(other.merges)
+    # A run that has ended early has no pair left that waits for its turn.
+    has_ended = n_there < n and other.vocab_size_at(n_there) < run.vocab_size_at(n)
+    last = other.merges[-1].count if n_there and not has_ended else 0
     for rank, merge in enumerate(run.merges):
         rank_there, count_there = there.get(merge.token, (None, None))
         if rank_there is None or count_there is None:
@@ -137,18 +137,18 @@ def price(run: Run, other: Run, normalize: str) -> Price:
             is_caused = rank_there > rank and count_there < merge.count
         if is_caused:
             blamed.append(Blamed(rank, merge.token, merge.count, rank_there, count_there))
-    return Price(normalize, len(run.merges), blamed)
+    return Price(fix, len(run.merges), blamed)
 
 
 def pricing(
-    paths: Iterable[str | PathLike[str]], run: Run, findings: Iterable[str], reading: Reading
+    paths: Iterable[str | PathLike[str]], run: Run, fixes: Mapping[str, str], reading: Reading
 ) -> Generator[str, None, dict[str, Price]]:
     """Trains a run without each finding; a job that yields the finding again and again.
 
     Args:
         paths: what the run was trained on, which is read again.
         run: the run.
-        findings: the names of what was found.
+        fixes: what removes each finding, by its name; "" for nothing.
         reading: how the files are read.
 
     Returns:
@@ -157,11 +157,10 @@ def pricing(
     places = list(paths)
     prices: dict[str, Price] = {}
     by_fix: dict[str, Price] = {}
-    for finding in findings:
-        config = without(run.config, finding)
+    for finding, fix in fixes.items():
+        config = without(run.config, fix)
         if config is None:
             continue
-        fix = FIXES[finding]
         if fix not in by_fix:
             other = yield from _trained(places, config, int(len(run.merges) * _MORE) + 1, reading, finding)
             by_fix[fix] = price(run, other, fix)

@@ -16,22 +16,15 @@ import numpy as np
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.kernels import inspecting as kernel
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS, kind_of_data
 from bpe_studio.explain.corpus_doctor.code_points import CHARACTER_FINDINGS, INFO, N_CODES, SCRIPTS, fill, plain_bytes
 from bpe_studio.explain.corpus_doctor.findings import MOST_PLACES, Place
-from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc, kind_of_data
+from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc
 
 MOST_HASHES = 1 << 25
 MOST_JUDGED, THEN_EVERY = 10_000, 100
 """So many lines are judged for mojibake, and then each hundredth of those that may be."""
 MOST_BOILERPLATE = 1000
-KNOWN_SPECIALS = (
-    "<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|im_start|>",
-    "<|im_end|>", "<|im_sep|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|endofprompt|>",
-    "<|start_header_id|>", "<|end_header_id|>", "<|pad|>", "<|user|>", "<|assistant|>", "<|system|>", "<s>", "</s>",
-    "<pad>", "<unk>", "<mask>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>", "[CLS]", "[SEP]", "[MASK]",
-    "[PAD]", "[UNK]", "[INST]", "[/INST]",
-)  # fmt: skip
-"""Special tokens of well-known tokenizers."""
 _LONGEST_TAIL = 1 << 22
 _EXCERPT, _BEFORE = 80, 12
 _N_CHUNKS = 4096

@@ -32,12 +32,14 @@ _HEADLINES = {
     "ties": "The runs break a tie differently",
     "special": "One run excludes the text of a special token",
     "pieces": "One run excludes such a piece",
+    "cleaning": "One run leaves out a part of the text",
     "normalization": "The text is normalized differently before it is counted",
     "cut": "The text is split into words differently",
     "alphabet": "The runs have different alphabets",
     "together": "Several settings make the counts differ",
 }
 _BECAUSE = {
+    "cleaning": "the counted text is not the same",
     "normalization": "the counted text is not the same",
     "cut": "no merge crosses a split, and a pair is counted only inside a word",
     "alphabet": "what is one symbol in one run may be several symbols, or another one, in the other",

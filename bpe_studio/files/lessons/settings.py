@@ -16,7 +16,7 @@ from bpe_studio.errors import ConfigError, LessonError, PatternError
 from bpe_studio.files.lessons.yaml_nodes import is_null, line_of, mapping, required_text, scalar, sequence, whole_number
 
 _NUMBERS = ("vocab_size", "merges", "min_frequency")
-_LISTS = ("normalize", "special")
+_LISTS = ("normalize", "clean", "special")
 _PAIRS = ("force", "forbid")
 _TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 

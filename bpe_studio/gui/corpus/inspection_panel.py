@@ -1,8 +1,8 @@
 """Inspection: what is wrong with the open text, where, and which merges it causes.
 
 The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with progress, and kept as
-long as the text is open. A finding that a normalization removes has a price: *Train without it* trains a comparison run
-with this normalization, and the merges that the shown run has only because of the finding are named.
+long as the text is open. A finding that a normalization or the option `clean` removes has a price: *Train without it*
+trains a comparison run with this setting, and the merges that the shown run has only because of the finding are named.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 REFRESH_MS = 30
 _INSPECT = "Reads the text again and finds what makes strange tokens: lost letters, invisible characters, data, repeats"
-_TRAIN = "Trains a comparison run of the same text with the normalization that removes this"
-_NO_FIX = "no normalization removes this; leave these lines out of the files"
+_TRAIN = "Trains a comparison run of the same text with the setting that removes this"
 _REMOVED = "the settings of the shown run remove it already"
+_OPTIONS = {"normalize": "normalization", "clean": "cleaning"}
 _INVITATION = (
     "Inspecting reads the text and finds what makes strange tokens: lost letters, invisible characters, words of mixed "
     "scripts, data, lines and documents that repeat. The text is not changed."
@@ -176,15 +176,20 @@ class InspectionPanel(QWidget):
         workspace, finding = self._workspace, self._finding
         if finding is None:
             return
-        from bpe_studio.explain.corpus_doctor.price import is_removed
+        from bpe_studio.explain.corpus_doctor.findings import NOT_PRICED
+        from bpe_studio.explain.corpus_doctor.price import is_removed, option_of
+        from bpe_studio.workspace.messages import changed_fields
 
         config = self._config_without(finding)
         other = None
         if config is not None:
             entries = (each for each in workspace.runs.entries if each.parent is None and each.override is None)
-            other = next((each for each in entries if each.config.normalize == config.normalize), None)
+            other = next((each for each in entries if not changed_fields(each.config, config)), None)
         self._without = None if other is None else other.number
-        why_not = "" if config is not None else _REMOVED if is_removed(workspace.config, finding.name) else _NO_FIX
+        why_not = ""
+        if config is None:
+            is_there = bool(finding.fix) and is_removed(workspace.config, finding.fix)
+            why_not = _REMOVED if is_there else NOT_PRICED.get(finding.name, "nothing removes it")
         if not why_not and workspace.run is None:
             why_not = "open a text first"
         elif not why_not and other is not None:
@@ -192,22 +197,22 @@ class InspectionPanel(QWidget):
         enable(self.train, _TRAIN, why_not)
         self.compare.setVisible(other is not None)
         if other is not None and workspace.run is not None:
-            self._prices.ask(workspace.run, other.run, config, finding)
+            self._prices.ask(workspace.run, other.run, finding)
         else:
             self._prices.forget()
+            setting = f"{_OPTIONS[option_of(finding.fix)]} {finding.fix}"
             if config is not None:
-                fix = _added(config, workspace.config)
-                text = f"Its price: the merges that a run with the normalization {fix} does not have, or later."
+                text = f"Its price: the merges that a run with the {setting} does not have, or later."
             elif why_not == _REMOVED:
-                text = "The shown run was trained without it: its settings have the normalization that removes it."
+                text = f"The shown run was trained without it: its settings have the {setting}."
             else:
-                text = "It has no price, because no normalization removes it: leave these lines out of the files."
+                text = f"It has no price: {why_not}."
             self.price.set_message(text, "help")
 
     def _config_without(self, finding: Finding) -> TrainingConfig | None:
         from bpe_studio.explain.corpus_doctor.price import without
 
-        return without(self._workspace.config, finding.name)
+        return without(self._workspace.config, finding.fix)
 
     @Slot(object)
     def _on_priced(self, answer: tuple[Finding, Price]) -> None:
@@ -225,14 +230,13 @@ class InspectionPanel(QWidget):
 
     @Slot(QModelIndex)
     def _on_place_chosen(self, index: QModelIndex) -> None:
-        from bpe_studio.explain.corpus_doctor.findings import MEANINGS
         from bpe_studio.workspace.corpus.place_lines import found_places
 
         finding, info = self._finding, self._workspace.corpus
         if finding is None or info is None:
             return
         chosen = self.places.place_of(index.row())
-        places = found_places(info, MEANINGS[finding.name].title, finding.places, chosen)
+        places = found_places(info, finding, chosen)
         if places is not None:
             self.lines_requested.emit(places)
 
@@ -257,11 +261,7 @@ class InspectionPanel(QWidget):
             QGuiApplication.clipboard().setText(json.dumps(found.as_json(), ensure_ascii=True))
 
 
-def _added(config: TrainingConfig, before: TrainingConfig) -> str:
-    return ", ".join(name for name in config.normalize if name not in before.normalize)
-
-
-def _price(run: Run, other: Run, config: TrainingConfig, finding: Finding) -> tuple[Finding, Price]:
+def _price(run: Run, other: Run, finding: Finding) -> tuple[Finding, Price]:
     from bpe_studio.explain.corpus_doctor.price import price
 
-    return finding, price(run, other, _added(config, run.config))
+    return finding, price(run, other, finding.fix)

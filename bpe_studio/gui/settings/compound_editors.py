@@ -34,22 +34,25 @@ TARGET_CHOICES: tuple[Choice, ...] = (
 
 
 class OrderEdit(FollowsLook, QWidget):
-    """Check boxes in an order: the checked changes apply from top to bottom."""
+    """Check boxes: the checked changes apply from top to bottom, in an order that the user chooses if it matters."""
 
     edited = Signal()
 
-    def __init__(self, choices: Sequence[Choice], parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Sequence[Choice], parent: QWidget | None = None, *, is_ordered: bool = True) -> None:
         super().__init__(parent)
         self._choices = tuple(choices)
+        self._is_ordered = is_ordered
         self.list = QListWidget(self)
-        self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        if is_ordered:
+            self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFixedHeight(self.fontMetrics().lineSpacing() * 7 + 10)
         buttons = []
-        for arrow, slot, name, key in (
+        arrows = (
             (Qt.ArrowType.UpArrow, self.move_up, "Apply earlier", "Alt+Up"),
             (Qt.ArrowType.DownArrow, self.move_down, "Apply later", "Alt+Down"),
-        ):
+        )
+        for arrow, slot, name, key in arrows if is_ordered else ():
             button = self._button(arrow, name, key)
             button.clicked.connect(slot)
             buttons.append(button)
@@ -81,7 +84,8 @@ class OrderEdit(FollowsLook, QWidget):
         abouts = {str(name): about for name, _, about in self._choices}
         blocked = self.list.blockSignals(True)
         self.list.clear()
-        for name in wanted + [name for name in abouts if name not in wanted]:
+        first = wanted if self._is_ordered else []
+        for name in first + [name for name in abouts if name not in first]:
             item = QListWidgetItem(name, self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if name in wanted else Qt.CheckState.Unchecked)

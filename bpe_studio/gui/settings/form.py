@@ -230,8 +230,8 @@ def _editor(field: Field) -> Editor:
         return NumberEdit(0, MOST_COUNT)
     if field.kind == "split":
         return SplitEdit(field.choices)
-    if field.kind == "order":
-        return OrderEdit(field.choices)
+    if field.kind in ("order", "set"):
+        return OrderEdit(field.choices, is_ordered=field.kind == "order")
     if field.kind == "choice":
         return ChoiceEdit(field.choices)
     if field.kind == "check":
@@ -258,7 +258,7 @@ def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
         ]
     if isinstance(editor, OrderEdit):
         first, *rest = editor.focus_chain()
-        parts = [(first, "normalize", field.label, OPTION_HELP["normalize"])]
+        parts = [(first, field.option, field.label, OPTION_HELP[field.option])]
         return parts + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
     return [(editor, field.option, field.label, OPTION_HELP[field.option])]
 

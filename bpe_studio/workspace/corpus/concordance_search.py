@@ -8,7 +8,7 @@ error. There is one search at a time: a new one abandons the previous one, which
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Generator, Iterator
+from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -214,9 +214,10 @@ def _search(
     yield None
     lines: list[FoundLine] = []
     reading = _Reading(backend, info)
+    cleaned = _cleaning(info.corpus.config.clean)
     if expected:
         for number, name, blocks in reading.documents():
-            for found in finder.lines(blocks):
+            for found in finder.lines(cleaned(blocks)):
                 if found is not None:
                     if len(lines) == most:
                         return _Result(False, expected)
@@ -229,6 +230,24 @@ def _search(
                 f"occurred {expected:,} times; {_OPEN_IT_AGAIN}"
             )
     return _Result(True, expected)
+
+
+def _cleaning(names: Sequence[str]) -> Callable[[Iterator[str | bytes]], Iterator[str | bytes]]:
+    """What makes of a document what was counted of it; lines are then those of the clean text."""
+    if not names:
+        return lambda blocks: blocks
+    from bpe_studio.engine.counting.cleaner import Cleaner
+    from bpe_studio.workspace.corpus.held_out import as_bytes
+
+    cleaner = Cleaner(names)
+
+    def cleaned(blocks: Iterator[str | bytes]) -> Iterator[str | bytes]:
+        for block in blocks:
+            yield from (content for content, _ in cleaner.feed(as_bytes(block)))
+            yield b""
+        yield from (content for content, _ in cleaner.feed(b"", (0,)))
+
+    return cleaned
 
 
 def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generator[Any, None, _Result]:
@@ -244,7 +263,7 @@ def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generat
     reading = _Reading(backend, info)
     for number, name, blocks in reading.plain_texts(asked.places):
         places = iter(asked.places[number])
-        for found in lines_at(blocks, asked.places[number]):
+        for found in lines_at(blocks, asked.places[number], asked.finding):
             if found is not None:
                 lines.append(FoundLine(number, name, found, (number, *next(places)) == asked.chosen))
             yield _News(lines, len(lines), asked.n_places, reading.progress())

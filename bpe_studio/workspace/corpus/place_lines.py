@@ -16,7 +16,7 @@ from bpe_studio.workspace.corpus.text_files import text_files
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
-    from bpe_studio.explain.corpus_doctor.findings import Place
+    from bpe_studio.explain.corpus_doctor.findings import Finding, Place
     from bpe_studio.workspace.state import CorpusInfo
 
 CONTEXT = 60
@@ -30,11 +30,13 @@ class FoundPlaces:
 
     Attributes:
         title: what is at them.
+        finding: the name of the finding that they are of.
         places: line and column of each, from 1, by the number of the file in the corpus; in order.
         chosen: the file, line and column to show first.
     """
 
     title: str
+    finding: str
     places: dict[int, tuple[tuple[int, int], ...]]
     chosen: tuple[int, int, int]
 
@@ -44,8 +46,10 @@ class FoundPlaces:
         return sum(map(len, self.places.values()))
 
 
-def found_places(info: CorpusInfo, title: str, places: Iterable[Place], chosen: Place) -> FoundPlaces | None:
+def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
     """The places in plain text among those of a finding; None if the chosen one is not in plain text."""
+    from bpe_studio.explain.corpus_doctor.findings import MEANINGS
+
     numbers = {info.request.name: 0}
     if info.request.text is None:
         # Lines of records are counted through all texts of their file.
@@ -57,19 +61,24 @@ def found_places(info: CorpusInfo, title: str, places: Iterable[Place], chosen: 
     if chosen.file not in numbers:
         return None
     of_file: dict[int, set[tuple[int, int]]] = {}
-    for file, line, column in places:
+    for file, line, column in finding.places:
         if file in numbers:
             of_file.setdefault(numbers[file], set()).add((line, column))
     ordered = {number: tuple(sorted(of_file[number])) for number in sorted(of_file)}
-    return FoundPlaces(title, ordered, (numbers[chosen.file], chosen.line, chosen.column))
+    return FoundPlaces(
+        MEANINGS[finding.name].title, finding.name, ordered, (numbers[chosen.file], chosen.line, chosen.column)
+    )
 
 
-def lines_at(pieces: Iterable[str | bytes], places: Iterable[tuple[int, int]]) -> Iterator[Found | None]:
+def lines_at(
+    pieces: Iterable[str | bytes], places: Iterable[tuple[int, int]], finding: str = ""
+) -> Iterator[Found | None]:
     """The lines at places of a text.
 
     Args:
         pieces: the text, in pieces of whole characters.
         places: line and column of each, from 1, in order.
+        finding: what is at them, which is marked as far as it reaches.
 
     Yields:
         An occurrence, or None after a piece. The text is read no further than its last one.
@@ -97,9 +106,8 @@ def lines_at(pieces: Iterable[str | bytes], places: Iterable[tuple[int, int]]) -
             is_cut = end < 0 and at + CONTEXT + _LONGEST < len(text)
             shown = text[start : end if end >= 0 else at + CONTEXT + _LONGEST]
             shown = _SURROGATE.sub("\ufffd", shown)
-            length = _length(shown, at - start)
             yield Found(
-                shown, at - start, at - start + length, number, 0, 0,
+                shown, *_marked(finding, shown, at - start), number, 0, 0,
                 is_cut_before=start > done or (column > 1 and start == done), is_cut_after=is_cut,
             )  # fmt: skip
         if not wanted:
@@ -112,10 +120,12 @@ def lines_at(pieces: Iterable[str | bytes], places: Iterable[tuple[int, int]]) -
         yield None
 
 
-def _length(text: str, start: int) -> int:
-    """How many characters are marked: a word, if it begins there, else one character."""
-    begins_word = start == 0 or text[start - 1].isspace()
-    if not begins_word or start >= len(text) or not text[start].isprintable() or text[start].isspace():
-        return min(1, len(text) - start)
-    words = text[start : start + _LONGEST].split(None, 1)
-    return len(words[0])
+def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
+    """From where to where a finding is marked; one that is a whole line, at its first word."""
+    from bpe_studio.explain.corpus_doctor.findings import OF_LINES
+    from bpe_studio.explain.corpus_doctor.spans import span_at
+
+    if finding not in OF_LINES:
+        return span_at(finding, text, place)
+    words = text[place : place + _LONGEST].split(None, 1)
+    return place, place + (len(words[0]) if words and not text[place].isspace() else min(1, len(text) - place))

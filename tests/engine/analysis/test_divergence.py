@@ -144,6 +144,13 @@ def test_white_space_that_a_split_drops_is_the_splits_doing(preset: str) -> None
         assert (found.cause, "Ġ" in merges) == (Cause.cut, True) and "split" in found.settings
 
 
+def test_what_one_run_leaves_out_is_told_from_both_sides() -> None:
+    text = "the cat sat https://x.org/the/cat\n" * 9 + "a cat sat there, the cat\n"
+    for configs in ((GPT2, GPT2.replace(clean="urls")), (GPT2.replace(clean="urls"), GPT2)):
+        found = _explained(*configs, text=text)
+        assert (found.cause, found.settings) == (Cause.cleaning, ("clean",))
+
+
 def test_both_orders_tell_the_same_where_both_pairs_differ_as_much() -> None:
     word_ends = bpe.TrainingConfig.preset("sennrich", vocab_size=None, merges=40, ties="sentencepiece")
     pieces = bpe.TrainingConfig.preset("sentencepiece", vocab_size=None, merges=5)

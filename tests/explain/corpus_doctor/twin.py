@@ -8,8 +8,7 @@ from collections import defaultdict
 
 import regex
 
-from bpe_studio.explain.corpus_doctor.judgements import kind_of_data
-from bpe_studio.explain.corpus_doctor.scanner import KNOWN_SPECIALS
+from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS, kind_of_data
 
 Found = dict[str, list[tuple[int, int]]]
 NO_SPACES = (

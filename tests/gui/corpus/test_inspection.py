@@ -115,7 +115,8 @@ def test_the_models(panel, workspace, qtbot):
 def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     inspected(qtbot, panel, workspace)
     choose(panel, "special_tokens")
-    assert not panel.train.isEnabled() and panel.price.text().startswith("It has no price")
+    assert panel.train.isEnabled()
+    assert panel.price.text().startswith("Its price: the merges that a run with the cleaning special-tokens does not")
     choose(panel, "soft_hyphen")
     assert panel.train.isEnabled() and not panel.compare.isVisible()
     assert panel.price.text().startswith("Its price: the merges that a run with the normalization strip-soft-hyphens")

@@ -58,6 +58,7 @@ def test_choices_are_those_of_the_engine():
     assert values(settings.TIE_CHOICES) == set(presets.TIES)
     assert values(settings.DOCUMENT_CHOICES) == set(presets.DOCUMENTS)
     assert values(settings.NORMALIZE_CHOICES) == set(presets.NORMALIZATIONS)
+    assert values(settings.CLEAN_CHOICES) == set(presets.CLEANINGS)
     assert values(settings.WORD_END_CHOICES) == set(presets.WORD_END_PLACES)
 
 
@@ -195,6 +196,13 @@ def test_normalizations_keep_their_order(panel):
     order.list.setCurrentRow(1)
     order.move_up()
     assert panel.draft.normalize == ("nfc", "lowercase")
+
+
+def test_cleaning_is_chosen_by_check_boxes_in_one_order(panel):
+    clean = panel.form._editors["clean"]
+    clean.set_value(("urls", "mojibake"))
+    assert panel.draft.clean == ("mojibake", "urls") == clean.value()
+    assert len(clean.focus_chain()) == 1, "there is nothing to move"
 
 
 def test_it_fits_a_narrow_drawer(qtbot, panel):

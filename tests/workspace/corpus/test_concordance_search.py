@@ -95,6 +95,15 @@ def _ended(qtbot: Any, watch: Watch, n: int = 1) -> SearchEnd:
     return watch.ends[-1]
 
 
+def test_lines_of_a_cleaned_corpus(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
+    line = "the hug of the pug is on http://the.hug/the now"
+    run, info = _in_text(f"{line}\n{line}\n{TEXT}", CONFIG.replace(clean="urls,repeated-lines"))
+    search.start(run, info, _id(run, "Ġthe"), len(run.merges))
+    end = _ended(qtbot, watch)
+    assert watch.lines[0].found.text == "the hug of the pug is on  now"
+    assert end == SearchEnd(SearchOutcome.complete, 3, 3), "just what was counted"
+
+
 def test_all_lines_of_a_text(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     step = len(run.merges)

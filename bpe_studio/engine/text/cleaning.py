@@ -1,0 +1,211 @@
+"""The changes that the option `clean` makes to the text of a corpus, each by a function of whole lines.
+
+Each removes one kind of finding of the corpus doctor and leaves every other character as it is. What depends on the
+lines and documents before, `engine/counting/cleaner.py` leaves out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+import regex
+
+from bpe_studio.engine.kernels.inspecting import BASE64_CHARACTERS, RUN_CHARACTERS
+from bpe_studio.engine.text.unicode_scripts import script_name
+
+KNOWN_SPECIALS = (
+    "<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|im_start|>",
+    "<|im_end|>", "<|im_sep|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|endofprompt|>",
+    "<|start_header_id|>", "<|end_header_id|>", "<|pad|>", "<|user|>", "<|assistant|>", "<|system|>", "<s>", "</s>",
+    "<pad>", "<unk>", "<mask>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>", "[CLS]", "[SEP]", "[MASK]",
+    "[PAD]", "[UNK]", "[INST]", "[/INST]",
+)  # fmt: skip
+"""Special tokens of well-known tokenizers."""
+NO_SPACES = frozenset(
+    [
+        *("Common", "Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar"),
+        *("Tibetan", "Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
+    ]
+)
+"""Scripts of languages that write words without spaces, or join words of other scripts to theirs."""
+LONGEST_JUDGED = 10_000
+"""How many characters of a line are looked at for mojibake."""
+_LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
+_MISREAD_IN = (
+    "cp1252", "latin-1", "cp1250", "cp1251", "cp1253", "cp1254", "cp1257", "iso8859-2", "mac-roman", "cp437",
+)  # fmt: skip
+"""The encodings in which ftfy looks for misread UTF-8."""
+_HASH_DIGITS = frozenset({32, 40, 48, 56, 64, 96, 128})
+_HEXADECIMAL = re.compile(rb"(?=[0-9]*[a-fA-F])(?=[a-fA-F]*[0-9])(?:[0-9a-f]+|[0-9A-F]+)")
+_LEAST_BASE64 = 40
+_LEAST_CHANGES = 0.4
+RUN = re.compile(rf"(\S)\1{{{RUN_CHARACTERS - 1},}}")
+DATA = re.compile(rf"([A-Za-z0-9+/]{{{BASE64_CHARACTERS},}})(=*)")
+_ENDS = r"""\s<>"“”‘’«»„。，、）】"""
+# The punctuation after an address does not belong to it.
+URL = re.compile(
+    rf"""(?<![A-Za-z0-9+.\-])[A-Za-z0-9+.\-]*[a-z]://(?:[^{_ENDS}]*[^{_ENDS}.,;:!?'()\[\]{{}}])?"""
+)  # fmt: skip
+"""An address: a scheme, and what follows up to white space, quotes or angle brackets."""
+
+
+def misread_bytes(span: tuple[int, int]) -> frozenset[str]:
+    """The characters that these bytes may have been misread as."""
+    return frozenset("".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN))
+
+
+LEADS, CONTINUATIONS = (0xC2, 0xF5), (0x80, 0xC0)
+"""The first bytes of characters in UTF-8, and their other bytes."""
+
+
+def is_presentation_form(char: str) -> bool:
+    """Whether a character is a form of a letter that has a code point of its own for old fonts."""
+    return char in _LIGATURES or ("\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM"))
+
+
+@lru_cache(maxsize=1 << 16)
+def is_mixed(word: str) -> bool:
+    """Whether a word has letters of two scripts that are written with spaces.
+
+    >>> is_mixed("p\u0430ypal"), is_mixed("paypal")
+    (True, False)
+    """
+    return len({script_name(char) for char in word} - NO_SPACES) > 1
+
+
+def kind_of_data(word: bytes) -> str:
+    """The finding that a long run of letters and digits is: a hash, Base64, or "" for neither.
+
+    Base64 changes often between capitals, small letters and digits; names and paths do not.
+
+    >>> kind_of_data(b"d41d8cd98f00b204e9800998ecf8427e")
+    'hashes'
+    >>> kind_of_data(b"TWFueSBoYW5kcyBtYWtlIGxpZ2h0IHdvcmsuIEFuZCBtb3JlLg")
+    'base64'
+    >>> kind_of_data(b"Internationalization/LocalizationOfTheProgramsManual")
+    ''
+    """
+    if len(word) in _HASH_DIGITS and _HEXADECIMAL.fullmatch(word):
+        return "hashes"
+    if len(word) < _LEAST_BASE64:
+        return ""
+    kinds = [0 if 65 <= c <= 90 else 1 if c >= 97 else 2 if 48 <= c <= 57 else 3 for c in word[:256]]
+    n_changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
+    return "base64" if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1) else ""
+
+
+def without_mojibake(text: str) -> str:
+    """Lines that were once decoded in another encoding than UTF-8, decoded again as ftfy would."""
+    if text.isascii():
+        return text
+    import ftfy  # most texts are never asked about
+
+    suspect, lines = _suspects(), text.split("\n")
+    for number, line in enumerate(lines):
+        if suspect.search(line, 0, LONGEST_JUDGED):
+            lines[number] = ftfy.fix_encoding(line[:LONGEST_JUDGED]) + line[LONGEST_JUDGED:]
+    return "\n".join(lines)
+
+
+def without_urls(text: str) -> str:
+    """The text without addresses.
+
+    >>> without_urls("See (https://example.org/a_b), or not.")
+    'See (), or not.'
+    """
+    return URL.sub("", text) if "://" in text else text
+
+
+def without_special_tokens(text: str) -> str:
+    """The text without `KNOWN_SPECIALS`, also those that come together when others are left out."""
+    n = 1
+    while n:
+        text, n = special_tokens().subn("", text)
+    return text
+
+
+def without_mixed_words(text: str) -> str:
+    """The text without words that have letters of two scripts that are written with spaces."""
+    return text if text.isascii() else words_of_scripts().sub(lambda word: "" if is_mixed(word[0]) else word[0], text)
+
+
+def with_short_runs(text: str) -> str:
+    """The text with one character in place of 20 or more that are the same, white space aside.
+
+    >>> with_short_runs("a" + 20 * "-" + "b" + 19 * "-")
+    'a-b-------------------'
+    """
+    return RUN.sub(r"\1", text)
+
+
+def without_data(text: str, kind: str) -> str:
+    """The text without pieces of Base64 and the marks that pad them, or without hashes."""
+
+    def new(found: re.Match[str]) -> str:
+        if kind_of_data(found[1].encode()) != kind:
+            return found[0]
+        return "" if kind == "base64" else found[2]
+
+    return DATA.sub(new, text)
+
+
+def without_presentation_forms(text: str) -> str:
+    """The text with the letters themselves in place of their presentation forms."""
+    return text if text.isascii() else text.translate(_forms())
+
+
+def without_invalid_bytes(text: str) -> str:
+    """The text without lone surrogates that stand for bytes that are not UTF-8."""
+    return text if text.isascii() else re.sub("[\udc80-\udcff]+", "", text)
+
+
+def without_unassigned(text: str) -> str:
+    """The text without code points that neither this Python nor the `regex` package knows."""
+    return text if text.isascii() else regex.sub(r"\p{Cn}", lambda found: _unless_unassigned(found[0]), text)
+
+
+def _unless_unassigned(char: str) -> str:
+    return "" if unicodedata.category(char) == "Cn" else char
+
+
+CHANGES: dict[str, Callable[[str], str]] = {
+    "mojibake": without_mojibake,
+    "invalid-bytes": without_invalid_bytes,
+    "unassigned": without_unassigned,
+    "presentation-forms": without_presentation_forms,
+    "special-tokens": without_special_tokens,
+    "urls": without_urls,
+    "base64": lambda text: without_data(text, "base64"),
+    "hashes": lambda text: without_data(text, "hashes"),
+    "mixed-scripts": without_mixed_words,
+    "character-runs": with_short_runs,
+}
+"""The changes by the names that the option has for them, in the order in which they are made."""
+
+
+@lru_cache(maxsize=1)
+def _suspects() -> re.Pattern[str]:
+    leads, others = (re.escape("".join(sorted(misread_bytes(span)))) for span in (LEADS, CONTINUATIONS))
+    return re.compile(f"[{leads}][{others}]")
+
+
+@lru_cache(maxsize=1)
+def special_tokens() -> re.Pattern[str]:
+    """Matches one of `KNOWN_SPECIALS`, the longest at a place."""
+    return re.compile("|".join(map(re.escape, sorted(KNOWN_SPECIALS, key=len, reverse=True))))
+
+
+@lru_cache(maxsize=1)
+def words_of_scripts() -> regex.Pattern[str]:
+    """Matches a word in scripts that are written with spaces."""
+    scripts = "".join(rf"\p{{Script={name}}}" for name in sorted(NO_SPACES - {"Common"}))
+    return regex.compile(rf"[\w--[{scripts}]]+", regex.V1)
+
+
+@lru_cache(maxsize=1)
+def _forms() -> dict[int, str]:
+    forms = filter(is_presentation_form, [*_LIGATURES, *map(chr, range(0xFB50, 0xFEFD))])
+    return {ord(char): unicodedata.normalize("NFKC", char) for char in forms}

@@ -1,30 +1,37 @@
 """Says what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
 
-Each finding is counted, and its first places are printed (with --places N, so many of them); --json has all that are
-kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding another one with
-the normalization (--normalize) or the cleaning (--clean) that removes it: the merges that are not made there, or later,
-are its price.
-After the findings come measures that every text has: words that occur once, digits by their
-kind, what NFKC would change, and the scripts of each tenth of the text. Nothing is changed. The exit status is 0
-whether something was found or not.
+Each finding is counted, and its first places are printed with the text there (with --places N, so many of them); --json
+has all that are kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding
+another one with the normalization (--normalize) or the cleaning (--clean) that removes it: the merges that are not made
+there, or later, are its price.
+After the findings come measures that every text has: words that occur once, digits by their kind, what NFKC would
+change, and the scripts of each tenth of the text. Nothing is changed. The exit status is 0 whether something was found
+or not.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from itertools import zip_longest
 from types import MappingProxyType
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.train import trained
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.corpus_doctor.findings import first_ones
+from bpe_studio.explain.corpus_doctor.findings import Finding, first_ones, visible_excerpt
 from bpe_studio.explain.corpus_doctor.inspection import Inspection, inspecting
 from bpe_studio.explain.corpus_doctor.price import Price, pricing
-from bpe_studio.explain.wording import data_size, number, part_of, percent, plural
+from bpe_studio.explain.names import display_log_name, display_text
+from bpe_studio.explain.wording import data_size, number, part_of, plural
 
 PLACES = 3
+_CHANGED = 5
+_LEAST_SHARE = 0.1
+"""The shares of a script in the ten tenths together that make it worth a line."""
+_ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +66,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
                 finding["price"] = prices[finding["name"]].as_json()
         write_result(json_line(values))
     else:
-        write_result(report(found, options.places, prices))
+        write_result(report(found, options.places, prices, config))
 
 
 def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
@@ -73,37 +80,75 @@ def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
         return result_of(job, lambda finding: bar.update(names.index(finding), len(names), finding))
 
 
-def report(found: Inspection, n_places: int = PLACES, prices: Mapping[str, Price] = MappingProxyType({})) -> str:
-    """The findings as lines to read."""
+def report(
+    found: Inspection, n_places: int = PLACES, prices: Mapping[str, Price] = MappingProxyType({}),
+    config: TrainingConfig | None = None,
+) -> str:  # fmt: skip
+    """The findings as lines to read.
+
+    Args:
+        found: what was found.
+        n_places: how many places of each finding are named.
+        prices: what findings cost.
+        config: how the tokens of the prices are written; `None`: as in `--log`.
+    """
     counted = [data_size(found.n_bytes), plural(found.n_documents, "document"), plural(found.n_lines, "line")]
     lines = [", ".join(counted), ""]
     if not found.findings:
         lines.append("Nothing was found.")
     for finding in found.findings:
         lines.append(f"{finding.sentence[0].upper()}{finding.sentence[1:]}.")
-        lines += [f"    {place.file}:{place.line}:{place.column}" for place in finding.places[:n_places]]
+        lines += _places_of(finding, n_places)
         if finding.name in prices:
-            lines.append(f"    Price: {prices[finding.name].sentence}.")
+            words = prices[finding.name].in_words(lambda token: f"“{_shown(token, config)}”")
+            lines.append(f"    Price: {words}.")
     measures = found.measures
     n_once, n_distinct = measures["words"]["n_once"], measures["words"]["n_distinct"]
     lines += ["", f"words that occur once  {part_of(number(n_once), number(n_distinct))}"]
     if measures["digits"]:
         lines.append(f"digits                 {first_ones(measures['digits'])}")
-    changed = {f"{each['character']}→{each['becomes']}": each["count"] for each in measures["nfkc"]["characters"]}
+    changed = [
+        f"{visible_excerpt(each['character'])} → {display_text(each['becomes'])} ({number(each['count'])})"
+        for each in measures["nfkc"]["characters"]
+    ]
     if changed:
-        n_changed = measures["nfkc"]["n_characters"]
-        lines.append(f"changed by NFKC        {number(n_changed)}: {first_ones(changed)}")
-    lines.append(f"scripts                {_shares_by_tenth(measures['scripts'])}")
+        n_changed = plural(measures["nfkc"]["n_characters"], "character")
+        more = ", …" if len(changed) > _CHANGED else ""
+        lines.append(f"changed by NFKC        {n_changed}: {', '.join(changed[:_CHANGED])}{more}")
+    lines += _scripts(measures["scripts"])
     return "\n".join(lines) + "\n"
 
 
-def _shares_by_tenth(tenths: list[dict[str, float]]) -> str:
-    """The most frequent scripts of each tenth of the text; tenths with the same ones together."""
-    shown = [
-        " ".join(f"{name} {percent(share)}" for name, share in list(each.items())[:2]) or "none" for each in tenths
-    ]
-    borders = [i for i in range(1, len(shown)) if shown[i] != shown[i - 1]]
-    if not borders:
-        return shown[0]
-    spans = zip([0, *borders], [*borders, len(shown)], strict=True)
-    return ", ".join(f"{shown[low]} (to {percent(high / len(shown))})" for low, high in spans)
+def _places_of(finding: Finding, n_places: int) -> list[str]:
+    """The first places with the text around each."""
+    places = [f"{file}:{line}:{place}" for file, line, place in finding.places[:n_places]]
+    width = max(map(len, places), default=0)
+    excerpts = [_plain(visible_excerpt(each)) for each in finding.excerpts[:n_places]]
+    return [f"    {place:{width}}  {text}".rstrip() for place, text in zip_longest(places, excerpts, fillvalue="")]
+
+
+def _shown(token: str, config: TrainingConfig | None) -> str:
+    return token if config is None else _plain(display_log_name(token, config))
+
+
+def _plain(text: str) -> str:
+    """A text without the characters that isolate its direction, which few terminals know."""
+    return text.translate(_ISOLATES)
+
+
+def _scripts(tenths: list[dict[str, float]]) -> list[str]:
+    """The scripts of each tenth of the text in percent, a script a line; one line if they are the same throughout."""
+    totals: dict[str, float] = {}
+    for each in tenths:
+        for name, share in each.items():
+            totals[name] = totals.get(name, 0.0) + share
+    names = [name for name, total in sorted(totals.items(), key=lambda item: -item[1]) if total >= _LEAST_SHARE]
+    if not names:
+        return ["scripts                none"]
+    rows = {name: [round(100 * each.get(name, 0.0)) for each in tenths] for name in names}
+    if all(len(set(row)) == 1 for row in rows.values()):
+        return [f"scripts                {', '.join(f'{name} {row[0]} %' for name, row in rows.items())}"]
+    width = max(map(len, names))
+    lines = [f"{name:{width}}  {' '.join(f'{share:3}' for share in row)}" for name, row in rows.items()]
+    first, *rest = [f"{lines[0]} % of the letters of each tenth", *lines[1:]]
+    return [f"scripts                {first}", *(" " * 23 + line for line in rest)]

@@ -26,7 +26,8 @@ def test_the_findings_of_a_file(studio: Studio) -> None:
     report = studio("inspect", "a.txt", "--places", "1").lines
     assert report[:4] == [
         "31 bytes, 1 document, 3 lines", "",
-        "2 replacement characters (U+FFFD): a program has lost the letters that were there.", "    a.txt:2:7",
+        "2 replacement characters (U+FFFD): a program has lost the letters that were there.",
+        "    a.txt:2:7  so⟨SHY⟩ft ��",
     ]  # fmt: skip
 
 
@@ -51,6 +52,16 @@ def test_records_and_their_measures(studio: Studio) -> None:
     assert measures["nfkc"]["n_characters"] == 4
     assert measures["nfkc"]["characters"][0] == {"character": "\xa0", "becomes": " ", "count": 2}
     assert len(measures["scripts"]) == 10
+
+
+def test_the_measures_of_a_report(studio: Studio) -> None:
+    Path("a.txt").write_text("чистый текст\n" * 50 + "clean text…\n" * 40, encoding="utf-8")
+    assert studio("inspect", "a.txt").lines[-4:] == [
+        "words that occur once  0 of 6",
+        "changed by NFKC        40 characters: … → ... (40)",
+        "scripts                Cyrillic  100 100 100 100 100 100  75   0   0   0 % of the letters of each tenth",
+        "                       Latin       0   0   0   0   0   0  25 100 100 100",
+    ]
 
 
 def test_files_of_an_archive_are_named(studio: Studio) -> None:
@@ -105,4 +116,10 @@ def test_the_price_of_a_finding(studio: Studio) -> None:
     assert [(each["rank"], each["token"], each["rank_without"]) for each in zero_width["price"]["merges"]] == [
         (1, "hug", None), (2, "\u200bs", None)
     ]  # fmt: skip
-    assert any(line.startswith("    Price: 2 of 3 merges would not be made") for line in studio(*arguments).lines)
+    assert (
+        "    Price: 2 of 3 merges would not be made with --normalize strip-zero-width: “hug” (merge 2), "
+        "“⟨ZWSP⟩s” (merge 3)."
+    ) in studio(*arguments).lines
+    Path("b.txt").write_text("hug hugs\n" * 9 + "see http://x.org/y\n" * 9, encoding="utf-8")
+    found = json.loads(studio("inspect", "b.txt", *arguments[2:], "--json").out)["findings"]
+    assert [(each["name"], each["price"]["clean"]) for each in found] == [("urls", "urls")]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bpe_studio.engine.kernels.inspecting import BOILERPLATE_LINES, LONG_LINE_BYTES, REPEATED_CHARACTERS, RUN_CHARACTERS
+from bpe_studio.explain.names import display_text
 from bpe_studio.explain.wording import number, plural
 
 MOST_PLACES = 1000
@@ -78,7 +79,7 @@ MEANINGS = {
         "what is repeated counts again",
     ),
     "boilerplate_lines": Meaning(
-        "Boilerplate", f"line that occurs {BOILERPLATE_LINES} times or more", "its words become whole tokens"
+        "Boilerplate", f"line that occurs {BOILERPLATE_LINES} times or more", "words of boilerplate become tokens"
     ),
     "repeated_documents": Meaning(
         "Repeated documents", "document that has occurred before", "what is repeated counts again"
@@ -203,6 +204,11 @@ class Finding:
         found: dict[str, Any] = {"name": self.name, "count": self.count, "sentence": self.sentence}
         found["places"] = [place._asdict() for place in self.places]
         return found
+
+
+def visible_excerpt(text: str) -> str:
+    """The text around a place, with names for what cannot be seen, and plain spaces."""
+    return display_text(text).replace("␣", " ")
 
 
 def first_ones(counts: dict[str, int], most: int = 5) -> str:

@@ -23,6 +23,7 @@ from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources
 
 _MORE = 1.05
+_NAMED = 3
 _SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
 
 
@@ -69,18 +70,23 @@ class Price:
         """The price in words, with the tokens as in `--log`.
 
         >>> Price("nfc", 500, [Blamed(7, "x", 9, None, None)]).sentence
-        '1 of 500 merges would not be made, or later, with --normalize nfc: x (merge 8)'
+        '1 of 500 merges would not be made with --normalize nfc: x (merge 8)'
         """
         return self.in_words(str)
 
     def in_words(self, shown_token: Callable[[str], str]) -> str:
-        """The same, with the tokens written by a function."""
+        """The same, with the tokens written by a function; those that would not be made are named first."""
+        setting = f"--{self.option} {self.fix}"
         if not self.merges:
-            return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with --{self.option} {self.fix})"
-        shown = ", ".join(f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in self.merges[:3])
-        more = f" and {number(len(self.merges) - 3)} more" if len(self.merges) > 3 else ""
-        counted = f"{number(len(self.merges))} of {plural(self.n_merges, 'merge')}"
-        return f"{counted} would not be made, or later, with --{self.option} {self.fix}: {shown}{more}"
+            return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with {setting})"
+        missing = [each for each in self.merges if each.rank_without is None]
+        named = missing or self.merges
+        shown = ", ".join(f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in named[:_NAMED])
+        more = f" and {number(len(named) - _NAMED)} more" if len(named) > _NAMED else ""
+        what = "would not be made" if missing else "would be made later"
+        n_later = len(self.merges) - len(missing) if missing else 0
+        later = f"; {number(n_later)} would be made later" if n_later else ""
+        return f"{number(len(named))} of {plural(self.n_merges, 'merge')} {what} with {setting}: {shown}{more}{later}"
 
     def as_json(self) -> dict[str, Any]:
         """The price as the command prints it."""

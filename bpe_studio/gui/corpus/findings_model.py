@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject
 
-from bpe_studio.explain.corpus_doctor.findings import MEANINGS
-from bpe_studio.explain.names import display_text, is_right_to_left, isolated
+from bpe_studio.explain.corpus_doctor.findings import MEANINGS, visible_excerpt
+from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 
@@ -97,7 +97,7 @@ class PlacesModel(TableModel):
     def tip(self, row: int, column: int) -> str:
         assert self._finding is not None
         file, line, place = self._finding.places[row]
-        return f"{file}\nline {number(line)}, column {number(place)}\n{isolated(_visible(self.excerpt(row)))}"
+        return f"{file}\nline {number(line)}, column {number(place)}\n{isolated(visible_excerpt(self.excerpt(row)))}"
 
     def _widest(self) -> str | None:
         n = self.rowCount()
@@ -110,13 +110,8 @@ class PlacesModel(TableModel):
         ),
         Column(
             "text", "The text around it; characters that cannot be seen are named",
-            lambda model, row: isolated(_visible(model.excerpt(row))), is_number=False,
+            lambda model, row: isolated(visible_excerpt(model.excerpt(row))), is_number=False,
             is_rtl=lambda model, row: is_right_to_left(model.excerpt(row)),
         ),
     )  # fmt: skip
     PLACE, TEXT = range(len(columns))
-
-
-def _visible(text: str) -> str:
-    """A line with names for what cannot be seen, and plain spaces."""
-    return display_text(text).replace("␣", " ")

@@ -13,7 +13,9 @@ from bpe_studio.files.records.pieces import NOTHING, Piece, PieceBuilder
 from bpe_studio.files.records.recognition import text_column
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-_ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_SPACES = " \t\r"
+_parsed = json.JSONDecoder().raw_decode
 
 
 def read_json_lines(
@@ -32,16 +34,11 @@ def read_json_lines(
         SourceError: the first object has no such member, or it is no text.
     """
     builder = PieceBuilder()
-    for line in _lines(contents):
-        if line is None:
+    for found in _lines(contents):
+        if found is None:
             yield builder.take() if builder.is_full else NOTHING
             continue
-        if not line or line.isspace():
-            continue
-        if len(line) > MAX_RECORD_BYTES:
-            count.add_broken(f"is longer than {MAX_RECORD_BYTES >> 20} MB", line)
-            continue
-        values = _object(line)
+        values, line = found
         if isinstance(values, str):
             count.add_broken(values, line)
             continue
@@ -61,24 +58,47 @@ def read_json_lines(
     yield builder.take()
 
 
-def _lines(contents: Iterable[bytes]) -> Iterator[bytes | None]:
-    """The lines without line feeds, and `None` after each piece; of a line that is too long, only its beginning."""
-    parts: list[bytes] = []
+def _lines(contents: Iterable[bytes]) -> Iterator[tuple[dict[str, Any] | str, bytes | str] | None]:
+    """The object of each line, or why it is none, with the line; and `None` after each piece."""
+    parts: list[bytes] = []  # the beginning of a line; of one that is too long, no more than shows that
     size = 0
     for content in contents:
-        *complete, rest = content.split(b"\n")
-        for line in complete:
-            if parts:
-                parts.append(line[: MAX_RECORD_BYTES + 1])
-                line = b"".join(parts)
-                parts, size = [], 0
-            yield line
-        if rest and size <= MAX_RECORD_BYTES:
-            parts.append(rest)
-            size += len(rest)
+        start = 0
+        if parts and (start := content.find(b"\n") + 1):
+            parts.append(content[: min(start - 1, MAX_RECORD_BYTES + 1)])
+            yield from _line(b"".join(parts))
+            parts, size = [], 0
+        end = max(start, content.rfind(b"\n") + 1)
+        yield from _whole_lines(content[start:end].decode("utf-8", "surrogatepass"))
+        if end < len(content) and size <= MAX_RECORD_BYTES:
+            parts.append(content[end:])
+            size += len(content) - end
         yield None
-    if parts:
-        yield b"".join(parts)
+    yield from _line(b"".join(parts))
+
+
+def _whole_lines(text: str) -> Iterator[tuple[dict[str, Any] | str, bytes | str]]:
+    """The same of lines that end. Objects are parsed where they are; what is none is looked at apart."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        try:
+            values, stop = _parsed(text, start)
+        except (ValueError, RecursionError):
+            values, stop = None, end
+        line = text[start:end]
+        if isinstance(values, dict) and stop <= end and not text[stop:end].strip(_SPACES):
+            yield values, line
+        else:
+            yield from _line(line.encode("utf-8", "surrogatepass"))
+        start = end + 1
+
+
+def _line(line: bytes) -> Iterator[tuple[dict[str, Any] | str, bytes]]:
+    """The same of one line; nothing if it is empty."""
+    if len(line) > MAX_RECORD_BYTES:
+        yield f"is longer than {MAX_RECORD_BYTES >> 20} MB", line
+    elif line and not line.isspace():
+        yield _object(line), line
 
 
 def _object(line: bytes) -> dict[str, Any] | str:
@@ -99,12 +119,12 @@ def _why_no_text(values: dict[str, Any], column: str) -> str:
     return f"has null as {column!r}" if value is None else f"has no text as {column!r}"
 
 
-def _encoded(text: str, line: bytes, count: RecordCount) -> bytes:
+def _encoded(text: str, line: bytes | str, count: RecordCount) -> bytes:
     """A text as UTF-8. Half a character that was written as an escape becomes U+FFFD, for it has no bytes."""
     try:
         return text.encode()
     except UnicodeEncodeError:
-        if _ESCAPED_HALF.search(line):
+        if _ESCAPED_HALF.search(line if isinstance(line, str) else line.decode("utf-8", "surrogatepass")):
             text, n_replaced = _HALF_CHARACTER.subn("\ufffd", text)
             count.n_replaced += n_replaced
         return text.encode("utf-8", "surrogatepass")

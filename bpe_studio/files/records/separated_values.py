@@ -6,6 +6,7 @@ import csv
 import io
 import threading
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
@@ -32,12 +33,12 @@ def read_separated_values(
     """
     _allow_long_fields()
     builder = PieceBuilder()
-    lines = _Lines(contents)
+    parts = _Parts(contents)
+    lines = chain.from_iterable(parts)
     number = n_columns = n_pieces = 0
     first = next(lines, "")
-    lines.put_back(first)
     delimiter = field_mark(first, kind, column)
-    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    rows = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     while True:
         try:
             row = next(rows, None)
@@ -65,16 +66,18 @@ def read_separated_values(
             builder.add(row[number].encode("utf-8", "surrogatepass"), count.n_records)
         if builder.is_full:
             yield builder.take()
-        elif lines.n_pieces > n_pieces:
-            n_pieces = lines.n_pieces
+        elif parts.n_pieces > n_pieces:
+            n_pieces = parts.n_pieces
             yield NOTHING
     if count.n_records and count.n_broken == count.n_records:
         raise SourceError(" ".join(count.notices(name)))
     yield builder.take()
 
 
-class _Lines:
-    """The lines of a file with their ends (line feed, carriage return or both), for the module csv.
+class _Parts:
+    """The text of a file in parts of whole lines, with their ends (line feed, carriage return or both).
+
+    The lines of a part are found in C, which takes half as long as a loop over them.
 
     Attributes:
         n_pieces: how many pieces of the file have been read.
@@ -83,22 +86,8 @@ class _Lines:
     def __init__(self, contents: Iterable[bytes]) -> None:
         self.n_pieces = 0
         self._contents = contents
-        self._lines = self._found()
-        self._returned: list[str] = []
 
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        if self._returned:
-            return self._returned.pop()
-        return next(self._lines)
-
-    def put_back(self, line: str) -> None:
-        """Give a line again."""
-        self._returned.append(line)
-
-    def _found(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[io.StringIO]:
         rest = ""
         for content in self._contents:
             self.n_pieces += 1
@@ -107,9 +96,9 @@ class _Lines:
             end = max(text.rfind("\n"), text.rfind("\r", 0, max(0, len(text) - 1))) + 1
             if len(text) - end > MAX_RECORD_BYTES:
                 end = len(text)
-            yield from io.StringIO(text[:end], newline="")
+            yield io.StringIO(text[:end], newline="")
             rest = text[end:]
-        yield from io.StringIO(rest, newline="")
+        yield io.StringIO(rest, newline="")
 
 
 def _allow_long_fields() -> None:

@@ -7,6 +7,7 @@ plain_counting      a small text, with `regex`; nothing needs to be compiled
 fast_counting       a large text, with kernels: blocks of text, special tokens, normalization
 counting_thread       the thread that counts blocks while the caller reads
 word_table            the hash table of words, and the blocks
+word_sum            adds up tables, in a dictionary or in such a hash table
 pattern_counting    a large text with an expression that only `regex` supports
 pattern_processes     the processes that split it, and why they are not a ProcessPoolExecutor
 pattern_worker        the code that runs in them

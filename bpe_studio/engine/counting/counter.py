@@ -15,6 +15,7 @@ from typing import Any
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
+from bpe_studio.engine.counting.word_sum import WordSum, rows_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.errors import ConfigError, CorpusError
@@ -51,7 +52,7 @@ class Counter:
         self.n_sources = 0
         self.notices: list[str] = []
         self._builder: CorpusBuilder | None = None
-        self._table: dict[bytes, int] = {}
+        self._sum: WordSum | None = None
         self._words: Words | None = _NO_WORDS
         self._measures = TextMeasures()
         self._has_measures = True
@@ -68,25 +69,12 @@ class Counter:
         return counter
 
     @classmethod
-    def from_rows(cls, config: TrainingConfig, table: dict[bytes, int], measures: TextMeasures | None) -> Counter:
-        """A counter of pre-tokens that were counted before.
-
-        Args:
-            config: the options that they were split with.
-            table: pre-tokens and counts, in first-seen order; not copied.
-            measures: the measures of the text; None if they are not known.
-        """
+    def from_words(cls, config: TrainingConfig, words: Words, measures: TextMeasures | None) -> Counter:
+        """A counter of a table that was counted before, with the measures of its text; None if they are not known."""
         counter = cls(config)
-        counter._table, counter._words = table, None
+        counter._words = words
         counter._has_measures = measures is not None
         counter._measures = measures or TextMeasures()
-        return counter
-
-    @classmethod
-    def from_words(cls, config: TrainingConfig, words: Words, measures: TextMeasures) -> Counter:
-        """A counter of a table that was counted before, with the measures of its text."""
-        counter = cls(config)
-        counter._words, counter._measures = words, measures
         return counter
 
     @classmethod
@@ -139,14 +127,8 @@ class Counter:
         different = cut_difference(other.config, self.config)
         if different:
             raise CorpusError(f"The counters cannot be merged: {different}; count with the same options")
-        table = self._as_table()
-        other._settle()
-        if other._words is None:
-            for word, count in other._table.items():
-                table[word] = table.get(word, 0) + count
-        else:
-            for word, count in _rows(other._words):
-                table[word] = table.get(word, 0) + count
+        words = other.words()
+        self._as_sum().add(words)
         self._add_measures(other._measures)
         self._has_measures = self._has_measures and other._has_measures
         self.add_sources(other.sources, other.n_sources)
@@ -187,19 +169,19 @@ class Counter:
         self._settle()
         if self._words is None:
             try:
-                self._words = words_of(self._table)
+                self._words = self._as_sum().words()
             except OverflowError:
                 raise CorpusError("A pre-token occurs 2**63 times or more, too many to count") from None
-            self._table = {}
+            self._sum = None
         return self._words
 
     def rows(self) -> Iterator[tuple[bytes, int]]:
         """Each pre-token and its count, in first-seen order."""
-        return _rows(self.words())
+        return rows_of(self.words())
 
     def __len__(self) -> int:
         self._settle()
-        return len(self._table) if self._words is None else len(self._words.counts)
+        return len(self._as_sum()) if self._words is None else len(self._words.counts)
 
     def __getstate__(self) -> dict[str, Any]:
         words = self.words()
@@ -229,31 +211,23 @@ class Counter:
         if self._words is not None and not len(self._words.counts):
             self._words = words
         else:
-            table = self._as_table()
-            for word, count in _rows(words):
-                table[word] = table.get(word, 0) + count
+            self._as_sum().add(words)
         self._add_measures(
             TextMeasures(corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words or 0, corpus.n_documents)
         )
 
-    def _as_table(self) -> dict[bytes, int]:
+    def _as_sum(self) -> WordSum:
         self._settle()
+        if self._sum is None:
+            self._sum = WordSum()
         if self._words is not None:
-            self._table, self._words = dict(_rows(self._words)), None
-        return self._table
+            self._sum.add(self._words)
+            self._words = None
+        return self._sum
 
     def _add_measures(self, other: TextMeasures) -> None:
         pairs = zip(astuple(self._measures), astuple(other), strict=True)
         self._measures = TextMeasures(*(one + two for one, two in pairs))
-
-
-def _rows(words: Words) -> Iterator[tuple[bytes, int]]:
-    content, counts, offsets = words.blob.tobytes(), words.counts, words.offsets
-    for low in range(0, len(counts), 1 << 16):
-        bounds = offsets[low : low + (1 << 16) + 1].tolist()
-        some = counts[low : low + (1 << 16)].tolist()
-        for start, end, count in zip(bounds, bounds[1:], some, strict=False):
-            yield content[start:end], count
 
 
 def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:

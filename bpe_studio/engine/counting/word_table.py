@@ -136,17 +136,32 @@ class WordTable:
         cutting = block.pre_tokens(automaton)
         text = wide(block.contents)
         while True:
-            self._state[k.N_COUNTED] = 0
-            while not self._kernel.count(
-                self._state, text, cutting.starts, cutting.ends, cutting.n_found,
-                self._slots, wide(self._arena), self._offsets, *self._scratch,
-            ):  # fmt: skip
-                # The words of one round may be as long as the rest of the block.
-                first = cutting.starts[self._state[k.N_COUNTED]]
-                self._make_room(k.TURN, int(cutting.ends[cutting.n_found - 1] - first))
+            self._count(text, cutting.starts, cutting.ends, cutting.n_found)
             if cutting.is_done:
                 return
             cutting.find()
+
+    def add(self, words: Words) -> None:
+        """Count words as often as they were counted elsewhere, which is at least once each."""
+        low, n = 0, len(words.counts)
+        while low < n:
+            first = int(words.offsets[low])
+            high = max(low + 1, int(np.searchsorted(words.offsets, first + _ROOM, "right")) - 1)
+            places = words.offsets[low : high + 1] - first
+            block = TextBlock(int(places[-1]))
+            block.append(words.blob[first : first + int(places[-1])])
+            bounds = places.astype(np.int32)
+            self._count(wide(block.contents), bounds[:-1], bounds[1:], high - low, words.counts[low:high])
+            low = high
+
+    def _count(self, text: Int64Array, starts: Any, ends: Any, n: int, weights: Int64Array | None = None) -> None:
+        """Count pre-tokens; the arguments are those of the kernel."""
+        self._state[k.N_COUNTED] = 0
+        while not self._kernel.count(
+            self._state, text, starts, ends, n, self._slots, wide(self._arena), self._offsets, *self._scratch, weights
+        ):
+            # The words of one round may be as long as the rest of the block.
+            self._make_room(k.TURN, int(ends[n - 1] - starts[self._state[k.N_COUNTED]]))
 
     def words(self, prefix: bytes = b"") -> Words:
         """The words with their counts in first-seen order, each with a prefix."""

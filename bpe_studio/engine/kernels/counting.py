@@ -82,7 +82,7 @@ def enter(
 
 def count(
     state: Any, wide: Any, starts: Any, ends: Any, n: int, table: Any, arena: Any, offsets: Any,
-    lows: Any, highs: Any, slots: Any,
+    lows: Any, highs: Any, slots: Any, weights: Any = None,
 ) -> int:  # fmt: skip
     """Count pre-tokens.
 
@@ -98,6 +98,7 @@ def count(
         lows: (TURN,) int64, scratch for a batch.
         highs: (TURN,) int64, scratch.
         slots: (TURN,) int64, scratch.
+        weights: int64, how often each pre-token counts, at least once; None for once each.
 
     Returns:
         Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
@@ -139,7 +140,10 @@ def count(
                     enter(state, table, arena, offsets, wide, at, length, low, high, slot)
                     break
                 slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1) & POSITIVE
-            table[slot + 3] += 1
+            if weights is None:
+                table[slot + 3] += 1
+            else:
+                table[slot + 3] += weights[first + k]
         state[N_COUNTED] = first + n_turn
     return True
 

@@ -7,15 +7,19 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO
 
+import numpy as np
+
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
+from bpe_studio.engine.counting.word_sum import WordSum
+from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, CorpusError, SourceError
 from bpe_studio.files.atomic_file import AtomicFile
 from bpe_studio.files.counts.head import START, Head, check_cut, check_rows
 from bpe_studio.files.counts.parquet import has_head, read_parquet, write_parquet
-from bpe_studio.files.counts.tsv import Row, read_tsv, tsv_parts
+from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
 from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
@@ -78,7 +82,7 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
     if not names:
         raise SourceError(f"{path} is a folder without counts files: give a folder of .parquet or .tsv files")
 
-    def parts() -> Iterator[Head | list[Row]]:
+    def parts() -> Iterator[Head | Words]:
         by_head: dict[bool, str] = {}
         for name in names:
             place = os.path.join(path, name)
@@ -112,7 +116,7 @@ def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
         raise unreadable(name, error) from None
 
 
-def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | list[Row]]:
+def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
     head = stream.read(SAMPLE_BYTES)
     if not head:
         raise SourceError(f"{name} is empty; a counts file has a line for each pre-token")
@@ -139,9 +143,9 @@ class _Continued:
         return self._stream.read(size)
 
 
-def _sum(parts: Iterable[Head | list[Row]], config: TrainingConfig | None, name: str) -> Counter:
+def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str) -> Counter:
     """The sum of the tables that follow each other in a file, each with its head or without."""
-    table: dict[bytes, int] = {}
+    table = WordSum()
     heads: list[Head] = []
     n_rows = n_words = n_headless = n_symbols = 0
     for part in parts:
@@ -159,13 +163,15 @@ def _sum(parts: Iterable[Head | list[Row]], config: TrainingConfig | None, name:
             heads.append(part)
             n_rows = n_words = 0
             continue
-        for word, count in part:
-            if count:
-                table[word] = table.get(word, 0) + count
-                n_symbols += count * (len(word) + 1)
-            n_words += count
-        n_rows += len(part)
-        if n_symbols > MOST_SYMBOLS:
+        lengths = np.diff(part.offsets) + 1
+        # As floats first, which do not overflow.
+        is_too_much = float(part.counts.astype(np.float64) @ lengths) > 2.0 * MOST_SYMBOLS
+        if not is_too_much:
+            n_symbols += int(part.counts @ lengths)
+            n_words += int(part.counts.sum())
+            n_rows += len(part.counts)
+            table.add(part)
+        if is_too_much or n_symbols > MOST_SYMBOLS:
             raise CorpusError(
                 f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up; divide all of them by a "
                 "number"
@@ -180,7 +186,7 @@ def _sum(parts: Iterable[Head | list[Row]], config: TrainingConfig | None, name:
             f"{name} has no head that says how its text was cut: give the options that it was counted with"
         )
     measures = _measures(heads) if not n_headless else None
-    counter = Counter.from_rows(found, table, measures)
+    counter = Counter.from_words(found, table.words(), measures)
     for head in heads:
         counter.add_sources(head.sources, head.n_sources)
     if n_headless:

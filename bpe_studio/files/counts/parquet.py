@@ -8,14 +8,13 @@ from typing import IO, Any
 import numpy as np
 
 from bpe_studio.engine.counting.counter import Counter
+from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import SourceError
 from bpe_studio.files.counts.head import PARQUET_KEY, Head, head_text, read_head
 from bpe_studio.files.records.arrow_tables import arrow_errors, needed
 from bpe_studio.files.records.recognition import PARQUET
 
 _ROWS = 1 << 14
-
-Row = tuple[bytes, int]
 
 
 def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
@@ -53,7 +52,7 @@ def has_head(stream: IO[bytes]) -> bool:
         return PARQUET_KEY in (parquet.ParquetFile(stream, pre_buffer=False).schema_arrow.metadata or {})
 
 
-def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | list[Row]]:
+def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
     """The head of a table, if it has one, and its rows.
 
     Raises:
@@ -76,12 +75,19 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | list[Row]]:
             batch.validate(full=True)
             if any(column.null_count for column in batch.columns):
                 raise SourceError(f"{name} has rows without a piece or a count: make the table again")
-            rows: list[Row] = list(zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True))
-            for number, (piece, count) in enumerate(rows, n_before + 1):
-                if not piece or count < 0:
-                    raise SourceError(f"Row {number:,} of {name} is {piece!r:.60} with count {count}: it is no count")
-            n_before += len(rows)
-            yield rows
+            pieces, counts = batch.column(0).cast(arrow.large_binary()), batch.column(1).to_numpy()
+            _, places, content = pieces.buffers()
+            offsets = np.frombuffer(places, np.int64)[pieces.offset : pieces.offset + len(pieces) + 1]
+            wrong = np.flatnonzero((np.diff(offsets) == 0) | (counts < 0))
+            if len(wrong):
+                row = int(wrong[0])
+                raise SourceError(
+                    f"Row {n_before + row + 1:,} of {name} is {pieces[row].as_py()!r:.60} with count {counts[row]}: it "
+                    "is no count"
+                )
+            n_before += len(pieces)
+            blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]
+            yield Words(blob, offsets - offsets[0], counts)
 
 
 def _modules(name: str) -> tuple[Any, Any]:

@@ -13,10 +13,15 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
+from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
+from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.errors import CorpusError, SaveError, SourceError, VocabularyError
 from bpe_studio.files.counts.head import MAX_CHARACTERS, START, Head, head_text, read_head
 
@@ -28,6 +33,11 @@ _RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)
 _LINE = re.compile(r"([^\n]*?)\t(\d{1,18})\r?(?:\n|\Z)")
 _INNER_END = re.compile(r"\t\d+\r?\n")
 _LINE_SPLITS = ("whitespace", "words", "sentencepiece")
+_MOST_DIGITS = 18
+_BYTES_OF = np.full(1 << 11, -1, np.int16)
+"""By the code point of a stand-in, its byte."""
+for _name, _byte in stand_in_to_byte.items():
+    _BYTES_OF[ord(_name)] = _byte
 
 Row = tuple[bytes, int]
 
@@ -67,7 +77,7 @@ def _checked(word: bytes) -> bytes:
     return word
 
 
-def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iterator[Head | list[Row]]:
+def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
     """The heads and rows of a counts file, in order.
 
     Args:
@@ -97,7 +107,7 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 if line_end < 0:
                     break
                 if rows:
-                    yield rows
+                    yield _words_of(rows)
                     rows = []
                 head = read_head(text[place + len(START) : line_end], name)
                 config = head.config
@@ -111,12 +121,11 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 )
             by_bytes = config.units == "bytes"
             is_by_line = by_bytes or config.split in _LINE_SPLITS
-            many = _usual_lines(text, place, end) if is_by_line and is_usual else []
-            is_usual = bool(many)  # tried once for each part, and again after a head
-            if many:
-                for start in range(0, len(many), _ROWS):
-                    yield [(_word(name, by_bytes), int(count)) for name, count in many[start : start + _ROWS]]
-                place, n_lines = end, n_lines + len(many)
+            many = _usual_lines(text[place:end], by_bytes) if is_by_line and is_usual else None
+            is_usual = many is not None  # tried once for each part, and again after a head
+            if many is not None:
+                yield many
+                place, n_lines = end, n_lines + len(many.counts)
                 continue
             found = (_LINE if is_by_line else _RECORD).match(text, place)
             if found is not None and not is_end and found.end() == len(text) and not found[0].endswith("\n"):
@@ -131,10 +140,10 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
             n_lines += found[0].count("\n") if not is_by_line else 1
             place = found.end()
             if len(rows) == _ROWS:
-                yield rows
+                yield _words_of(rows)
                 rows = []
         if rows:
-            yield rows
+            yield _words_of(rows)
         limit = MAX_CHARACTERS if text.startswith(START, place) else MAX_RECORD_CHARACTERS
         if not is_end and len(text) - place > limit and "\n" not in text[place:]:
             raise _no_row(text[place:], n_lines + 1, name)
@@ -142,13 +151,55 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
             raise _no_row(text[place:], n_lines + 1, name)
 
 
-def _usual_lines(text: str, place: int, end: int) -> list[tuple[str, str]]:
-    """The names and counts of a part of a text if it is nothing but usual lines; else none, for a closer look."""
-    if text.find(START, place, end) >= 0:
-        return []
-    found: list[tuple[str, str]] = _LINE.findall(text, place, end)
-    is_all = sum(len(name) + len(count) + 2 if name else -1 for name, count in found) == end - place
-    return found if is_all else []
+def _usual_lines(text: str, by_bytes: bool) -> Words | None:
+    """The rows of some lines if each is a name, one TAB and digits; None for a closer look at what they are."""
+    if START in text:
+        return None
+    b = np.frombuffer(text.encode("utf-8", "surrogateescape") + b"\n" * (not text.endswith("\n")), np.uint8)
+    line_ends, tabs = np.flatnonzero(b == ord("\n")), np.flatnonzero(b == ord("\t"))
+    if len(tabs) != len(line_ends):
+        return None
+    starts = np.concatenate([[0], line_ends[:-1] + 1])
+    n_digits = line_ends - tabs - 1
+    if (tabs <= starts).any() or n_digits.min() < 1 or n_digits.max() > _MOST_DIGITS:
+        return None
+    counts = np.zeros(len(tabs), np.int64)
+    for k in range(1, int(n_digits.max()) + 1):
+        has_digit = n_digits >= k
+        digits = b[tabs[has_digit] + k] - np.uint8(ord("0"))
+        if (digits > 9).any():
+            return None
+        counts[has_digit] = counts[has_digit] * 10 + digits
+    steps = np.zeros(len(b), np.int8)
+    steps[starts], steps[tabs] = 1, -1
+    is_name = np.cumsum(steps, dtype=np.int8).astype(np.bool_)
+    if by_bytes:
+        found = _bytes_of_stand_ins(b, is_name)
+        if found is None:
+            return None
+        b, is_name = found
+    places = np.concatenate([[0], np.cumsum(is_name)])
+    return Words(b[is_name], np.concatenate([places[starts], places[-1:]]), counts)
+
+
+def _bytes_of_stand_ins(b: ByteArray, is_name: npt.NDArray[np.bool_]) -> tuple[ByteArray, npt.NDArray[np.bool_]] | None:
+    """The byte of each stand-in, where it begins, and where that is; None if one of the characters is none."""
+    is_next, is_first = b & 0xC0 == 0x80, (b & 0xE0 == 0xC0) & (b >= 0xC2)
+    is_other = (b >= 0x80) & ~is_next & ~is_first
+    if is_next[0] or (is_next[1:] != is_first[:-1]).any() or is_other.any():
+        return None
+    code = b.astype(np.int16)
+    places = np.flatnonzero(is_first)
+    code[places] = (code[places] & 0x1F) << 6 | code[places + 1] & 0x3F
+    begins = is_name & ~is_next
+    values = _BYTES_OF[code]
+    return None if (values[begins] < 0).any() else (values.astype(np.uint8), begins)
+
+
+def _words_of(rows: list[Row]) -> Words:
+    lengths = np.array([len(word) for word, _ in rows], np.int64)
+    content = np.frombuffer(b"".join(word for word, _ in rows), np.uint8)
+    return Words(content, np.concatenate([[0], np.cumsum(lengths)]), np.array([count for _, count in rows], np.int64))
 
 
 def _word(name: str, by_bytes: bool) -> bytes:

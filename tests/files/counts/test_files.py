@@ -8,17 +8,34 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
+from bpe_studio.engine.counting.word_sum import rows_of
+from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, CorpusError, SourceError
 from bpe_studio.files.counts import tsv
 from bpe_studio.files.counts.tsv import tsv_parts
 
 GPT2 = bpe.TrainingConfig.preset("gpt2", vocab_size=300)
 RAW = bpe.TrainingConfig.preset("raw", units="characters", vocab_size=300)
+CHARACTERS = [
+    b"a",
+    "\u0120".encode(),
+    "\xc0".encode(),
+    "\xad".encode(),
+    "\u0144".encode(),
+    "\u4e00".encode(),
+    b"\x80",
+    b"\xc0",
+    b"\xc4",
+    b" ",
+    b"\t",
+    b"\r",
+]
+NUMBERS = [b"1", b"0", b"012", b"9" * 18, b"1" * 19, b"", b"1\r", b"x", b"-1", "\u0661".encode()]
 TEXTS = ["low lower lowest", "سلام دنیا\nnew line", "", "a\tb\n\n3\tc\r\n", "\ufeffmark\x00 \udcff"]
 
 
@@ -168,6 +185,11 @@ def test_any_texts_are_read_back_whatever_the_chunk(
     _same(again, counter)
 
 
+def _rows(data: bytes, config: bpe.TrainingConfig) -> list[tuple[bytes, int]]:
+    parts = tsv.read_tsv(io.BytesIO(data), config, "t")
+    return [row for words in parts if isinstance(words, Words) for row in rows_of(words)]
+
+
 @pytest.mark.parametrize("units", ["bytes", "characters"])
 def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = bpe.TrainingConfig.preset("textbook", units=units)
@@ -179,14 +201,38 @@ def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pyt
         "\r\n".join(lines),
         "\r\n".join(lines[:60]) + "\n" + lines[61],
     ):
-        found = [row for rows in tsv.read_tsv(io.BytesIO(text.encode()), config, "t") for row in rows]
+        found = _rows(text.encode(), config)
         with monkeypatch.context() as slowly:
-            slowly.setattr(tsv, "_usual_lines", lambda text, place, end: [])
-            assert found == [row for rows in tsv.read_tsv(io.BytesIO(text.encode()), config, "t") for row in rows]
+            slowly.setattr(tsv, "_usual_lines", lambda text, by_bytes: None)
+            assert found == _rows(text.encode(), config)
         assert len(found) == text.count("\n") + (not text.endswith("\n"))
     for text in ("a\t1\nb\n", "a\t1\n\t2\n", "a\t1\nb\t\n"):
         with pytest.raises(bpe.SourceError, match="Line 2 of t"):
             list(tsv.read_tsv(io.BytesIO(text.encode()), config, "t"))
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from(CHARACTERS), max_size=3), st.sampled_from(NUMBERS)), max_size=4),
+    st.booleans(),
+    st.booleans(),
+)
+@example([([b"\x80", b"a"], b"1")], True, True)
+@example([([b"\xc0", b"a"], b"1")], True, True)
+def test_lines_read_many_at_once_are_those_read_one_by_one(
+    lines: list[tuple[list[bytes], bytes]], by_bytes: bool, ends_line: bool
+) -> None:
+    config = GPT2 if by_bytes else RAW.replace(split="whitespace")
+    data = b"\n".join(b"".join(name) + b"\t" + number for name, number in lines) + b"\n" * ends_line
+    outcomes = []
+    for is_slow in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            if is_slow:
+                patch.setattr(tsv, "_usual_lines", lambda text, by_bytes: None)
+            try:
+                outcomes.append(_rows(data, config))
+            except BpeError as error:
+                outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize("names", [("a.tsv", "b.tsv"), ("b.tsv", "a.tsv")])

@@ -1,0 +1,55 @@
+"""Tables added up, in a dictionary and in the hash table of the kernels: the same sum, in the same order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bpe_studio.engine.counting import word_sum
+from bpe_studio.engine.counting.plain_counting import words_of
+from bpe_studio.engine.counting.word_sum import WordSum, rows_of
+from bpe_studio.engine.counting.word_table import Words
+
+
+def _tables() -> list[dict[bytes, int]]:
+    rng = np.random.default_rng(5)
+    tables = []
+    for _ in range(6):
+        table: dict[bytes, int] = {}
+        for number in rng.integers(0, 400, 300).tolist():
+            word = bytes([number % 251]) * (number % 40 + 1) + (b"x" * 70_000 if number == 7 else b"")
+            table[word] = table.get(word, 0) + number % 5
+        tables.append(table)
+    return tables
+
+
+@pytest.mark.parametrize("few", [0, 300, 1 << 16])
+def test_sums_do_not_depend_on_how_they_are_added_up(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_sum, "FEW", few)
+    total, expected = WordSum(), dict[bytes, int]()
+    for table in _tables():
+        total.add(words_of(table))
+        for word, count in table.items():
+            if count:
+                expected[word] = expected.get(word, 0) + count
+        assert len(total) == len(expected)
+    assert list(rows_of(total.words())) == list(expected.items())
+
+
+def test_rows_of_one_table_may_repeat() -> None:
+    total = WordSum()
+    total.add(Words(np.frombuffer(b"abab", np.uint8), np.array([0, 1, 2, 4]), np.array([1, 2, 3])))
+    total.add(Words(np.frombuffer(b"ab", np.uint8), np.array([0, 1, 2]), np.array([1, 0])))
+    assert list(rows_of(total.words())) == [(b"a", 2), (b"b", 2), (b"ab", 3)]
+
+
+@pytest.mark.parametrize("few", [0, 1 << 16])
+def test_a_count_of_more_than_63_bits_is_an_error(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_sum, "FEW", few)
+    total = WordSum()
+    total.add(words_of({b"a": 2**62, b"b": 1}))
+    total.add(words_of({b"b": 2**62}))
+    assert dict(rows_of(total.words())) == {b"a": 2**62, b"b": 2**62 + 1}
+    total.add(words_of({b"a": 2**62}))
+    with pytest.raises(OverflowError):
+        total.words()

@@ -223,7 +223,7 @@ def test_lines_read_many_at_once_are_those_read_one_by_one(
 ) -> None:
     config = GPT2 if by_bytes else RAW.replace(split="whitespace")
     data = b"\n".join(b"".join(name) + b"\t" + number for name, number in lines) + b"\n" * ends_line
-    outcomes = []
+    outcomes: list[object] = []
     for is_slow in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             if is_slow:

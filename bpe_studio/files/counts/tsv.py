@@ -121,11 +121,12 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 )
             by_bytes = config.units == "bytes"
             is_by_line = by_bytes or config.split in _LINE_SPLITS
-            many = _usual_lines(text[place:end], by_bytes) if is_by_line and is_usual else None
+            next_head = text.find("\n" + START, place, end) + 1 or end
+            many = _usual_lines(text[place:next_head], by_bytes) if is_by_line and is_usual else None
             is_usual = many is not None  # tried once for each part, and again after a head
             if many is not None:
                 yield many
-                place, n_lines = end, n_lines + len(many.counts)
+                place, n_lines = next_head, n_lines + len(many.counts)
                 continue
             found = (_LINE if is_by_line else _RECORD).match(text, place)
             if found is not None and not is_end and found.end() == len(text) and not found[0].endswith("\n"):
@@ -153,8 +154,6 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
 
 def _usual_lines(text: str, by_bytes: bool) -> Words | None:
     """The rows of some lines if each is a name, one TAB and digits; None for a closer look at what they are."""
-    if START in text:
-        return None
     b = np.frombuffer(text.encode("utf-8", "surrogateescape") + b"\n" * (not text.endswith("\n")), np.uint8)
     line_ends, tabs = np.flatnonzero(b == ord("\n")), np.flatnonzero(b == ord("\t"))
     if len(tabs) != len(line_ends):

@@ -114,7 +114,11 @@ def _parquet_columns(
     table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
     found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
-    for group in part or range(table.num_row_groups):
+    groups = part or range(table.num_row_groups)
+    if len(groups):
+        # What is encrypted is an error here; the metadata of such a column would end the process.
+        next(table.iter_batches(1, [groups[0]], [found], use_threads=False), None)
+    for group in groups:
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
         rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
@@ -213,6 +217,6 @@ def arrow_errors(arrow: Any, kind: str, name: str) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno:
             raise
         reason = str(error).partition("\n")[0][:200]
-        if "ncrypt" in reason:
+        if "crypt" in reason:
             raise SourceError(f"{name} is encrypted: save it without encryption") from None
         raise SourceError(f"{name} cannot be read as {kind} ({reason}): save it again from the original") from None

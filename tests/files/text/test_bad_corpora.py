@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import gzip
 import io
@@ -149,6 +150,27 @@ def test_a_damaged_parquet_file(parquet: bytes, tmp_path: Path) -> None:
 def _number(value: int) -> bytes:
     """A number as the footer of Parquet writes it."""
     return b"" if not value else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
+
+
+@pytest.mark.parametrize("has_plain_footer", [False, True])
+def test_an_encrypted_parquet_file(has_plain_footer: bool, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow.parquet import encryption
+
+    class Keys(encryption.KmsClient):  # type: ignore[misc]
+        def wrap_key(self, key: bytes, name: str) -> bytes:
+            return base64.b64encode(key)
+
+    table = pa.table({"text": ["a", "b"], "id": [1, 2]})
+    properties = encryption.CryptoFactory(lambda config: Keys()).file_encryption_properties(
+        encryption.KmsConnectionConfig(),
+        encryption.EncryptionConfiguration("k", column_keys={"k": ["text"]}, plaintext_footer=has_plain_footer),
+    )
+    path = tmp_path / "secret.parquet"
+    with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+    assert refusal(path) == "secret.parquet is encrypted: save it without encryption"
 
 
 def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QThreadPool, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.background.garbage import GarbageCollection
@@ -24,6 +24,7 @@ from bpe_studio.gui.background.memory import limit_heaps
 from bpe_studio.gui.background.plain_imports import import_plainly
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.jobs import SWITCH_INTERVAL_S
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ def run_screenshot(out: Path, paths: Sequence[str | PathLike[str]] = ()) -> int:
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-            QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+        window_settings.keep_in(folder)
         application = make_application()
         from bpe_studio.gui.screenshot import Screenshot
 

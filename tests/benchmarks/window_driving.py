@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -21,6 +21,7 @@ from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import Progress, State
 from tests.benchmarks.window_probe import Probe, queued_s, share_below, wait, wait_until
 
@@ -105,9 +106,7 @@ def first_step() -> dict[str, Any]:
 def own_folder() -> Iterator[Path]:
     """An application whose settings are in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-            QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        window_settings.keep_in(folder)
         make_application()
         yield Path(folder)
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
 from PySide6.QtGui import QImage
 
 import bpe_studio as bpe
@@ -53,14 +52,12 @@ class Save:
         write: saves it in a folder; which of two contents it is given.
         outputs: what it is called there.
         is_read: whether reading restores a folder that was being replaced.
-        may_leave: whether what a killed process leaves is another library's, which nobody removes.
     """
 
     name: str
     write: Callable[[Path, int], None]
     outputs: tuple[str, ...] = ("out",)
     is_read: bool = False
-    may_leave: bool = False
     seen: dict[int, dict[str, dict[str, bytes]]] = field(default_factory=dict)
     n_calls: dict[bool, int] = field(default_factory=dict)
     seconds: dict[bool, float] = field(default_factory=dict)
@@ -131,15 +128,19 @@ def _template(folder: Path, which: int) -> None:
     write_file(template_path().read_bytes() + b"# %d\n" % which, folder / "out")
 
 
+class _SettingsOfOneSave(WindowSettings):
+    """All changes are saved together, so that a file with some of them is a fault."""
+
+    def _write_soon(self) -> None:
+        pass
+
+
 def _settings(folder: Path, which: int) -> None:
-    settings = QSettings(str(folder / "out.ini"), QSettings.Format.IniFormat)
-    settings.clear()
-    memory = WindowSettings(settings)
+    memory = _SettingsOfOneSave(folder / "out.json")
     memory.theme = ("light", "dark")[which]
     memory.add_recent([f"/somewhere/{which}/{k}.txt" for k in range(40)])
     memory.used_actions = [f"action.{which}.{k}" for k in range(40)]
     memory.sync()
-    del memory, settings
 
 
 class KillsCampaign(Campaign[Case]):
@@ -189,7 +190,7 @@ class KillsCampaign(Campaign[Case]):
             Save("picture", _picture, ("out.png",)),
             Save("page and its style", _page, ("out", "style.css")),
             Save("lesson template", _template),
-            Save("settings", _settings, ("out.ini",), may_leave=True),
+            Save("settings", _settings, ("out.json",)),
             Save("text taken out of a document", self._take_out, ()),
         ]
 
@@ -268,7 +269,7 @@ class KillsCampaign(Campaign[Case]):
             os.utime(path, (0, 0))  # what has nothing in it may be another process's that has just made it
         remove_abandoned()
         there = sorted(path.name for path in folder.iterdir())
-        if _outputs(folder, save) != save.seen[1] or (there != sorted((*save.outputs, OTHER)) and not save.may_leave):
+        if _outputs(folder, save) != save.seen[1] or there != sorted((*save.outputs, OTHER)):
             raise FaultInCaseError(f"left after the next save: {there}; after the kill: {left}", tried)
         if (folder / OTHER).read_bytes() != OTHERS:
             raise FaultInCaseError("another file was changed", tried)

@@ -11,6 +11,7 @@ import gc
 import logging
 import os
 import random
+import shutil
 import sys
 import threading
 import time
@@ -26,7 +27,6 @@ from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
     QObject,
-    QSettings,
     QThread,
     QThreadPool,
     QTimer,
@@ -40,6 +40,7 @@ from shiboken6 import isValid
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.views.layouts import PANELS
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import State
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign, FaultInCaseError
@@ -73,7 +74,7 @@ class WindowCampaign(Campaign[Case]):
 
     def begin(self) -> None:
         make_application()
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        window_settings.keep_in(self.folder / "settings")
         os.environ["XDG_STATE_HOME"] = str(self.folder / "state")
         self.font = QApplication.font()
         self.out = self.folder / "out"
@@ -136,7 +137,7 @@ class WindowCampaign(Campaign[Case]):
         tried: Counter[str] = Counter(windows=1)
         threads = _python_threads()
         QApplication.setFont(self.font)
-        QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio").clear()
+        shutil.rmtree(self.folder / "settings", ignore_errors=True)
         window = MainWindow()
         try:
             window.resize(1280, 860)

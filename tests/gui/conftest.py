@@ -12,10 +12,11 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 import gc
 
 import pytest
-from PySide6.QtCore import QEvent, QSettings, QThreadPool
+from PySide6.QtCore import QEvent, QThreadPool
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 PATIENCE_MS = 20_000
@@ -32,16 +33,11 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True)
 def _own_settings(tmp_path, monkeypatch):
     """Settings in a folder of the test, so that a person's are neither read nor written."""
-    before = QSettings.defaultFormat()
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
-    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.SystemScope, str(tmp_path / "settings"))
+    monkeypatch.setattr(window_settings, "_folder", tmp_path / "settings")
     # A test looks at what a step has become; those of the motion turn it on, as a person does.
     memory = WindowSettings()
     memory.put("motion", False)
     memory.sync()
-    yield
-    QSettings.setDefaultFormat(before)
 
 
 @pytest.fixture(autouse=True)

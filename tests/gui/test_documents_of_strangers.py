@@ -300,7 +300,7 @@ def test_what_a_person_saves_of_their_own_text_is_theirs(make_window, qtbot, tmp
     window.workspace.saver.save_document(path)
     qtbot.waitUntil(lambda: path.exists() and not window.workspace.saver.is_saving, timeout=PATIENCE_MS)
     window.memory.sync()
-    assert len(WindowSettings()._allowed) == 1
+    assert len(WindowSettings()._strings("documents/allowed")) == 1
     other = make_window(1000, 700)
     opened(qtbot, other, path)
     qtbot.waitUntil(lambda: corpus_excerpt(other.workspace.corpus) != "", timeout=PATIENCE_MS)

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
@@ -373,7 +373,7 @@ def test_layout_and_place_come_back(qtbot, path):
 def test_damaged_memory_counts_as_none(qtbot):
     memory = WindowSettings()
     memory._put("window/rect", "nonsense")
-    memory._put(f"window/layout_{window_settings.LAYOUT_VERSION}", QByteArray(b"nonsense"))
+    memory._put(f"window/layout_{window_settings.LAYOUT_VERSION}", "nonsense")
     memory._put("view/theme", "purple")
     memory._put("files/recent", 7)
     memory.sync()

@@ -13,5 +13,5 @@ Modules:
     form_dialog: what forms have that are accepted or cancelled: name, buttons, margins, size.
     question: a question before something is lost.
     file_dialogs: dialogs for opening and saving.
-    window_settings: the user's choices, stored in QSettings.
+    window_settings: the user's choices, a file that is written in the pool.
 """

@@ -3,22 +3,25 @@
 Every stored value is checked before it is used: a window that was on a screen that is gone is moved to one that exists,
 and a damaged entry is ignored.
 
-They are read once and written by a thread of the pool: Qt waits until the disk has what it writes, which on a busy disk
-takes seconds.
+They are a small JSON file, read once and written by a thread of the pool. What Qt offers for settings waits in the
+window's thread, or with the interpreter's lock held, until the disk has them, which on a busy disk takes seconds.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import threading
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSettings, QSize, QThreadPool
+from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, QStandardPaths, QThreadPool
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.errors import SaveError
 from bpe_studio.gui.look import theme
 
 LAYOUT_VERSION = 3
@@ -29,19 +32,29 @@ FIRST_SIZE = QSize(1440, 900)
 FRAME = QSize(16, 48)
 """Room for the frame and the title bar, which desktops put around the window."""
 LEAST_VISIBLE_PX = 120
+_MOST_BYTES = 16_000_000
+
+_log = logging.getLogger(__name__)
+_ALLOWED = "documents/allowed"
+_folder: Path | None = None
+
+
+def keep_in(folder: str | PathLike[str] | None) -> None:
+    """Have all settings read from and written to a folder from now on; None for the user's own."""
+    global _folder
+    _folder = None if folder is None else Path(folder)
 
 
 class WindowSettings:
     """Reads and writes the user's settings of the window.
 
     Args:
-        settings: where they are stored; by default, the application's own.
+        path: the file; by default, that of the user or of `keep_in`.
     """
 
-    def __init__(self, settings: QSettings | None = None) -> None:
-        stored = settings if settings is not None else _own_settings()
-        self._place = (stored.fileName(), stored.format())
-        self._values: dict[str, Any] = {key: stored.value(key) for key in stored.allKeys()}
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path if path is not None else _own_path()
+        self._values = _read(self._path)
         self._changed: dict[str, Any] = {}
         self._change_lock, self._write_lock = threading.Lock(), threading.Lock()
 
@@ -77,12 +90,8 @@ class WindowSettings:
     @property
     def recent(self) -> list[list[str]]:
         """The corpora opened last, newest first; each is a list of paths."""
-        entries = self._values.get("files/recent", [])
-        if isinstance(entries, str):
-            entries = [entries]
-        if not isinstance(entries, list):
-            return []
-        return [paths for entry in entries if (paths := [line for line in str(entry).split("\n") if line])]
+        entries = self._strings("files/recent")
+        return [paths for entry in entries if (paths := [line for line in entry.split("\n") if line])]
 
     def add_recent(self, paths: Iterable[str | PathLike[str]]) -> None:
         """Add a corpus at the beginning of the list."""
@@ -100,25 +109,17 @@ class WindowSettings:
 
     def is_allowed(self, key: str) -> bool:
         """Whether the person has allowed that the files of a document are read; see `workspace/document_text.py`."""
-        return key in self._allowed
+        return key in self._strings(_ALLOWED)
 
     def allow(self, key: str) -> None:
         """Remembers that they allow it; of many documents the last ones."""
-        self._put("documents/allowed", [key, *(one for one in self._allowed if one != key)][:MOST_ALLOWED])
-
-    @property
-    def _allowed(self) -> list[str]:
-        keys = self._values.get("documents/allowed", [])
-        if isinstance(keys, str):
-            keys = [keys]
-        return [str(key) for key in keys] if isinstance(keys, list) else []
+        kept = (one for one in self._strings(_ALLOWED) if one != key)
+        self._put(_ALLOWED, [key, *kept][:MOST_ALLOWED])
 
     @property
     def splits(self) -> dict[str, str]:
         """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
-        entries = self._values.get("tokenizers/splits", [])
-        entries = [entries] if isinstance(entries, str) else entries
-        pairs = (str(entry).partition(" ") for entry in entries) if isinstance(entries, list) else ()
+        pairs = (entry.partition(" ") for entry in self._strings("tokenizers/splits"))
         return {key: split for key, _, split in pairs if key and split}
 
     def remember_split(self, key: str, split: str) -> None:
@@ -128,13 +129,13 @@ class WindowSettings:
 
     def save_place(self, window: QWidget) -> None:
         """Store the geometry of the window."""
-        self._put("window/rect", window.normalGeometry() if window.isMaximized() else window.geometry())
+        rect = window.normalGeometry() if window.isMaximized() else window.geometry()
+        self._put("window/rect", [rect.x(), rect.y(), rect.width(), rect.height()])
         self._put("window/maximized", window.isMaximized())
 
     def restore_place(self, window: QWidget) -> None:
         """Restore the geometry of the window, on the first screen if the stored place is not visible."""
-        rect = self._values.get("window/rect")
-        place = fitted(rect if isinstance(rect, QRect) else None, screens())
+        place = fitted(_rect(self._values.get("window/rect")), screens())
         window.setGeometry(place)
 
     @property
@@ -146,32 +147,28 @@ class WindowSettings:
     def layout(self) -> QByteArray | None:
         """The state of the views; None if there is none for this version."""
         state = self._values.get(f"window/layout_{LAYOUT_VERSION}")
-        return state if isinstance(state, QByteArray) and not state.isEmpty() else None
+        coded = QByteArray.fromBase64(state.encode()) if isinstance(state, str) and state.isascii() else QByteArray()
+        return None if coded.isEmpty() else coded
 
     @layout.setter
     def layout(self, state: QByteArray) -> None:
-        self._put(f"window/layout_{LAYOUT_VERSION}", state)
+        self._put(f"window/layout_{LAYOUT_VERSION}", bytes(state.toBase64().data()).decode("ascii"))
 
     @property
     def compared_sizes(self) -> list[int]:
         """The vocabulary sizes that were compared last, rising."""
-        entries = self._values.get("compare/sizes", [])
-        if isinstance(entries, str):
-            entries = [entries]
-        sizes = {int(entry) for entry in entries if str(entry).isdecimal()} if isinstance(entries, list) else set()
+        entries = self._values.get("compare/sizes")
+        sizes = {n for n in entries if type(n) is int and 0 <= n < 1 << 40} if isinstance(entries, list) else set()
         return sorted(sizes)[:MOST_SIZES]
 
     @compared_sizes.setter
     def compared_sizes(self, sizes: Iterable[int]) -> None:
-        self._put("compare/sizes", [str(size) for size in sizes])
+        self._put("compare/sizes", list(sizes))
 
     @property
     def used_actions(self) -> list[str]:
         """The actions used from the command palette, the last one first."""
-        entries = self._values.get("palette/used", [])
-        if isinstance(entries, str):
-            entries = [entries]
-        return [str(entry) for entry in entries] if isinstance(entries, list) else []
+        return self._strings("palette/used")
 
     @used_actions.setter
     def used_actions(self, keys: Iterable[str]) -> None:
@@ -185,19 +182,33 @@ class WindowSettings:
         """Store a boolean setting."""
         self._put(f"view/{key}", value)
 
+    def clear(self) -> None:
+        """Forget everything."""
+        for key in list(self._values):
+            self._put(key, None)
+
     def sync(self) -> None:
-        """Write pending changes, and wait until the disk has them."""
+        """Write pending changes, and wait until the disk has them; where they cannot be written, that is logged."""
+        # Imported when something is written, so that the window starts without it.
+        from bpe_studio.files.atomic_file import atomic_write
+
         with self._write_lock:
             while changed := self._take_changed():
-                stored = QSettings(*self._place)
-                for key, value in changed.items():
-                    stored.remove(key) if value is None else stored.setValue(key, value)
-                stored.sync()
+                # What another window of the user has written since stays.
+                stored = {key: value for key, value in (_read(self._path) | changed).items() if value is not None}
+                try:
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                    atomic_write(self._path, json.dumps(stored, indent=1))
+                except (OSError, SaveError) as error:
+                    _log.warning("Settings were not saved: %s", error)
+
+    def _strings(self, key: str) -> list[str]:
+        entries = self._values.get(key)
+        return [entry for entry in entries if isinstance(entry, str)] if isinstance(entries, list) else []
 
     def _flag(self, key: str, otherwise: bool) -> bool:
-        """Some formats store text only."""
-        value = self._values.get(key, otherwise)
-        return value == "true" if isinstance(value, str) else bool(value)
+        value = self._values.get(key)
+        return value if isinstance(value, bool) else otherwise
 
     def _put(self, key: str, value: Any) -> None:
         if value is None:
@@ -208,7 +219,10 @@ class WindowSettings:
             is_waiting = bool(self._changed)
             self._changed[key] = value
         if not is_waiting:
-            QThreadPool.globalInstance().start(self.sync)
+            self._write_soon()
+
+    def _write_soon(self) -> None:
+        QThreadPool.globalInstance().start(self.sync)
 
     def _take_changed(self) -> dict[str, Any]:
         with self._change_lock:
@@ -216,9 +230,27 @@ class WindowSettings:
         return changed
 
 
-def _own_settings() -> QSettings:
-    """The program's own settings; the default format is passed so that tests can redirect it."""
-    return QSettings(QSettings.defaultFormat(), QSettings.Scope.UserScope, "BPE Studio", "bpe-studio")
+def _own_path() -> Path:
+    kind = QStandardPaths.StandardLocation.GenericConfigLocation
+    folder = _folder if _folder is not None else Path(QStandardPaths.writableLocation(kind))
+    return folder / "BPE Studio" / "settings.json"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a file of settings holds; nothing if it is missing or damaged."""
+    try:
+        with path.open("rb") as stream:
+            values = json.loads(stream.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _rect(stored: object) -> QRect | None:
+    """A geometry of four whole numbers, or None for anything else."""
+    if not isinstance(stored, list) or len(stored) != 4 or not all(type(n) is int and abs(n) < 1 << 30 for n in stored):
+        return None
+    return QRect(*stored)
 
 
 def screens() -> list[QRect]:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QSpinBox, QTabBar
 from shiboken6 import isValid
 
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets import window_settings
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.patient_bot import PatientBot
 
 
@@ -49,7 +51,7 @@ class LastingWindow:
         bot.waitExposed(window)
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        window.memory._settings.clear()
+        window.memory.clear()
         window.memory.put("motion", False)
         window.views.arrange()
         window.show_view("explore")
@@ -74,9 +76,10 @@ def lasting_windows(
         folders: makes the folder of the window's settings.
     """
     with pytest.MonkeyPatch.context() as patch:
-        settings = _settings(folders)
-        settings.setValue("view/motion", False)
-        patch.setattr("bpe_studio.gui.widgets.window_settings._own_settings", lambda: settings)
+        patch.setattr(window_settings, "_folder", folders.mktemp("settings"))
+        memory = WindowSettings()
+        memory.put("motion", False)
+        memory.sync()
         window = MainWindow()
     window.preloads = False
     window.resize(1720, 1040)
@@ -95,10 +98,6 @@ def lasting_windows(
     window.close()
     window.workspace.shutdown()
     window.deleteLater()
-
-
-def _settings(folders: pytest.TempPathFactory) -> QSettings:
-    return QSettings(str(folders.mktemp("settings") / "window.ini"), QSettings.Format.IniFormat)
 
 
 def _set_checked(button: QAbstractButton, is_checked: bool) -> None:

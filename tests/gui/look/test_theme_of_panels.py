@@ -14,10 +14,10 @@ from bpe_studio.gui.views.layouts import PANELS
 PROGRAM = """
 import sys
 from pathlib import Path
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QPalette
-QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+from bpe_studio.gui.widgets import window_settings
+window_settings.keep_in(sys.argv[1])
 from bpe_studio.gui.app import make_application
 application = make_application()
 from bpe_studio.gui.app import take_apart

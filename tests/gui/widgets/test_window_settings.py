@@ -2,23 +2,26 @@
 
 import threading
 
-from bpe_studio.gui.widgets import window_settings
-from bpe_studio.gui.widgets.window_settings import WindowSettings
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.files import atomic_file
+from bpe_studio.gui.widgets.window_settings import FIRST_SIZE, WindowSettings
 
 
 def test_a_slow_disk_does_not_hold_the_thread_that_stores_a_setting(monkeypatch, qapp):
     is_writing, may_end = threading.Event(), threading.Event()
     threads = []
 
-    class SlowDisk(window_settings.QSettings):
-        def sync(self):
-            threads.append(threading.current_thread())
-            is_writing.set()
-            assert may_end.wait(20)
-            super().sync()
+    def slow_disk(path, data):
+        threads.append(threading.current_thread())
+        is_writing.set()
+        assert may_end.wait(20)
+        write(path, data)
 
+    write = atomic_file.atomic_write
     memory = WindowSettings()
-    monkeypatch.setattr(window_settings, "QSettings", SlowDisk)
+    monkeypatch.setattr(atomic_file, "atomic_write", slow_disk)
     memory.theme = "dark"
     assert is_writing.wait(20)
     # While the disk is busy: what was stored is there, and more can be stored.
@@ -42,11 +45,54 @@ def test_what_is_cleared_is_not_there_the_next_time(qapp):
     memory.clear_recent()
     memory.sync()
     assert WindowSettings().recent == []
-    assert not WindowSettings().get("white_space", False)
+    memory.theme = "dark"
+    memory.clear()
+    memory.sync()
+    assert memory.theme == WindowSettings().theme == "system"
 
 
-def test_text_of_a_file_is_a_truth_value(qapp, tmp_path):
-    path = tmp_path / "window.ini"
-    path.write_text("[view]\nwhite_space=true\nmotion=false\n\n[window]\nmaximized=true\n", "utf-8")
-    memory = WindowSettings(window_settings.QSettings(str(path), window_settings.QSettings.Format.IniFormat))
-    assert (memory.get("white_space", False), memory.get("motion", True), memory.was_maximized) == (True, False, True)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[1]",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"view/theme": 7, "files/recent": {"a": 1}, "compare/sizes": ["x", -1, true, 1e9], "view/motion": "no",'
+        b' "window/rect": [1, 2, 3], "window/layout_3": "%%", "palette/used": [[], 3]}',
+        b'{"window/rect": [0, 0, 1e300, 2], "window/layout_3": 7, "tokenizers/splits": ["x", 5, " y"]}',
+    ],
+)
+def test_a_damaged_file_is_no_file(content, tmp_path, qapp):
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    memory = WindowSettings(path)
+    seen = (memory.theme, memory.recent, memory.compared_sizes, memory.layout, memory.used_actions, memory.splits)
+    assert seen == ("system", [], [], None, [], {})
+    assert memory.get("motion", True)
+    window = QWidget()
+    memory.restore_place(window)
+    assert window.size() == FIRST_SIZE
+    memory.theme = "dark"
+    memory.sync()
+    assert WindowSettings(path).theme == "dark"
+
+
+def test_a_second_window_of_the_user_keeps_what_it_has_stored(tmp_path, qapp):
+    path = tmp_path / "folder" / "settings.json"
+    first, second = WindowSettings(path), WindowSettings(path)
+    first.theme = "dark"
+    first.sync()
+    second.put("motion", False)
+    second.sync()
+    assert (WindowSettings(path).theme, WindowSettings(path).get("motion", True)) == ("dark", False)
+
+
+def test_a_folder_that_cannot_be_written_is_logged_and_stops_nothing(tmp_path, qapp, caplog):
+    (tmp_path / "folder").write_text("a file", "utf-8")
+    memory = WindowSettings(tmp_path / "folder" / "settings.json")
+    memory.theme = "dark"
+    memory.sync()
+    assert memory.theme == "dark"
+    assert "Settings were not saved" in caplog.text

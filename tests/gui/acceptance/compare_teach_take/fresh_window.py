@@ -12,10 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSettings
+from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QTest
 
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import State
 
 PATIENCE_S = 30
@@ -55,9 +56,7 @@ def _wait(is_so: Callable[[], bool]) -> None:
 
 def main(path: str, folder: str) -> None:
     """Open and tell."""
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-    for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-        QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+    window_settings.keep_in(folder)
     from bpe_studio.gui.app import make_application, take_apart
 
     make_application()

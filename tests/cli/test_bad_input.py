@@ -78,8 +78,8 @@ def test_an_invalid_pattern(studio: Studio, hugs: Path, pattern: str) -> None:
     assert pattern in studio("train", hugs, "--split", f"regex:{pattern}", "-o", "out").sentence()
 
 
-@pytest.mark.slow(buys="the time limit of an expression, which has to pass")
-def test_an_endless_pattern(studio: Studio, tmp_path: Path) -> None:
+def test_an_endless_pattern(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.engine.text.pretokenization.MATCH_TIMEOUT_S", 0.1)
     (tmp_path / "as.txt").write_text("a" * 60 + "!", "utf-8")
     told = studio("train", "as.txt", "--split", "regex:(a|aa|a+)+$|(.|..)*?y", "-o", "out").sentence()
     assert "pattern" in told or "expression" in told

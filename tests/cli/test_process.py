@@ -13,6 +13,7 @@ from typing import IO
 
 import pytest
 
+from bpe_studio import cli
 from tests.files.foreign.made import content_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,9 +101,10 @@ def test_without_a_library_of_qt_the_window_says_what_to_install(tmp_path: Path)
 
 @pytest.fixture
 def tokenizer(tmp_path: Path) -> Path:
-    """A tokenizer of two merges, in a process of its own as well."""
-    (tmp_path / "text.txt").write_text("hug pug hug é", "utf-8")
-    _run("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "tok"), "--preset", "textbook", "--merges", "2")
+    """A tokenizer of two merges, next to the text that it has learned from."""
+    text = tmp_path / "text.txt"
+    text.write_text("hug pug hug é", "utf-8")
+    assert cli.main(["train", str(text), "-o", str(tmp_path / "tok"), "--preset", "textbook", "--merges", "2"]) == 0
     return tmp_path / "tok"
 
 

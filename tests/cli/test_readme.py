@@ -27,6 +27,7 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
     assert [block.strip() for block in _blocks("console")[:2]] == [PROGRAM, "$ python3 -m tests"]
 
 
+@pytest.mark.usefixtures("few_characters")
 @pytest.mark.parametrize(
     ("page", "n_examples"), [("README", 2), ("command-line", 14), ("corpora", 2), ("inspecting-a-corpus", 1)]
 )

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -25,6 +26,7 @@ GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 _SCRIPTS = {name: regex.compile(rf"\p{{Script={name}}}") for name in (*HAN_SCRIPTS, *OTHER_SCRIPTS, "Inherited")}
 
 
+@cache
 def script_of(character: str) -> str | None:
     """The script sentencepiece sees; None where a character goes with any (combining marks, joiners)."""
     if character == "\u30fc":
@@ -36,6 +38,7 @@ def script_of(character: str) -> str | None:
     return "Han" if name in ("Hiragana", "Katakana") else name
 
 
+@cache
 def is_sentencepiece(piece: str) -> bool:
     """Whether that trainer's defaults let a piece be: 16 code points at most, one script, `▁` only in front."""
     if len(piece) > 16 or "▁" in piece[1:]:

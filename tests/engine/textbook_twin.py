@@ -8,6 +8,7 @@ included.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -166,7 +167,8 @@ class Twin:
             ids = self.ids(rule)
             pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
         elif rule == "greatest-bytes":
-            pairs.sort(key=lambda pair: (self.text_of(pair[0]), self.text_of(pair[1])), reverse=True)
+            texts = {token: self.text_of(token) for token in itertools.chain(*pairs)}
+            pairs.sort(key=lambda pair: (texts[pair[0]], texts[pair[1]]), reverse=True)
         elif rule == "subword-nmt":
             pairs.sort(reverse=True)
         elif rule == "sentencepiece":
@@ -208,9 +210,12 @@ class Twin:
                 return None
         if forced:  # what is skipped where a pair is forced still counts
             ranking = self.ranking(skips=False)
-        tied = sum(other_count == count for other, other_count in ranking if other != pair) + 1
+        tied = sum(other_count == count and other != pair for other, other_count in ranking) + 1
         token = self.token_of(pair)
-        self.words = [(merge_pair(symbols, pair, token), count_) for symbols, count_ in self.words]
+        self.words = [
+            (merge_pair(symbols, pair, token) if pair[0] in symbols and pair[1] in symbols else symbols, count_)
+            for symbols, count_ in self.words
+        ]
         self.merges.append(TwinMerge(pair[0], pair[1], token, count, tied, forced, self.n_tokens()))
         return self.merges[-1]
 

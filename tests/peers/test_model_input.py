@@ -19,6 +19,8 @@ from bpe_studio.engine.encoding.tokenizer_model import Template
 from tests.campaigns import texts
 from tests.files.foreign.made import content_of
 
+pytestmark = pytest.mark.usefixtures("sound_files")
+
 Json = dict[str, Any]
 _SPECIAL = ("<pad>", "<s>", "</s>")
 _COLUMNS = ("input_ids", "token_type_ids", "attention_mask", "special_tokens_mask", "offset_mapping", "length")

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chooser = random.Random(3)
     words = ["the ", "of ", "سلام ", "日本語", "e\u0301", "naïve ", "x1 ", "\n", "\r\n", "  ", "…", "don't "]
     words += [f"w{chooser.randrange(10**6)} " for _ in range(3000)]
-    lines = ["".join(chooser.choices(words, k=20)) for _ in range(6000)]
+    lines = ["".join(chooser.choices(words, k=10)) for _ in range(6000)]
     (folder / "a.txt").write_text("\ufeff" + "\n".join(lines[:3000]), "utf-8")
     rows = [json.dumps({"text": line}) for line in lines[3000:]]
     rows[700] = '{"text": '

@@ -59,6 +59,7 @@ def name_of(value: object) -> str:
     return value if isinstance(value, str) else "data"
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize(
     ("kind", "data"),
     [

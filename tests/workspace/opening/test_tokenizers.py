@@ -81,6 +81,7 @@ def test_one_that_a_run_would_number_otherwise_is_shown_by_its_library(real, wai
     assert [run.external_id(token) for token in tokens] == tokenizer.encode(TEXT[:20]).ids
 
 
+@pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize("name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram"])
 def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, name):
     (tmp_path / "notes.txt").write_text(content_of(name), "utf-8")
@@ -110,6 +111,7 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
     assert real.config == before, "what was opened does not change the settings of the next run"
 
 
+@pytest.mark.usefixtures("sound_files")
 def test_the_steps_between_two_of_the_file_are_those_of_the_tokenizer_that_is_shown(real, wait_for, tmp_path):
     (tmp_path / "tokenizer.json").write_text(content_of("out_of_order"), "utf-8")
     real.opener.open_files([tmp_path / "tokenizer.json"])

@@ -1,4 +1,4 @@
-"""How many examples hypothesis tries: `--hypothesis-profile=quick`, without it the usual number, or `thorough`."""
+"""How many examples random tests try: `--hypothesis-profile=quick`, without it the usual number, or `thorough`."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_ids_of_longer_texts(split: str, kind: str) -> None:
 def test_tables_that_are_too_small_grow() -> None:
     rng = random.Random(3)
     letters = "abcdefghijklmnopqrstuvwxyz"
-    words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(30_000)]
+    words = ["".join(rng.choices(letters, k=rng.randint(3, 30))) for _ in range(12_000)]
     words += ["".join(rng.choices(letters, k=rng.randint(60, 80))) for _ in range(2_000)]
     text = " ".join(words + words[::-1]) + " " + "x" * 5_000
     tokenizer = _run("gpt2").tokenizer()

@@ -1,4 +1,4 @@
-"""Counts a folder on a Dask cluster of three processes, one of which is killed half-way; run by test_counting.py."""
+"""Counts a folder on a Dask cluster of two processes, one of which is killed half-way; run by test_counting.py."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def main(folder: str, out: str) -> int:
     for number in (0, 2, 5):
         # As an attempt that was interrupted leaves them.
         kept.keep(number, tasks.run_task(planned[number], config))
-    with LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         with Client(cluster) as client:
-            client.wait_for_workers(3)
+            client.wait_for_workers(2)
             pids = list(client.run(os.getpid).values())
         shown = count.ProgressBar.update
         n_updates = 0

@@ -268,7 +268,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
     assert os.listdir(tmp_path / "out.tasks") == ["tasks.json"]
 
 
-@pytest.mark.slow("a cluster of three processes, one of which is killed half-way")
+@pytest.mark.slow("a cluster of two processes, one of which is killed half-way")
 def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
     # In a process of its own, for the threads of Dask do not end before it.
     outcome = subprocess.run(

@@ -12,6 +12,7 @@ from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, read_piece_merges
 from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from tests.examples import examples
 from tests.files.foreign.made import content_of
 
 ADDED = [
@@ -47,7 +48,7 @@ def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
     run, draw = opened(name), random.Random(5)
     edited, step = EditableText(run.new_segmenter()), len(run.columns)
     edited.set_text(TEXT)
-    for _ in range(60):
+    for _ in range(examples(60)):
         start = draw.randrange(len(edited.text) + 1)
         n_removed = draw.choice((0, 0, 0, 1, 2, 9, 60))
         edited.replace(start, min(n_removed, len(edited.text) - start), draw.choice(ADDED))

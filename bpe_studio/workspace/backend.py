@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _HEAD_BYTES = 4096
 _LARGEST_KEYED = 1 << 26
 _MAY_BE_TOKENIZER = re.compile(
-    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe v|\x1f\x8b|\#version|\[(PAD|UNK)\]\r?\n|"bpe_simple_vocab"""
+    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe\ v|\x1f\x8b|\#version|\[(PAD|UNK)\]\r?\n|"bpe_simple_vocab"""
     rb"""|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
     re.VERBOSE,
 )

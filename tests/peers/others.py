@@ -24,7 +24,7 @@ from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.errors import BpeError
 from bpe_studio.files.foreign.broad_text import usual_texts
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import contents, recognize
+from bpe_studio.files.foreign.recognition import contents, lines_of, recognize
 
 Encode = Callable[[str], Sequence[int]]
 _WORDS = 60
@@ -59,6 +59,13 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
 
         model: Any = sentencepiece.SentencePieceProcessor(model_file=file)
         return "sentencepiece", lambda text: list(model.encode(text))
+    if found.kind == "bert":
+        from tokenizers import BertWordPieceTokenizer
+
+        # As its class makes it, and not from the content that we make of the vocabulary.
+        has_capitals = any(line != line.lower() for line in lines_of(file) if not line.startswith("["))
+        bert = BertWordPieceTokenizer(file, lowercase=not has_capitals)
+        return "tokenizers", lambda text: list(bert.encode(text, add_special_tokens=False).ids)
     if found.kind in ("tiktoken", "tekken"):
         import tiktoken
 

@@ -86,6 +86,12 @@ class TokenizerModel:
             there.add(new)
         return None
 
+    def merges_in_order(self) -> list[int]:
+        """The ranks of the merges, each right after those that make its parts; without those that never can apply."""
+        there, order = self._without_merges({new for *_, new in self.merges}), list[int]()
+        self._apply(len(self.merges), there, order)
+        return order
+
     def until(self, step: int) -> TokenizerModel:
         """The tokenizer after the first `step` merges, with only the tokens that it had then.
 
@@ -109,8 +115,12 @@ class TokenizerModel:
 
     def _until(self, step: int) -> tuple[set[int], set[int]]:
         """The ids of the tokens that there are after the first `step` merges, and the ranks of those that apply."""
-        there = self._without_merges({new for _, _, new in self.merges})
-        usable: set[int] = set()
+        there, usable = self._without_merges({new for *_, new in self.merges}), list[int]()
+        self._apply(step, there, usable)
+        return there, set(usable)
+
+    def _apply(self, step: int, there: set[int], order: list[int]) -> None:
+        """Adds the tokens of the first `step` merges to those that are there, and the ranks of those that can apply."""
         waiting: dict[int, list[int]] = {}
         for rank in range(step):
             ready = [rank]
@@ -121,10 +131,9 @@ class TokenizerModel:
                 if missing is not None:
                     waiting.setdefault(missing, []).append(now)
                     continue
-                usable.add(now)
+                order.append(now)
                 there.add(new)
                 ready += waiting.pop(new, ())
-        return there, usable
 
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""

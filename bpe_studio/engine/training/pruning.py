@@ -188,10 +188,9 @@ def _made_by_themselves(run: SeededRun) -> list[bool]:
         symbols.append(symbols[a] + symbols[b])
     if not n:
         return []
-    ranks = np.arange(n)
     bounds = np.cumsum([0, *map(len, symbols[first:])]).astype(np.int64)
     every = np.array([symbol for word in symbols[first:] for symbol in word], np.int32)
-    gaps = close_words(every, bounds, PairTable(left, right, ranks, ranks + first))
+    gaps = close_words(every, bounds, PairTable(left, right, run.ranks, np.arange(n) + first))
     found: list[bool] = (np.add.reduceat(gaps == NEVER, bounds[:-1]) == 1).tolist()
     return found
 

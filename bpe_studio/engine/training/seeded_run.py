@@ -40,12 +40,6 @@ def check_can_continue(model: TokenizerModel) -> None:
     Raises:
         ConfigError: they cannot.
     """
-    misplaced = model.misplaced_merge
-    if misplaced is not None:
-        raise ConfigError(
-            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes; use one whose merges "
-            "are in order"
-        )
     made = [new for _, _, new in model.merges]
     if len(set(made)) < len(made):
         raise ConfigError("Several merges of the tokenizer make the same token; use one in which each is made once")
@@ -53,11 +47,30 @@ def check_can_continue(model: TokenizerModel) -> None:
         raise ConfigError("The tokenizer replaces characters before it normalizes, which training cannot do")
 
 
+def check_has_steps(model: TokenizerModel) -> None:
+    """Check that there is a tokenizer at each step of a run that begins with one.
+
+    Raises:
+        ConfigError: its merges are not in order.
+    """
+    misplaced = model.misplaced_merge
+    if misplaced is not None:
+        raise ConfigError(
+            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes, so a run cannot show it "
+            "step by step: use bpe-studio extend or prune, and open what that writes"
+        )
+
+
 class SeededRun(Run):
     """A run of a corpus that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
 
+    Where merges of the tokenizer use tokens of later ones, the run has them in an order in which none does. It applies
+    them as ranked in the tokenizer, so that the words are cut as it cuts them at its end. Before that, the run has
+    what of its tokens is made, but there is no tokenizer of so many merges.
+
     Attributes:
         model: the tokenizer.
+        ranks: (n_seed,) int64, the rank in the tokenizer of each of its merges.
         n_seed: how many of the first merges are the tokenizer's.
         n_left_out: how many words were left out, because the tokenizer does not know one of their characters.
     """
@@ -71,10 +84,12 @@ class SeededRun(Run):
         gaps: Int32Array | None = None,
         *,
         model: TokenizerModel,
+        ranks: Int64Array,
         n_left_out: int = 0,
     ) -> None:
         super().__init__(corpus, config, layout, plan, gaps)
         self.model, self.n_seed, self.n_left_out = model, len(model.merges), n_left_out
+        self.ranks = ranks
         self._gone: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
         self._new_ids: list[int] = []
         self._sizes: list[int] = []
@@ -92,22 +107,28 @@ class SeededRun(Run):
         """
         codes = _symbols_of(model)
         alphabet = Alphabet(model.config, np.array(list(codes.values()), np.int64))
-        internal = {number: token for token, number in enumerate([*codes, *(new for _, _, new in model.merges)])}
+        ranks = np.array(model.merges_in_order(), np.int64)
+        ordered = [model.merges[rank] for rank in ranks.tolist()]
+        internal = {number: token for token, number in enumerate([*codes, *(new for *_, new in ordered)])}
         # How lines and documents were read is the corpus' own matter.
         config = model.config.replace(force=(), forbid=())
         corpus, layout, bounds, n_left_out = _laid_out(corpus, alphabet, config)
         try:
-            left, right = (np.array([internal[merge[side]] for merge in model.merges], np.int64) for side in (0, 1))
+            sides = [[internal[number] for number in merge[:2]] for merge in model.merges]
         except KeyError as error:
             name = model.tokens[error.args[0]]
             raise ConfigError(f"A merge of the tokenizer uses {name!r}, which is neither a symbol nor made") from None
-        ranks = np.arange(len(left))
+        left, right = np.array(sides, np.int64).reshape(-1, 2)[ranks].T.copy()
+        places = np.full(len(ranks) + 1, NEVER, np.int32)
+        places[ranks] = np.arange(len(ranks))
         inside = np.flatnonzero(layout.symbols >= 0)
         symbols = layout.symbols[inside]
         gaps = layout.no_gaps_closed()
         if len(symbols):
-            gaps[inside] = close_words(symbols, bounds, PairTable(left, right, ranks, ranks + len(alphabet)))
-        run = cls(corpus, config, layout, gaps=gaps, model=model, n_left_out=n_left_out)
+            made = np.arange(len(ranks)) + len(alphabet)
+            closed = close_words(symbols, bounds, PairTable(left, right, ranks, made))
+            gaps[inside] = places[np.minimum(closed, len(ranks))]
+        run = cls(corpus, config, layout, gaps=gaps, model=model, ranks=ranks, n_left_out=n_left_out)
         counts = np.bincount(gaps[gaps < NEVER], layout.weights[layout.words[gaps < NEVER]], len(left))
         counts = counts.astype(np.int64)
         n_tokens = run.initial_n_tokens - np.cumsum(counts)
@@ -142,11 +163,24 @@ class SeededRun(Run):
         step = len(self.columns) if step is None else step
         self._check(step)
         self._check_token_lengths(step)
+        self._check_step(step)
         return Tokenizer(self.model.until(step) if step < self.n_seed else continued(self.model, self, step))
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
-        model = self.model if step >= self.n_seed else self.model.until(step)
-        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, n_left_out=self.n_left_out)
+        self._check_step(step)
+        model, ranks = self.model, self.ranks
+        if step < self.n_seed:
+            model, ranks = model.until(step), ranks[:step]
+        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, ranks=ranks, n_left_out=self.n_left_out)
+
+    def _check_step(self, step: int) -> None:
+        """Make sure that there is a tokenizer of a step.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if step < self.n_seed and (self.ranks[1:] < self.ranks[:-1]).any():
+            check_has_steps(self.model)
 
     @cached_property
     def _seed(self) -> TokenizerModel:
@@ -158,7 +192,7 @@ class SeededRun(Run):
         """(alphabet + n_seed,) int64, the tokenizer's ids of its symbols and of what its merges make."""
         numbers = {self.model.tokens[number]: number for number in reversed(list(_symbols_of(self.model)))}
         symbols = [numbers[name] for name in self.alphabet.names]
-        return np.array([*symbols, *(new for _, _, new in self.model.merges)], np.int64)
+        return np.array([*symbols, *(self.model.merges[rank][2] for rank in self.ranks.tolist())], np.int64)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -219,6 +253,8 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
         (external[left], external[right], new)
         for left, right, new in zip(*sides, external[run.n_alphabet :], strict=True)
     )
+    if isinstance(run, SeededRun):
+        merges = (*model.merges, *merges[run.n_seed :])
     unknown = model.unknown_id if run.config.unknown is None else special_ids[run.config.unknown]
     return replace(
         model,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -15,6 +16,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library
+from bpe_studio.files.foreign.piece_merges import one_for_each_token
 from bpe_studio.files.foreign.self_check import texts_for
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.formats.huggingface.reading import model_from_json
@@ -32,7 +34,7 @@ def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
         model = model_from_json(root)
     except TokenizerFormatError as error:
         raise _not_ours(error) from None
-    return _checked(model, library)
+    return _checked(_with_one_merge_each(model), library)
 
 
 def of_sentencepiece(data: bytes, library: Library) -> TokenizerModel:
@@ -47,6 +49,16 @@ def of_sentencepiece(data: bytes, library: Library) -> TokenizerModel:
         raise _not_ours(error) from None
     # The library is given lines of words with spaces between them; there, a mark in the text is a space, too.
     return _checked(model, library, lambda text: _SPACES.sub(" ", text))
+
+
+def _with_one_merge_each(model: TokenizerModel) -> TokenizerModel:
+    """The same tokenizer without the merges that never make a token, where several make the same one."""
+    is_plain = not (model.config.continuing or model.config.word_end)
+    if not is_plain or len({new for *_, new in model.merges}) == len(model.merges):
+        return model
+    special = set(model.special_ids.values())
+    names = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in special}
+    return replace(model, merges=tuple(one_for_each_token(list(model.merges), names)))
 
 
 def _checked(

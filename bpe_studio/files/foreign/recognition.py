@@ -248,7 +248,7 @@ def _pair(path: str, kind: str | None, known: Mapping[str, str | None] | None = 
     candidates = [other for other in others if kind_of(other) in wanted][:_MAX_TRIED]
     for other in candidates:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
-        if _belong_together(vocab, merges):
+        if not _why_apart(vocab, merges):
             return Found("gpt2", (vocab, merges))
     if kind != _VOCAB and _head(path).startswith(_SIMPLE_VOCAB.encode()):
         return Found("gpt2", (path,))
@@ -258,6 +258,10 @@ def _pair(path: str, kind: str | None, known: Mapping[str, str | None] | None = 
 def _half(path: str, kind: str | None) -> TokenizerFormatError:
     this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
+    other = os.path.join(os.path.dirname(os.path.abspath(path)), usual)
+    if os.path.isfile(other):
+        why = _why_apart(*((path, other) if kind == _VOCAB else (other, path)))
+        return TokenizerFormatError(f"{path} and {usual} next to it are no tokenizer together: {why}")
     return TokenizerFormatError(
         f"{path} holds the {this} of a tokenizer, and no file in its folder holds its {that}: "
         f"put its {usual} into the same folder"
@@ -268,13 +272,17 @@ def _common_start(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def _belong_together(vocab_file: str, merges_file: str) -> bool:
+def _why_apart(vocab_file: str, merges_file: str) -> str:
+    """Why two files are no pair; "" if they are."""
     try:
         vocab = json_of(vocab_file)
         pairs = pairs_of(lines_of(merges_file))[:1000]
-    except TokenizerFormatError:
-        return False
-    return isinstance(vocab, dict) and all(left + right in vocab for left, right in pairs)
+    except TokenizerFormatError as error:
+        return str(error)
+    if not isinstance(vocab, dict):
+        return f"{vocab_file} holds no tokens and ids"
+    missing = next((left + right for left, right in pairs if left + right not in vocab), None)
+    return "" if missing is None else f"a merge makes {missing[:40]!r}, which is no token of the vocabulary"
 
 
 def _head(path: str) -> bytes:

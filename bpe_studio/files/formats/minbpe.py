@@ -84,7 +84,7 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
     specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
     tokens = list(byte_to_stand_in)
-    merges = []
+    merges, pairs = [], set[tuple[int, int]]()
     n_bytes = len(tokens)
     for place, line in enumerate(lines[3 + n_special :], 4 + n_special):
         parts = line.split()
@@ -93,6 +93,9 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         left, right = (_number(part, place) for part in parts)
         if max(left, right) >= len(tokens):
             raise TokenizerFormatError(f"line {place:,} uses the id {max(left, right)}, which is not made yet")
+        if (left, right) in pairs:
+            raise TokenizerFormatError(f"line {place:,} repeats the merge of {left} and {right}")
+        pairs.add((left, right))
         merges.append((left, right, len(tokens)))
         n_bytes += len(tokens[left]) + len(tokens[right])
         if n_bytes > MAX_TOKEN_CHARACTERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -102,9 +103,78 @@ def test_what_cannot_be_extended_or_pruned() -> None:
         bpe.extend(seed, _corpus("gpt2", TEXT, split="whitespace"), 300)
     with pytest.raises(bpe.ConfigError, match=rf"Only {n - 257} of the {n} tokens can be .* smallest .* has 257"):
         bpe.prune(seed, corpus, 256)
-    backwards = bpe.Tokenizer(replace(seed.model, merges=seed.model.merges[::-1]))
-    with pytest.raises(bpe.ConfigError, match="uses a token that only a later merge makes"):
-        bpe.prune(backwards, corpus, 270)
+    twice = bpe.Tokenizer(replace(seed.model, merges=(*seed.model.merges, (0, 1, seed.model.merges[0][2]))))
+    with pytest.raises(bpe.ConfigError, match="Several merges of the tokenizer make the same token"):
+        bpe.prune(twice, corpus, 270)
+    missing = bpe.Tokenizer(replace(seed.model, merges=seed.model.merges[1:]))
+    with pytest.raises(bpe.ConfigError, match="which is neither a symbol nor made"):
+        bpe.extend(missing, corpus, n + 9)
+
+
+def _out_of_order(seed: int) -> bpe.Tokenizer:
+    """A tokenizer some of whose merges use tokens that only later ones make, as those of Llama 3 do."""
+    model = bpe.train(_corpus("gpt2", TEXT)).tokenizer().model
+    merges = list(model.merges)
+    random.Random(seed).shuffle(merges)
+    return bpe.Tokenizer(replace(model, merges=tuple(merges)))
+
+
+@given(text=corpora.any_text(), other=corpora.any_text(), seed=st.integers(0, 99))
+@settings(max_examples=10)
+def test_one_whose_merges_are_out_of_order_is_extended(text: str, other: str, seed: int) -> None:
+    before = _out_of_order(seed)
+    n = before.vocab_size
+    assert before.model.misplaced_merge is not None
+    corpus = bpe.Corpus.from_text(TEXT + other, before.model.config)
+    assert bpe.extend(before, corpus, n).tokenizer.model == before.model
+    found = bpe.extend(before, corpus, n + 12)
+    after = found.tokenizer
+    assert after.model.tokens[:n] == before.model.tokens
+    assert after.model.merges[: before.n_merges] == before.model.merges
+    assert list(found.n_tokens) == [_n_tokens(tokenizer, corpus) for tokenizer in (before, after)]
+    new = [textbook.Merge(m.left, m.right, m.token, m.count) for m in found.merges]
+    for some in (text, other, TEXT):
+        ids, old = after.encode(some).ids, before.encode(some)
+        words = [before.encode(piece).tokens for piece in _pieces(before, some)]
+        assert after.encode(some).tokens == [token for word in words for token in textbook.encode(word, new)]
+        assert max(ids, default=0) >= n or ids == old.ids
+
+
+def _n_tokens(tokenizer: bpe.Tokenizer, corpus: bpe.Corpus) -> int:
+    return sum(len(tokenizer.encode(word).ids) * count for word, count in corpus.items())
+
+
+@given(seed=st.integers(0, 99), n=st.integers(1, 25))
+@settings(max_examples=10)
+def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
+    large = _out_of_order(seed)
+    corpus = bpe.Corpus.from_text(TEXT, large.model.config)
+    found = bpe.prune(large, corpus, large.vocab_size - n)
+    small = found.tokenizer.model
+    names = large.model.tokens
+    gone = {token.token for token in found.removed}
+    kept = [tuple(names[token] for token in merge) for merge in large.model.merges]
+    merges = [tuple(small.tokens[token] for token in merge) for merge in small.merges]
+    assert merges == [merge for merge in kept if merge[2] not in gone] and len(gone) == n
+    assert list(found.n_tokens) == [_n_tokens(tokenizer, corpus) for tokenizer in (large, found.tokenizer)]
+    parts = {part for left, right, _ in kept for part in (left, right)}
+    never = {token for token, kind in _classes(large).items() if kind is TokenClass.unreachable and token not in parts}
+    assert len(never) >= n or never <= gone
+
+
+def _classes(tokenizer: bpe.Tokenizer) -> dict[str, TokenClass]:
+    return {tokenizer.model.tokens[number]: kind for number, kind in classes_of(tokenizer)}
+
+
+def test_one_whose_merges_are_out_of_order_has_no_steps() -> None:
+    before = _out_of_order(1)
+    run = SeededRun.of(_corpus("gpt2", TEXT), before.model)
+    assert run.tokenizer().model == before.model
+    for step in (0, run.n_seed - 1):
+        with pytest.raises(bpe.ConfigError, match="so a run cannot show it step by step: use bpe-studio extend"):
+            run.tokenizer(step)
+    with pytest.raises(bpe.ConfigError, match="cannot show it step by step"):
+        branch(run, Override(3, OverrideKind.ties, ties="first-seen"))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -13,6 +13,7 @@ from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.workspace.backend import Backend
 from tests.files.foreign.made import TEXTS, content_of
+from tests.files.foreign.test_bad_input import FILES
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -125,6 +126,28 @@ def test_the_steps_between_two_of_the_file_are_those_of_the_tokenizer_that_is_sh
         assert run.tokenizer(step).encode(TEXT).ids == ids
     with pytest.raises(SaveError, match="take another step"):
         _ = run.tokenizer(between[0]).model
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("document", b"document.json", b"document.jsom"),
+        ("minbpe", b"256 103", b"999 103"),
+        ("tekken", b"aHVn", b"!!!!"),
+    ],
+)
+def test_what_was_open_stays_where_a_file_is_refused(real, wait_for, tmp_path, name, old, new):
+    real.opener.open_text(TEXT, "Words")
+    wait_for(real, "ready")
+    real.transport.run_training()
+    wait_for(real, "done")
+    run, step = real.run, real.step
+    file, content = FILES[name]
+    (tmp_path / file).write_bytes(content.replace(old, new))
+    real.opener.open_files([tmp_path / file])
+    wait_for(real, "failed")
+    assert file in real.failure.message
+    assert (real.run, len(real.runs.entries), real.step, real.corpus.name) == (run, 1, step, "Words")
 
 
 def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):

@@ -121,7 +121,7 @@ def report(
 
 def _places_of(finding: Finding, n_places: int) -> list[str]:
     """The first places with the text around each."""
-    places = [f"{file}:{line}:{place}" for file, line, place in finding.places[:n_places]]
+    places = [place.after(place.file) for place in finding.places[:n_places]]
     width = max(map(len, places), default=0)
     excerpts = [_plain(visible_excerpt(each)) for each in finding.excerpts[:n_places]]
     return [f"    {place:{width}}  {text}".rstrip() for place, text in zip_longest(places, excerpts, fillvalue="")]

@@ -44,14 +44,27 @@ def test_records_and_their_measures(studio: Studio) -> None:
     found = json.loads(studio("inspect", "a.jsonl", "--column", "body", "--json").out)
     assert found["n_documents"] == 4
     assert {each["name"]: [tuple(place.values())[1:] for place in each["places"]] for each in found["findings"]} == {
-        "no_break_space": [(1, 4), (3, 4)], "carriage_returns": [(5, 5)], "presentation_forms": [(4, 1)],
-        "repeated_documents": [(3, 1)],
+        "no_break_space": [(1, 4, 1), (1, 4, 3)], "carriage_returns": [(2, 5, 4)], "presentation_forms": [(1, 1, 4)],
+        "repeated_documents": [(1, 1, 3)],
     }  # fmt: skip
     measures = found["measures"]
     assert measures["digits"] == {"Arabic-Indic": 2}
     assert measures["nfkc"]["n_characters"] == 4
     assert measures["nfkc"]["characters"][0] == {"character": "\xa0", "becomes": " ", "count": 2}
     assert len(measures["scripts"]) == 10
+
+
+def test_places_in_records_name_the_record_and_the_line_in_it(studio: Studio) -> None:
+    texts = ["", "first\nse\xadcond", "", "x\xad", "", "a\n", "\xadb\n\nc\n", "", "a\n\xad"]
+    rows = [json.dumps({"text": text}) for text in texts]
+    Path("a.jsonl").write_text("\n".join([*rows[:3], "{broken", *rows[3:]]), encoding="utf-8")
+    report = studio("inspect", "a.jsonl", "--places", "9").lines
+    assert report[3:7] == [
+        "    a.jsonl record 2:2:3   se⟨SHY⟩cond", "    a.jsonl record 5:1:2   x⟨SHY⟩",
+        "    a.jsonl record 8:1:1   ⟨SHY⟩b", "    a.jsonl record 10:2:1  ⟨SHY⟩",
+    ]  # fmt: skip
+    found = json.loads(studio("inspect", "a.jsonl", "--json").out)["findings"]
+    assert found[0]["places"][0] == {"file": "a.jsonl", "line": 2, "column": 3, "record": 2}
 
 
 def test_the_measures_of_a_report(studio: Studio) -> None:
@@ -104,7 +117,7 @@ def test_from_python(tmp_path: Path) -> None:
         "a tokenizer may take this for the token itself"
     )
     assert found["special_tokens"].excerpts == ["a <|endoftext|> b <thing>", "…doftext|> b <thing>"]
-    assert found["special_tokens"].places[1] == (str(path), 1, 19)
+    assert found["special_tokens"].places[1] == (str(path), 1, 19, 0)
     assert found.corpus is not None and dict(found.corpus.items())["a"] == 1
 
 

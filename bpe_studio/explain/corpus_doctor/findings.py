@@ -158,13 +158,28 @@ class Place(NamedTuple):
 
     Attributes:
         file: the path, as it was given.
-        line: from 1. The lines of records are counted through all texts of their file; each text begins a line.
+        line: from 1, in the record if there is one, else in the file.
         column: from 1, in code points.
+        record: the number of the record in its file, from 1, broken ones counted; 0 in plain text.
     """
 
     file: str
     line: int
     column: int
+    record: int = 0
+
+    def after(self, file: str) -> str:
+        """The place as editors and compilers write it, after a name of its file.
+
+        >>> Place("a.txt", 3, 1).after("a.txt"), Place("a.jsonl", 3, 1, 17).after("a.jsonl")
+        ('a.txt:3:1', 'a.jsonl record 17:3:1')
+        """
+        record = f" record {self.record}" if self.record else ""
+        return f"{file}{record}:{self.line}:{self.column}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The place as the command prints it; plain text has no records."""
+        return {name: value for name, value in self._asdict().items() if value}
 
 
 @dataclass
@@ -202,7 +217,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         """The finding as the command prints it."""
         found: dict[str, Any] = {"name": self.name, "count": self.count, "sentence": self.sentence}
-        found["places"] = [place._asdict() for place in self.places]
+        found["places"] = [place.as_json() for place in self.places]
         return found
 
 

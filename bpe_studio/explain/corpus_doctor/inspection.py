@@ -129,11 +129,11 @@ def scanned_pieces(scanner: Scanner, source: Source) -> Iterator[tuple[bytes, Se
     """The pieces of a file and the ends of documents in them, each after the scanner has read it."""
     place = source.path
     scanner.begin_file(place)
-    for content, ends, _, member in source.pieces():
+    for content, ends, records, member in source.pieces():
         if member and place != f"{source.path}/{member}":
             place = f"{source.path}/{member}"
             scanner.begin_file(place)
-        scanner.feed(content, ends, _misread_as(source, content))
+        scanner.feed(content, ends, _misread_as(source, content), records)
         yield content, ends
 
 

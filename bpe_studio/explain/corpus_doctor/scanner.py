@@ -109,13 +109,15 @@ class Scanner:
         self._file, self._lines = name, _NO_LINES
         self._state[kernel.LINE] = 1
 
-    def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "") -> None:
+    def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "", records: Sequence[int] = ()) -> None:
         """Inspect a piece of text.
 
         Args:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
             misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are counted; "" for none.
+            records: the number of the record of each document that ends; such a piece holds whole documents. Empty if
+                the file is plain text.
         """
         size = len(self._tail)
         whole = self._tail + content if size else content
@@ -126,7 +128,7 @@ class Scanner:
             self._tail = whole
             return
         self._tail = whole[cut:]
-        self._inspect(whole[:cut], np.asarray(ends, np.int64) + size, misread_as)
+        self._inspect(whole[:cut], np.asarray(ends, np.int64) + size, misread_as, records)
 
     def script_shares(self) -> list[dict[str, float]]:
         """The share of each script among the letters of each tenth of the text, the most frequent first.
@@ -157,10 +159,11 @@ class Scanner:
         # A mark inside the text is of no width, too.
         self.counts["zero_width"] += self.counts["byte_order_mark"]
 
-    def _inspect(self, content: bytes, ends: Int64Array, misread_as: str) -> None:
+    def _inspect(self, content: bytes, ends: Int64Array, misread_as: str, records: Sequence[int]) -> None:
         contents = np.frombuffer(content, np.uint8)
         if content:  # the end of a document may come alone, and is then about the lines before
-            self._lines = _Lines(content, ends, int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG]))
+            first, n_before = int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG])
+            self._lines = _Lines(content, ends, first, n_before, records)
         if misread_as:
             self.misread_as.add(misread_as)
             self._count_misread(content, contents, ends, misread_as)
@@ -239,7 +242,8 @@ class Scanner:
     def _place(self, name: str, line: int, column: int) -> None:
         places = self.places.setdefault(name, [])
         if len(places) < MOST_PLACES:
-            places.append(Place(self._file, line, column))
+            record, line_in_record = self._lines.in_record(line)
+            places.append(Place(self._file, line_in_record, column, record))
             self.excerpts.setdefault(name, []).append(self._lines.excerpt(line, column))
 
     def _count_misread(self, content: bytes, contents: ByteArray, ends: Int64Array, encoding: str) -> None:
@@ -274,15 +278,30 @@ class _Lines:
         ends: where documents end in it.
         first: the number of its first line.
         n_before: how many bytes of that line are before the piece.
+        records: the number of the record of each document that ends; empty for none.
     """
 
-    def __init__(self, content: bytes, ends: Int64Array, first: int, n_before: int) -> None:
+    def __init__(
+        self, content: bytes, ends: Int64Array, first: int, n_before: int, records: Sequence[int] = ()
+    ) -> None:
         self._content, self._ends, self._first, self._n_before = content, ends, first, n_before
+        self._records = records
 
     @cached_property
     def borders(self) -> Int64Array:
-        """Where lines end: behind line feeds, and where documents end; an end behind a line feed is no line."""
-        return np.union1d(np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1, self._ends)
+        """Where lines end: behind line feeds, and where documents end; an empty document has no line."""
+        found = np.union1d(np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1, self._ends)
+        return found if self._n_before else found[found > 0]
+
+    def in_record(self, line: int) -> tuple[int, int]:
+        """The record of a line, and the line in it; 0 and the line if there is none."""
+        number = line - self._first
+        if not len(self._records) or not 0 <= number <= len(self.borders):
+            return 0, line
+        start = int(self.borders[number - 1]) if number else 0
+        document = min(int(np.searchsorted(self._ends, start, "right")), len(self._records) - 1)
+        begin = int(self._ends[document - 1]) if document else 0
+        return self._records[document], number - int(np.searchsorted(self.borders, begin, "right")) + 1
 
     def excerpt(self, line: int, column: int) -> str:
         """The text around a place; "" if it is in another piece."""

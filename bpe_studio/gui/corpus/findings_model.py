@@ -81,8 +81,8 @@ class PlacesModel(TableModel):
     def place(self, row: int) -> str:
         """The place of a row, as editors and compilers write it."""
         assert self._finding is not None
-        file, line, column = self._finding.places[row]
-        return f"{os.path.basename(file)}:{line}:{column}"
+        place = self._finding.places[row]
+        return place.after(os.path.basename(place.file))
 
     def place_of(self, row: int) -> Place:
         """The place of a row."""
@@ -96,8 +96,10 @@ class PlacesModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         assert self._finding is not None
-        file, line, place = self._finding.places[row]
-        return f"{file}\nline {number(line)}, column {number(place)}\n{isolated(visible_excerpt(self.excerpt(row)))}"
+        place = self._finding.places[row]
+        record = f"record {number(place.record)}, " if place.record else ""
+        where = f"{record}line {number(place.line)}, column {number(place.column)}"
+        return f"{place.file}\n{where}\n{isolated(visible_excerpt(self.excerpt(row)))}"
 
     def _widest(self) -> str | None:
         n = self.rowCount()

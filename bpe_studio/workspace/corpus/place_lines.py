@@ -1,7 +1,7 @@
 """The lines of a plain text in which something was found, for the panel Lines: a job for `concordance_search.py`.
 
-A place of the inspection is a file, a line and a column. Records and members of archives are not searched: their lines
-are counted through all texts of a file.
+A place of the inspection is a file, a line and a column. Records and members of archives are not searched: the lines of
+a record are counted in it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
 
     numbers = {info.request.name: 0}
     if info.request.text is None:
-        # Lines of records are counted through all texts of their file.
+        # Lines of records are counted in their record.
         numbers = {
             str(file.path): number
             for number, file in enumerate(text_files(info.request))
@@ -61,7 +61,7 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
     if chosen.file not in numbers:
         return None
     of_file: dict[int, set[tuple[int, int]]] = {}
-    for file, line, column in finding.places:
+    for file, line, column, _ in finding.places:
         if file in numbers:
             of_file.setdefault(numbers[file], set()).add((line, column))
     ordered = {number: tuple(sorted(of_file[number])) for number in sorted(of_file)}

@@ -146,7 +146,7 @@ def test_the_text_around_a_place_is_known_where_the_document_ends_alone() -> Non
     scanner.begin_file("b.txt")
     scanner.feed(b"", (0,))
     scanner.finish()
-    assert scanner.places["mixed_yeh"][0][1:] == (1, 3)
+    assert scanner.places["mixed_yeh"][0][1:] == (1, 3, 0)
     assert scanner.excerpts["mixed_yeh"] == [arabic.rstrip()]
 
 

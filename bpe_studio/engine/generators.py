@@ -40,11 +40,12 @@ def result_of(work: Generator[News, None, Result], on_news: Callable[[News], obj
     >>> result_of(relay((number for number in range(3)), str)) is None
     True
     """
-    while True:
-        try:
-            news = next(work)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
+    results: list[Result] = []
+
+    def kept() -> Generator[News, None, None]:
+        results.append((yield from work))
+
+    for news in kept():
         if on_news is not None:
             on_news(news)
+    return results[0]

@@ -16,7 +16,7 @@ import regex
 
 from bpe_studio import TrainingConfig
 from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
-from tests.engine.textbook_twin import Twin, count_words
+from tests.engine.textbook_twin import Twin, any_token, count_words
 
 if TYPE_CHECKING:
     from bpe_studio import Run
@@ -52,10 +52,6 @@ def is_sentencepiece(piece: str) -> bool:
     return True
 
 
-def _is_any(token: str) -> bool:
-    return True
-
-
 def _whole(text: str) -> list[str]:
     return [text] if text else []
 
@@ -72,7 +68,7 @@ class Rule:
     preset: str
     options: dict[str, object]
     cut: Callable[[str], list[str]]
-    allowed: Callable[[str], bool] = _is_any
+    allowed: Callable[[str], bool] = any_token
 
     @property
     def is_bytes(self) -> bool:

@@ -5,6 +5,7 @@ Modules:
     text_access: asks the user whether the files of a document may be read.
     text_check: finds out whether files hold the text of a document.
     reading: splits and counts a text, and prepares a run without merges.
+    text_job: a job on the open text that a person asks for.
     inspector: inspects the text, when asked.
     sampler: trains on samples of the text, when asked.
     held_out: chooses the lines that are held out, and counts them separately.

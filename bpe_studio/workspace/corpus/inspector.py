@@ -6,14 +6,14 @@ from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
-from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import source_of, whole_characters
-from bpe_studio.workspace.corpus.text_files import text_files, why_no_text
+from bpe_studio.workspace.corpus.reading import source_of, typed_pieces
+from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
+from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -23,7 +23,7 @@ _WHAT = "Inspecting the text"
 _BLOCK_CHARACTERS = 1 << 18
 
 
-class Inspector(AskedJob["Inspection"]):
+class Inspector(TextJob["Inspection"]):
     """Inspects the open text."""
 
     def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
@@ -34,14 +34,7 @@ class Inspector(AskedJob["Inspection"]):
             backend: reads the files.
             parent: the QObject that owns it.
         """
-        super().__init__("Inspect the text", _WHAT, parent)
-        self._open, self._backend = open_state, backend
-        self._request: OpeningRequest | None = None
-        open_state.corpus_changed.connect(self._on_corpus_changed)
-
-    def why_not(self) -> str:
-        """Why the open text cannot be inspected, as a phrase, or ""."""
-        return why_no_text(self._open.corpus)
+        super().__init__("Inspect the text", _WHAT, open_state, backend, parent)
 
     def inspect(self) -> None:
         """Inspects the open text, unless that is known or being done."""
@@ -49,16 +42,6 @@ class Inspector(AskedJob["Inspection"]):
         if info is not None and not self.why_not() and self._job is None and self._result is None:
             self._request = info.request
             self._start(partial(inspected, self._backend, info, self._open.config))
-
-    @Slot()
-    def _on_corpus_changed(self) -> None:
-        info = self._open.corpus
-        # A run with another split has a corpus of its own, of the same text.
-        if info is None or info.request is not self._request:
-            self.cancel()
-            self._request = self._result = None
-            self._problem = ""
-        self.changed.emit()
 
 
 def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Inspection]:
@@ -74,12 +57,10 @@ def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
     request = info.request
     notices: list[str] = []
     if request.text is not None:
-        text, _ = whole_characters(request.text)
         scanner.begin_file(request.name)
-        for start in range(0, len(text), _BLOCK_CHARACTERS):
-            scanner.feed(text[start : start + _BLOCK_CHARACTERS].encode("utf-8", "surrogatepass"))
-            yield Progress(_WHAT, round(100 * start / len(text)), 100, "%")
-        scanner.feed(b"", (0,))
+        for content, ends, share in typed_pieces(request.text, _BLOCK_CHARACTERS):
+            scanner.feed(content, ends)
+            yield Progress(_WHAT, round(100 * share), 100, "%")
     total, done = sum(source.size_bytes for source in info.sources), 0
     for file in () if request.text is not None else text_files(request):
         source = source_of(backend, file, request.reading)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -298,6 +298,14 @@ def _add_text(
 def whole_characters(text: str) -> tuple[str, int]:
     """A text whose broken characters are replaced by U+FFFD, and their number."""
     return _HALF_SURROGATE.subn("\ufffd", text)
+
+
+def typed_pieces(text: str, block_characters: int = BLOCK_CHARACTERS) -> Iterator[tuple[bytes, Sequence[int], float]]:
+    """The UTF-8 of a text that came from no file, in blocks: a block, the document's end in it, the share before it."""
+    whole, _ = whole_characters(text)
+    for start in range(0, len(whole), block_characters):
+        yield whole[start : start + block_characters].encode("utf-8", "surrogatepass"), (), start / len(whole)
+    yield b"", (0,), 1.0
 
 
 def _ended(builder: CorpusBuilder | HoldOutBuilder, name: str) -> Generator[Progress, None, None]:

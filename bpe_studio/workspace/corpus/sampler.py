@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import BLOCK_CHARACTERS, source_of, whole_characters
-from bpe_studio.workspace.corpus.text_files import text_files, why_no_text
+from bpe_studio.workspace.corpus.reading import source_of, typed_pieces
+from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
+from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -40,7 +40,7 @@ class Sampled:
     found: Enough
 
 
-class Sampler(AskedJob[Sampled]):
+class Sampler(TextJob[Sampled]):
     """Trains on samples of the open text; the result may be of other settings than the present ones."""
 
     def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
@@ -51,14 +51,7 @@ class Sampler(AskedJob[Sampled]):
             backend: reads the files.
             parent: the QObject that owns it.
         """
-        super().__init__("Train on samples", _WHAT, parent)
-        self._open, self._backend = open_state, backend
-        self._request: OpeningRequest | None = None
-        open_state.corpus_changed.connect(self._on_corpus_changed)
-
-    def why_not(self) -> str:
-        """Why no samples of the open text can be trained on, as a phrase, or ""."""
-        return why_no_text(self._open.corpus)
+        super().__init__("Train on samples", _WHAT, open_state, backend, parent)
 
     @property
     def is_current(self) -> bool:
@@ -71,16 +64,6 @@ class Sampler(AskedJob[Sampled]):
         if info is not None and not self.why_not() and self._job is None and not self.is_current:
             self._request = info.request
             self._start(partial(sampled, self._backend, info, self._open.config))
-
-    @Slot()
-    def _on_corpus_changed(self) -> None:
-        info = self._open.corpus
-        # A run with another split has a corpus of its own, of the same text.
-        if info is None or info.request is not self._request:
-            self.cancel()
-            self._request = self._result = None
-            self._problem = ""
-        self.changed.emit()
 
 
 def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, Sampled]:
@@ -101,10 +84,7 @@ def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequenc
     """The text of a corpus, with the share that has been read."""
     request = info.request
     if request.text is not None:
-        text, _ = whole_characters(request.text)
-        for start in range(0, len(text), BLOCK_CHARACTERS):
-            yield text[start : start + BLOCK_CHARACTERS].encode("utf-8", "surrogatepass"), (), start / len(text)
-        yield b"", (0,), 1.0
+        yield from typed_pieces(request.text)
         return
     total, done = sum(source.size_bytes for source in info.sources), 0
     for file in text_files(request):

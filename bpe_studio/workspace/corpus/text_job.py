@@ -1,0 +1,50 @@
+"""A job on the open text, which a person asks for; the result is kept as long as the text is open."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_studio.workspace.asked_job import AskedJob
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.state import OpeningRequest
+
+R = TypeVar("R")
+
+
+class TextJob(AskedJob[R]):
+    """Runs a job on the open text when it is asked to; another text ends the job and removes the result."""
+
+    def __init__(
+        self, title: str, what: str, open_state: OpenState, backend: Backend, parent: QObject | None = None
+    ) -> None:
+        """Nothing has been found.
+
+        Args:
+            title: what failed, in the message about a failure.
+            what: what is being done, in the progress.
+            open_state: has the open text and the settings.
+            backend: reads the files.
+            parent: the QObject that owns it.
+        """
+        super().__init__(title, what, parent)
+        self._open, self._backend = open_state, backend
+        self._request: OpeningRequest | None = None
+        open_state.corpus_changed.connect(self._on_corpus_changed)
+
+    def why_not(self) -> str:
+        """Why the open text cannot be read, as a phrase, or ""."""
+        return why_no_text(self._open.corpus)
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        info = self._open.corpus
+        # A run with another split has a corpus of its own, of the same text.
+        if info is None or info.request is not self._request:
+            self.cancel()
+            self._request = self._result = None
+            self._problem = ""
+        self.changed.emit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 
 import pytest
@@ -160,15 +161,21 @@ def test_run_at_the_target_says_so_and_goes_to_the_end(ready, watch, wait_for):
 
 
 class PunctualClock:
-    """A clock that never tells of a delay: what a busy machine adds between two readings is left out."""
+    """A clock that never tells of a delay: what a busy machine adds between two moves of the step is left out.
+
+    Only what moves the step moves it on: readings by others, and the one at the beginning, would each add to it.
+    """
 
     def __init__(self, most_s: float) -> None:
         self.most_s, self._real_s, self._now_s = most_s, time.monotonic(), 0.0
 
     def __call__(self) -> float:
-        real_s = time.monotonic()
-        self._now_s += min(real_s - self._real_s, self.most_s)
-        self._real_s = real_s
+        reader = sys._getframe(1)
+        if reader.f_code is transport.Transport._on_pace.__code__:
+            real_s = time.monotonic()
+            if reader.f_back is None or reader.f_back.f_code is not transport.Transport._start_pace.__code__:
+                self._now_s += min(real_s - self._real_s, self.most_s)
+            self._real_s = real_s
         return self._now_s
 
 

@@ -53,6 +53,7 @@ class SkylinePanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._is_stale = True
+        self._has_other_text = False
         self._says = ""
         self._refresh = PanelRefresh(
             self,
@@ -128,7 +129,7 @@ class SkylinePanel(QWidget):
     @property
     def is_up_to_date(self) -> bool:
         """Whether the step, the run and the text of the workspace are shown."""
-        return not self._is_stale and self.view.picture.step == self._workspace.step
+        return not (self._is_stale or self._has_other_text) and self.view.picture.step == self._workspace.step
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.readout:
@@ -144,14 +145,18 @@ class SkylinePanel(QWidget):
         workspace, view = self._workspace, self.view
         if self._is_stale:
             self._take_all()
-        elif self._run is not None and (workspace.n_merges, self._top()) != (view.n_merges, view.picture.top):
+        if self._has_other_text:
+            self._has_other_text = False
+            view.set_text(workspace.shown_text)
+            view.set_placeholder("" if workspace.shown_text else NO_TEXT)
+        if self._run is not None and (workspace.n_merges, self._top()) != (view.n_merges, view.picture.top):
             view.grow(workspace.n_merges, self._top())
         view.set_step(workspace.step)
         self._say()
 
     def _take_all(self) -> None:
         workspace = self._workspace
-        self._run, self._is_stale = workspace.run, False
+        self._run, self._is_stale, self._has_other_text = workspace.run, False, False
         text, step, n_merges = workspace.shown_text, workspace.step, workspace.n_merges
         problem = ""
         try:
@@ -210,8 +215,8 @@ class SkylinePanel(QWidget):
             self._is_stale = True
             self.refresh()
             return
-        self.view.set_text(text)
-        self.view.set_placeholder("" if text else NO_TEXT)
+        # In a turn of its own: a key is answered once the typed text is painted.
+        self._has_other_text = True
         self._refresh.request()
 
     @Slot(object)

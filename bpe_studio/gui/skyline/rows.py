@@ -168,7 +168,8 @@ class Rows:
         before = len(self.text)
         first, behind = self.text.follow(text)
         delta = len(self.text) - before
-        old = [start + delta for start in self.starts if start + delta >= behind] if self.is_complete else []
+        kept = self.starts[bisect_left(self.starts, behind - delta) :] if self.is_complete else []
+        old = [start + delta for start in kept] if delta else kept
         widest = self.widest
         self._directions.clear()
         self.forget(first)

@@ -16,7 +16,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, count, zip_longest
+from itertools import accumulate, count
+from operator import add
 from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
@@ -246,12 +247,12 @@ class EditorText:
         is_continuation = self.is_continuation
         if any(is_continuation):
             breaks = ["" if continues else "\n" for continues in is_continuation[1:]]
-            text = "".join(piece for pair in zip_longest(parts, breaks, fillvalue="") for piece in pair)
-            lengths = (len(part) + len(mark) for part, mark in zip(parts, breaks, strict=False))
+            blocks = list(map(add, parts, [*breaks, ""]))
+            text = "".join(blocks)
+            self.starts = [0, *accumulate(map(len, blocks[:-1]))]
         else:
             text = "\n".join(parts)
-            lengths = (len(part) + 1 for part in parts[:-1])
-        self.starts = [0, *accumulate(lengths)]
+            self.starts = [0, *accumulate([len(part) + 1 for part in parts[:-1]])]
         self.text = _whole(text)
 
     def _edit(self, old: str, position: int, n_added: int) -> Edit | None:

@@ -82,8 +82,8 @@ def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot
     stage.open(run_of())
     assert panel.view.placeholder == NO_TEXT
     stage.open_state.set_typed_text("low")
-    assert panel.view.placeholder == ""
     qtbot.waitUntil(panel.save.isEnabled)
+    assert panel.view.placeholder == ""
     stage.open(None)
     assert panel.view.placeholder == NO_RUN
     assert panel.readout.text() == ""
@@ -112,6 +112,8 @@ def test_typing_is_followed(opened, stage, qtbot):
     for typed in ("newest lower سلام low x", "ewest lower low x", "", "aaaa"):
         stage.open_state.set_typed_text(typed)
         picture = opened.view.picture
+        assert picture.text.text != typed and not opened.is_up_to_date, "the key is answered first"
+        qtbot.waitUntil(lambda: opened.is_up_to_date)
         assert picture.text.text == typed
         assert picture.n_tokens() == cut_afresh(stage.run, typed).n_tokens(12)
     assert opened.view.placeholder == ""
@@ -228,8 +230,9 @@ def test_svg_holds_the_words_and_differs_with_the_step(opened, stage, qtbot, tmp
     assert (tmp_path / "a.svg").read_text("utf-8") != (tmp_path / "b.svg").read_text("utf-8")
 
 
-def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
+def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_path):
     stage.open_state.set_typed_text("low lower\n" * 30)
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
     export(opened.view, tmp_path / "all.svg")
     assert words_of(tmp_path / "all.svg").count("low") == 30
     export(opened.view, tmp_path / "all.png")
@@ -237,8 +240,9 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, tmp_path):
     assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
 
 
-def test_a_picture_holds_rows_that_run_left_whole(opened, stage, tmp_path):
+def test_a_picture_holds_rows_that_run_left_whole(opened, stage, qtbot, tmp_path):
     stage.open_state.set_typed_text("low\nسلام")
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
     export(opened.view, tmp_path / "a.svg")
     picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
     row = picture.rows.row(1)
@@ -258,12 +262,13 @@ def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp,
     assert QImage(str(tmp_path / "c.png")).pixelColor(2, 2).lightness() < 60
 
 
-def test_what_is_too_large_says_what_to_do(opened, stage, tmp_path, monkeypatch):
+def test_what_is_too_large_says_what_to_do(opened, stage, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(picture_module, "MOST_PIXELS", 1000)
     with pytest.raises(SaveError, match="save it as SVG"):
         export(opened.view, tmp_path / "a.png")
     monkeypatch.setattr(view_module, "MOST_ROWS", 3)
     stage.open_state.set_typed_text("low\n" * 9)
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
     with pytest.raises(SaveError, match="type a shorter text"):
         export(opened.view, tmp_path / "a.svg")
     assert not list(tmp_path.glob("a.*"))

@@ -50,7 +50,9 @@ class MergesPanel(QWidget):
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
-        self._refresh = PanelRefresh(self, workspace, self._show_growth, at_rest=AT_ONCE, running=every(GROW_MS))
+        self._refresh = PanelRefresh(
+            self, workspace, self._show_growth, at_rest=AT_ONCE, running=every(GROW_MS), takes_turns_at_rest=True
+        )
         self._connect()
         self._on_run_changed()
 

@@ -225,15 +225,15 @@ def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtb
     qtbot.waitUntil(lambda: 1999 in visible_rows(panel))
 
 
-def test_moving_the_step_by_hand_shows_its_row(panel, stage):
+def test_moving_the_step_by_hand_shows_its_row(panel, stage, qtbot):
     stage.open(LongRun(3000), 3000, 3000)
     panel.table.verticalScrollBar().setValue(0)
     assert panel.follow.isVisible()
     stage.go_to(1500)
-    assert 1499 in visible_rows(panel)
+    qtbot.waitUntil(lambda: 1499 in visible_rows(panel))
     assert not panel.follow.isVisible()
     stage.go_to(0)
-    assert 0 in visible_rows(panel)
+    qtbot.waitUntil(lambda: 0 in visible_rows(panel))
 
 
 def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):

@@ -42,13 +42,13 @@ MEANINGS = {
     "zero_width": Meaning("Zero-width characters", "zero-width character", "words are divided where nobody sees it"),
     "bidi_controls": Meaning("Direction controls", "control of the writing direction", "nobody sees them in a word"),
     "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "words are divided where nobody sees it"),
-    "no_break_space": Meaning("No-break spaces", "no-break space", "a split may not take it for a space"),
+    "no_break_space": Meaning("No-break spaces", "no-break space", "a split may not take such a character for a space"),
     "carriage_returns": Meaning("Carriage returns", "carriage return", "lines end in another way than a line feed"),
     "line_separators": Meaning(
         "Line separators", "line or paragraph separator (U+2028, U+2029)", "lines end in another way than a line feed"
     ),
-    "private_use": Meaning("Private use", "character for private use", "only the font of its author has it"),
-    "unassigned": Meaning("Unassigned code points", "unassigned code point", "no version of Unicode has it"),
+    "private_use": Meaning("Private use", "character for private use", "shown by the fonts of its author alone"),
+    "unassigned": Meaning("Unassigned code points", "unassigned code point", "in no version of Unicode"),
     "presentation_forms": Meaning(
         "Presentation forms", "presentation form of a letter", "other characters than the letters themselves"
     ),

@@ -22,7 +22,7 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.gui.widgets.progress_line import ProgressLine
+from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
@@ -153,12 +153,7 @@ class InspectionPanel(QWidget):
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
-        is_busy = progress is not None
-        self.inspect.setVisible(not is_busy)
-        self.progress.setVisible(is_busy)
-        self.cancel.setVisible(is_busy)
-        if progress is not None:
-            self.progress.setValue(round(100 * (progress.fraction or 0.0)))
+        show_job(progress, self.inspect, self.progress, self.cancel)
 
     def _choose(self, place: int) -> None:
         """Show the places and the price of a finding; -1 for none."""

@@ -27,7 +27,7 @@ from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import GROUP_PX, PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.gui.widgets.progress_line import ProgressLine
+from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -192,12 +192,7 @@ class DoctorPanel(QWidget):
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
-        is_busy = progress is not None
-        self.examine.setVisible(not is_busy)
-        self.progress.setVisible(is_busy)
-        self.cancel.setVisible(is_busy)
-        if progress is not None:
-            self.progress.setValue(round(100 * (progress.fraction or 0.0)))
+        show_job(progress, self.examine, self.progress, self.cancel)
 
     # What the person does.
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QStyle, QWidget
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.state import Progress
 
 FRAME_MS, PERIOD_MS = 40, 1600
 MOVING_SHARE = 0.25
@@ -66,3 +71,12 @@ class ProgressLine(QProgressBar):
                 self._frames.start()
         else:
             self._frames.stop()
+
+
+def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget) -> None:
+    """Show how far a job is, and the button that cancels it, in place of the one that starts it; None: none runs."""
+    start.setVisible(progress is None)
+    line.setVisible(progress is not None)
+    cancel.setVisible(progress is not None)
+    if progress is not None:
+        line.setValue(round(100 * (progress.fraction or 0.0)))

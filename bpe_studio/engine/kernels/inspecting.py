@@ -104,17 +104,22 @@ def note(state: Any, notes: Any, found: Any, most: int, kind: int, line: int, co
 
 def hash_on(h: Any, content: Any, i: int, end: int) -> Any:
     """The hash of a text, whose beginning has the hash `h`, eight bytes at a time."""
-    while i + 8 <= end:
-        low = np.uint64(content[i]) | np.uint64(content[i + 1]) << np.uint64(8)
-        low |= np.uint64(content[i + 2]) << np.uint64(16) | np.uint64(content[i + 3]) << np.uint64(24)
-        low |= np.uint64(content[i + 4]) << np.uint64(32) | np.uint64(content[i + 5]) << np.uint64(40)
-        low |= np.uint64(content[i + 6]) << np.uint64(48) | np.uint64(content[i + 7]) << np.uint64(56)
+    # Unsigned places, which cannot count from the end: so eight bytes are one load.
+    k, last = np.uint64(i), np.uint64(end)
+    while k + np.uint64(8) <= last:
+        low = np.uint64(content[k]) | np.uint64(content[k + np.uint64(1)]) << np.uint64(8)
+        low |= np.uint64(content[k + np.uint64(2)]) << np.uint64(16)
+        low |= np.uint64(content[k + np.uint64(3)]) << np.uint64(24)
+        low |= np.uint64(content[k + np.uint64(4)]) << np.uint64(32)
+        low |= np.uint64(content[k + np.uint64(5)]) << np.uint64(40)
+        low |= np.uint64(content[k + np.uint64(6)]) << np.uint64(48)
+        low |= np.uint64(content[k + np.uint64(7)]) << np.uint64(56)
         h = (h ^ low) * _PRIME
         h ^= h >> np.uint64(29)
-        i += 8
-    while i < end:
-        h = (h ^ np.uint64(content[i])) * _PRIME
-        i += 1
+        k += np.uint64(8)
+    while k < last:
+        h = (h ^ np.uint64(content[k])) * _PRIME
+        k += np.uint64(1)
     return h ^ h >> np.uint64(32)
 
 
@@ -276,24 +281,26 @@ def inspect(
         if not in_word:
             start, stop = i, min(n, next_end, i + (1 << chunk_shift))
             while i < stop:
-                c = np.int64(content[i])
-                flags = plain[c]
+                byte = content[np.uint64(i)]  # neither place counts from the end
+                flags = plain[byte]
+                c = np.int64(byte)
                 if not flags & BYTE_PLAIN:
                     break
                 sums += flags >> 4
                 run = (run & -np.int64(c == last)) + 1
                 last = c
                 is_base64 = (flags >> 1) & 1
-                if run == RUN_CHARACTERS and not flags & BYTE_SPACE:
-                    place = column + i - start + 2 - RUN_CHARACTERS
-                    note(state, notes, found, most, RUN, state[LINE], place, c, 0)
-                if n_base64 >= BASE64_CHARACTERS and not is_base64:
-                    place = column + i - start + 1 - n_base64
-                    note(state, notes, found, 1 << 62, BASE64, state[LINE], place, i - n_base64, i)
+                if (run == RUN_CHARACTERS) | ((n_base64 >= BASE64_CHARACTERS) & (is_base64 == 0)):
+                    if run == RUN_CHARACTERS and not flags & BYTE_SPACE:
+                        place = column + i - start + 2 - RUN_CHARACTERS
+                        note(state, notes, found, most, RUN, state[LINE], place, c, 0)
+                    if n_base64 >= BASE64_CHARACTERS and not is_base64:
+                        place = column + i - start + 1 - n_base64
+                        note(state, notes, found, 1 << 62, BASE64, state[LINE], place, i - n_base64, i)
+                    if state[N_NOTES] >= room:
+                        stop = i + 1
                 n_base64 = (n_base64 + 1) & -is_base64
                 i += 1
-                if state[N_NOTES] >= room:
-                    break
             if i > start:
                 column += i - start
                 line_bytes += i - start

@@ -290,7 +290,12 @@ class _Lines:
     @cached_property
     def borders(self) -> Int64Array:
         """Where lines end: behind line feeds, and where documents end; an empty document has no line."""
-        found = np.union1d(np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1, self._ends)
+        found = np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1
+        if len(self._ends):
+            ends = np.unique(self._ends)
+            places = np.searchsorted(found, ends)
+            is_new = np.append(found, -1)[places] != ends
+            found = np.insert(found, places[is_new], ends[is_new])
         return found if self._n_before else found[found > 0]
 
     def in_record(self, line: int) -> tuple[int, int]:

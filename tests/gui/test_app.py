@@ -125,7 +125,8 @@ def test_building_the_window_loads_nothing_heavy(tmp_path):
     code = (
         "import sys; from bpe_studio.gui import app; application = app.make_application();"
         "from bpe_studio.gui.main_window import MainWindow; window = MainWindow();"
-        "print([name for name in ('numpy', 'regex', 'pyqtgraph', 'numba', 'qtawesome') if name in sys.modules]);"
+        "heavy = ('numpy', 'regex', 'pyqtgraph', 'numba', 'qtawesome', 'http.client');"
+        "print([name for name in heavy if name in sys.modules]);"
         "window.close()"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}

@@ -14,7 +14,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import find_sample
@@ -294,7 +293,11 @@ class Opener:
 def _path_of(path: str | PathLike[str]) -> Path:
     """A path, or the path that stands for an address."""
     text = fspath(path)
-    return Path(url2pathname(urlsplit(text).path)) if text.startswith("file://") else Path(text)
+    if not text.startswith("file://"):
+        return Path(text)
+    from urllib.request import url2pathname  # it imports all that fetches, which a start does without
+
+    return Path(url2pathname(urlsplit(text).path))
 
 
 def _is_lesson(session: Session | None) -> bool:

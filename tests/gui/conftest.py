@@ -118,9 +118,8 @@ def make_window(qtbot):
 def lasting_window(qapp, request, tmp_path_factory):
     """A whole window for all tests of a module, which puts it back before each."""
     from tests.gui.acceptance.lasting_window import lasting_windows
-    from tests.gui.acceptance.see_why.conftest import Person
 
-    yield from lasting_windows(Person, request, tmp_path_factory)
+    yield from lasting_windows(request, tmp_path_factory)
 
 
 @pytest.fixture

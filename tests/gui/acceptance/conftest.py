@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.gui.acceptance.lasting_window import lasting_windows
+
 FOLDER = Path(__file__).parent
 
 
@@ -18,3 +20,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.slow(buys="each builds a whole window and learns a text as a person does"))
+
+
+@pytest.fixture(scope="package")
+def lasting_window(qapp, request, tmp_path_factory):
+    """A whole window for all tests of this folder, which puts it back before each."""
+    yield from lasting_windows(request, tmp_path_factory)

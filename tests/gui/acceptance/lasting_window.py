@@ -1,12 +1,13 @@
-"""A window that lasts for all tests of a module, and is put back before each: its views, controls, marks and settings.
+"""A window that lasts for the tests of a module or a folder, and is put back before each.
 
-A test begins with a text that it opens anew. A window of its own is for what begins a thread that lasts as long as the
-window, such as saving, for what is about a window without a text, and for a wait that another text's rows would end.
+A test begins with a text that it opens anew, and waits for that one. A window of its own is for what is about a window
+without a text, or about its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,7 +19,11 @@ from shiboken6 import isValid
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.workspace.jobs import Jobs
+from bpe_studio.workspace.state import State
 from tests.patient_bot import PatientBot
+
+WIDTH, HEIGHT = 1720, 1040
 
 
 class LastingWindow:
@@ -49,6 +54,10 @@ class LastingWindow:
         """Puts everything back that a test may have changed, but for the text, which the next test opens anew."""
         window, workspace = self.window, self.window.workspace
         bot.waitExposed(window)
+        window.resize(WIDTH, HEIGHT)
+        workspace.lesson.leave()
+        window.game.leave()
+        window.banner.clear()
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.memory.clear()
@@ -61,17 +70,19 @@ class LastingWindow:
         workspace.marks.set_all((), ())
         workspace.open_state.set_typed_text("")
         workspace.open_state.set_compared_steps(())
+        workspace.transport.set_speed(math.inf)
+        for each in workspace.tokenizers.entries:
+            workspace.tokenizers.remove(each.number)
+        # Settings that a test chose are not those of the next text.
+        workspace.opener._is_config_chosen, workspace.opener._was_preset_lent = False, True
         window.activateWindow()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def lasting_windows(
-    person: Callable[..., Any], request: pytest.FixtureRequest, folders: pytest.TempPathFactory
-) -> Iterator[LastingWindow]:
-    """For a fixture of a module: the window, closed at the end.
+def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> Iterator[LastingWindow]:
+    """For a fixture of a module or a folder: the window, closed at the end.
 
     Args:
-        person: makes a person in front of a window, of it and a bot.
         request: of the fixture.
         folders: makes the folder of the window's settings.
     """
@@ -82,18 +93,17 @@ def lasting_windows(
         memory.sync()
         window = MainWindow()
     window.preloads = False
-    window.resize(1720, 1040)
+    window.resize(WIDTH, HEIGHT)
     window.show()
     QCursor.setPos(0, 0)
     window.make_panels()
     lasting = LastingWindow(window)
-    # The threads that a window has for as long as it lives begin with its first text and its first search.
-    someone = person(window, PatientBot(request))
-    someone.open_sample("english")
-    someone.learn()
-    someone.show_panel("Lines")
-    window.workspace.selection.select_merge(0)
-    someone.rest()
+    # The threads that a window has for as long as it lives, which are not left by the test that would begin them.
+    for jobs in window.findChildren(Jobs):
+        if jobs._threads is None:
+            jobs._begin()
+    window.workspace.opener.open_text("a text of no test", "No test")
+    PatientBot(request).waitUntil(lambda: window.workspace.state is State.ready)
     yield lasting
     window.close()
     window.workspace.shutdown()

@@ -199,8 +199,9 @@ class Comparer(Person):
         from PySide6.QtWidgets import QFileDialog
 
         monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
+        before = self.workspace.run
         self.key(Qt.Key.Key_O, CONTROL)
-        self.wait(lambda: self.workspace.run is not None and self.workspace.state not in (State.empty, State.loading))
+        self.wait(lambda: self.workspace.run is not before and self.workspace.state not in (State.empty, State.loading))
         self.wait(self.window.views.isVisible)
         self.rest()
 

@@ -4,7 +4,29 @@ from __future__ import annotations
 
 import pytest
 
+from tests.gui.acceptance.compare_teach_take.comparer import Comparer
+
 
 @pytest.fixture
-def window(make_window):
+def window(lasting_window, qtbot):
+    """The window of all these tests, in which all is as at the beginning, until the test opens a text."""
+    lasting_window.put_back(qtbot)
+    return lasting_window.window
+
+
+@pytest.fixture
+def own_window(make_window):
+    """A window that no other test has."""
     return make_window(1720, 1040)
+
+
+@pytest.fixture
+def comparer(window, qtbot):
+    """A person in front of the window."""
+    return Comparer(window, qtbot)
+
+
+@pytest.fixture
+def newcomer(own_window, qtbot):
+    """A person in front of a window of their own."""
+    return Comparer(own_window, qtbot)

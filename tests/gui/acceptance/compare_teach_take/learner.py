@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPlainTextEdit, QTextEdit
 
+from bpe_studio.engine.run import Run
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.plain_bpe import plain
 from tests.gui.hand import ALT, CONTROL, Hand
@@ -34,20 +35,22 @@ class Learner(Hand):
 
     def open_sample(self, title: str) -> None:
         """Choose a sample from the menu."""
+        before = self.workspace.run
         self.choose_from_menu("File", "Samples", title)
-        self.opened()
+        self.opened(before)
 
     def open_file(self, monkeypatch, path: Path) -> None:
         """Open a file; the dialog of the system is answered."""
         monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
         self.window.activateWindow()
         self.wait(self.window.isActiveWindow)
+        before = self.workspace.run
         self.key(Qt.Key.Key_O, CONTROL)
-        self.opened()
+        self.opened(before)
 
-    def opened(self) -> None:
-        """Wait for what was opened."""
-        self.wait(lambda: self.workspace.run is not None and self.workspace.state not in (State.empty, State.loading))
+    def opened(self, before: Run | None = None) -> None:
+        """Wait for what was opened in place of what was there before."""
+        self.wait(lambda: self.workspace.run is not before and self.workspace.state not in (State.empty, State.loading))
         self.wait(lambda: self.window.text_panel.editor.isVisible())
 
     def learn(self) -> None:

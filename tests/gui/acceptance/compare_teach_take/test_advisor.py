@@ -13,15 +13,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QToolTip
 
 from bpe_studio.workspace.state import State
-from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, Comparer, number, recounted, text_of
+from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, number, recounted, text_of
 from tests.gui.acceptance.compare_teach_take.recount_sizes import Measured, OtherRun, knee, plain
 
 SHARE = 20
-
-
-@pytest.fixture
-def comparer(window, qtbot):
-    return Comparer(window, qtbot)
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, PHRASES, Comparer, number, recounted
 from tests.gui.acceptance.compare_teach_take.recount_sizes import plain, shown
-from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.hand import CONTROL, SHIFT
 
 OTHERS = {
@@ -29,24 +28,6 @@ OTHERS = {
     ),
 }
 """Other settings, for the recount, and the reason that the window is to give; none where several may be meant."""
-
-
-@pytest.fixture(scope="module")
-def lasting_window(qapp, request, tmp_path_factory):
-    yield from lasting_windows(Comparer, request, tmp_path_factory)
-
-
-@pytest.fixture
-def comparer(lasting_window, qtbot):
-    """A person in front of a window in which all is as at the beginning, until they open a text."""
-    lasting_window.put_back(qtbot)
-    return Comparer(lasting_window.window, qtbot)
-
-
-@pytest.fixture
-def newcomer(window, qtbot):
-    """A person in front of a window of their own."""
-    return Comparer(window, qtbot)
 
 
 def learn_other(comparer, other):

@@ -13,34 +13,14 @@ from tests.gui.acceptance.compare_teach_take.comparer import (
     ALPHABET,
     PHRASES,
     TEN,
-    Comparer,
     number,
     recounted,
     text_of,
 )
 from tests.gui.acceptance.compare_teach_take.recount_sizes import Measured, shown
-from tests.gui.acceptance.lasting_window import lasting_windows
 from tests.gui.hand import SHIFT
 
 SAMPLES = ("english", "persian")
-
-
-@pytest.fixture(scope="module")
-def lasting_window(qapp, request, tmp_path_factory):
-    yield from lasting_windows(Comparer, request, tmp_path_factory)
-
-
-@pytest.fixture
-def comparer(lasting_window, qtbot):
-    """A person in front of a window in which all is as at the beginning, until they open a text."""
-    lasting_window.put_back(qtbot)
-    return Comparer(lasting_window.window, qtbot)
-
-
-@pytest.fixture
-def newcomer(window, qtbot):
-    """A person in front of a window of their own."""
-    return Comparer(window, qtbot)
 
 
 def compare_ten(comparer, sample):

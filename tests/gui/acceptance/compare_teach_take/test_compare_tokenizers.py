@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from bpe_studio import Corpus, TrainingConfig, load, train
-from tests.gui.acceptance.compare_teach_take.comparer import PHRASES, Comparer, number, plain, text_of
+from tests.gui.acceptance.compare_teach_take.comparer import PHRASES, number, plain, text_of
 from tests.gui.hand import CONTROL
 
 PERSIAN = text_of("persian")
-
-
-@pytest.fixture
-def comparer(window, qtbot):
-    return Comparer(window, qtbot)
 
 
 def test_is_mine_better_than_another_in_three_actions(comparer, monkeypatch, tmp_path):
@@ -70,19 +64,19 @@ def test_what_is_no_tokenizer_is_said_there_and_nothing_is_lost(comparer, monkey
     assert comparer.workspace.run is run and comparer.workspace.state.name == "done"
 
 
-def test_the_palette_and_a_shortcut_add_a_tokenizer_from_any_view(comparer, monkeypatch, tmp_path):
+def test_the_palette_and_a_shortcut_add_a_tokenizer_from_any_view(newcomer, monkeypatch, tmp_path):
     config = TrainingConfig.preset("gpt2", merges=20)
     train(Corpus.from_text(PERSIAN, config), config).tokenizer().save(tmp_path / "theirs")
-    window = comparer.window
+    window = newcomer.window
     add = window.actions_by_id["transport.add_tokenizer"]
     assert not add.isEnabled() and "open a text first" in add.toolTip()
-    comparer.opened("english")
+    newcomer.opened("english")
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(tmp_path / "theirs")], ""))
     window.open_palette()
     window.palette_of_actions.input.insert("add tokenizer")
     (entry, _), *_ = window.palette_of_actions.rows.found
     assert entry.name == "Run: Add tokenizer to compare…" and entry.keys == "Ctrl+Shift+A"
-    assert "Ctrl+Shift+A" in comparer.find("compare.add_tokenizer").toolTip()
+    assert "Ctrl+Shift+A" in newcomer.find("compare.add_tokenizer").toolTip()
     QTest.keyClick(window.palette_of_actions.input, Qt.Key.Key_Return)
-    comparer.wait(lambda: [each.name for each in comparer.workspace.tokenizers.entries] == ["theirs"])
-    assert comparer.panels["compare"].isVisible(), "its view comes to the front"
+    newcomer.wait(lambda: [each.name for each in newcomer.workspace.tokenizers.entries] == ["theirs"])
+    assert newcomer.panels["compare"].isVisible(), "its view comes to the front"

@@ -155,14 +155,6 @@ def reader(lasting_window, qtbot):
 
 
 @pytest.fixture
-def own_reader(person):
-    """The same in front of a window that no other test has: for branches, and what begins a thread that lasts."""
-    person.open_sample("english")
-    person.learn()
-    return person
-
-
-@pytest.fixture
 def story():
     """The English sample, recounted."""
     return recount_of("english")

@@ -53,11 +53,11 @@ def decide(person, row, name):
 
 
 @pytest.fixture
-def decider(own_reader):
+def decider(reader):
     """A person at a step of the learned sample, with the branches in sight."""
-    own_reader.show_panel("Runs")
-    own_reader.go_to(STEP)
-    return own_reader
+    reader.show_panel("Runs")
+    reader.go_to(STEP)
+    return reader
 
 
 def test_forcing_a_pair_makes_it_the_next_merge(decider, story):

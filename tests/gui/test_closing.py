@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.gui.programs import Ended, run_programs
 
 CODE = """
 import sys
@@ -25,7 +25,6 @@ def show_and_close(self):
 MainWindow.show_in_place = show_and_close
 sys.exit(app.run_app(sys.argv[2:]))
 """
-PATIENCE_S = 60
 AT_ONCE = 4
 BETWEEN_MS = 300
 
@@ -33,29 +32,17 @@ BETWEEN_MS = 300
 @pytest.mark.slow(buys="a dozen programs closed at other moments of their start; a crash shows in some runs only")
 @pytest.mark.parametrize("first_ms", range(0, BETWEEN_MS, 100))
 def test_it_ends_with_0_and_says_nothing(first_ms, tmp_path):
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
-    started: dict[int, subprocess.Popen[str]] = {}
+    programs = {}
     for k in range(AT_ONCE):
-        delay_ms = first_ms + BETWEEN_MS * k
+        environment = {"XDG_CONFIG_HOME": str(tmp_path)}
         if k % 2 == 1:
             # Kernels that were never compiled: another process compiles them.
             environment["NUMBA_CACHE_DIR"] = str(tmp_path / f"kernels{k}")
             os.mkdir(environment["NUMBA_CACHE_DIR"])
-        else:
-            environment.pop("NUMBA_CACHE_DIR", None)
-        started[delay_ms] = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-c", CODE, str(delay_ms)],
-            env=dict(environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-    for delay_ms, process in started.items():
-        try:
-            said = process.communicate(timeout=PATIENCE_S)
-        finally:
-            process.kill()
-        assert (process.returncode, *said) == (0, "", ""), f"closed after {delay_ms} ms"
+        delay_ms = first_ms + BETWEEN_MS * k
+        programs[delay_ms] = ([str(delay_ms)], environment)
+    for delay_ms, end in zip(programs, run_programs(CODE, programs.values(), tmp_path), strict=True):
+        assert end == Ended(0, "", ""), f"closed after {delay_ms} ms"
 
 
 PICTURE = """
@@ -70,22 +57,10 @@ sys.exit(app.run_screenshot(Path(sys.argv[2])))
 
 @pytest.mark.slow(buys="five programs, each ending at another moment of an import")
 def test_a_picture_taken_while_the_curves_are_built_ends_cleanly(tmp_path):
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    started = {
-        delay_ms: subprocess.Popen(
-            [sys.executable, "-c", PICTURE, str(delay_ms), str(tmp_path / f"{delay_ms}.png")],
-            env=environment,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for delay_ms in range(350, 700, 70)
-    }
-    for delay_ms, process in started.items():
-        try:
-            _, said = process.communicate(timeout=PATIENCE_S)
-        finally:
-            process.kill()
-        assert (process.returncode, said) == (0, ""), f"a picture after {delay_ms} ms"
+    delays = range(350, 700, 70)
+    programs = [([str(delay_ms), str(tmp_path / f"{delay_ms}.png")], {}) for delay_ms in delays]
+    for delay_ms, end in zip(delays, run_programs(PICTURE, programs, tmp_path), strict=True):
+        assert (end.status, end.problems) == (0, ""), f"a picture after {delay_ms} ms"
 
 
 UNDER_WAY = """
@@ -145,25 +120,12 @@ sys.exit(app.run_app([]))
 @pytest.mark.slow(buys="programs that are closed in the midst of a job, each in a process of its own")
 @pytest.mark.parametrize("what", ["game", "lesson", "beside", "held out", "export"])
 def test_it_ends_cleanly_with_something_under_way(what, tmp_path):
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
-    started = {
-        delay_ms: subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-c", UNDER_WAY, what, str(delay_ms), str(tmp_path)],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for delay_ms in ((60,) if what == "game" else (0, 60))  # a game is no job that begins or ends
-    }
-    for delay_ms, process in started.items():
-        try:
-            out, problems = process.communicate(timeout=PATIENCE_S)
-        finally:
-            process.kill()
+    delays = (60,) if what == "game" else (0, 60)  # a game is no job that begins or ends
+    programs = [([what, str(delay_ms), str(tmp_path)], {"XDG_CONFIG_HOME": str(tmp_path)}) for delay_ms in delays]
+    for delay_ms, end in zip(delays, run_programs(UNDER_WAY, programs, tmp_path), strict=True):
         # The offscreen platform says so of each dialog.
-        problems = problems.replace("This plugin does not support propagateSizeHints()\n", "")
-        assert (process.returncode, out, problems) == (0, "", ""), f"{what}, closed after {delay_ms} ms"
+        problems = end.problems.replace("This plugin does not support propagateSizeHints()\n", "")
+        assert (end.status, end.out, problems) == (0, "", ""), f"{what}, closed after {delay_ms} ms"
 
 
 ENDING = """
@@ -225,18 +187,7 @@ def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
         ("picture", *picture): (0, ""),
         ("SIGINT", *picture): (130, "Interrupted.\n"),
     }
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
-    environment["XDG_STATE_HOME"] = str(tmp_path)
-    started = {
-        way: subprocess.Popen(
-            [sys.executable, "-c", ENDING, *way],
-            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        for way in ways
-    }  # fmt: skip
-    for way, (status, sentence) in ways.items():
-        try:
-            out, said = started[way].communicate(timeout=PATIENCE_S)
-        finally:
-            started[way].kill()
-        assert (started[way].returncode, out, said) == (status, "taken apart\n", sentence), way
+    environment = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    ends = run_programs(ENDING, [(way, environment) for way in ways], tmp_path)
+    for (way, (status, sentence)), end in zip(ways.items(), ends, strict=True):
+        assert end == Ended(status, "taken apart\n", sentence), way

@@ -1,0 +1,104 @@
+"""Runs many programs at once that begin with the same imports, for tests of how a program ends.
+
+Where the system can fork, one process imports what all of them import, half of what a window's start takes, and becomes
+each of them in turn. Each ends as any program does, through the end of Python. Elsewhere each is started by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE_S = 60
+_COMMAND = [sys.executable, "-X", "faulthandler", "-c"]
+_BECOME_EACH = """
+import json
+import os
+import sys
+from bpe_studio.gui import app
+from bpe_studio.gui.main_window import MainWindow
+
+folder, code, programs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+numbers = {}
+for number, (arguments, environment) in enumerate(programs):
+    child = os.fork()
+    if child == 0:
+        break
+    numbers[child] = number
+if child == 0:
+    for stream, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(f"{folder}/{number}.{name}", os.O_WRONLY | os.O_CREAT), stream)
+    os.environ.update(environment)
+    sys.argv = ["-c", *arguments]
+    exec(compile(code, "<string>", "exec"))
+else:
+    statuses = {}
+    while len(statuses) < len(numbers):
+        child, status = os.wait()
+        statuses[numbers[child]] = os.waitstatus_to_exitcode(status)
+    print(json.dumps(statuses))
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended.
+
+    Attributes:
+        status: its exit status; below 0 the signal that ended it.
+        out: what it wrote to standard output.
+        problems: what it wrote to standard error.
+    """
+
+    status: int
+    out: str
+    problems: str
+
+
+def run_programs(code: str, programs: Iterable[tuple[Sequence[str], Mapping[str, str]]], folder: Path) -> list[Ended]:
+    """Runs a code with different arguments, all at once, and waits for their ends.
+
+    Args:
+        code: what each runs, as `python -c` does.
+        programs: the arguments of each, and what its environment has that this one's has not.
+        folder: for their output.
+    """
+    programs = [([*arguments], dict(environment)) for arguments, environment in programs]
+    here = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    if not hasattr(os, "fork"):
+        started = [
+            subprocess.Popen(
+                [*_COMMAND, code, *arguments],
+                env=here | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for arguments, environment in programs
+        ]  # fmt: skip
+        return [_ended(process) for process in started]
+    process = subprocess.Popen(
+        [*_COMMAND, _BECOME_EACH, str(folder), code, json.dumps(programs)],
+        env=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        end = _ended(process)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)  # all that it has become
+        raise
+    assert (end.status, end.problems) == (0, ""), end
+    return [
+        Ended(status, *((folder / f"{number}.{name}").read_text("utf-8") for name in ("out", "err")))
+        for number, status in sorted((int(number), status) for number, status in json.loads(end.out).items())
+    ]
+
+
+def _ended(process: subprocess.Popen[str]) -> Ended:
+    try:
+        out, problems = process.communicate(timeout=PATIENCE_S)
+    finally:
+        process.kill()
+    return Ended(process.returncode, out, problems)

@@ -123,24 +123,30 @@ def lasting_window(qapp, request, tmp_path_factory):
 
 
 @pytest.fixture
-def make_trained_window(make_window, qtbot):
-    """Makes a whole window with a text that is trained by the textbook's rules to the end, and a typed text."""
+def train_in(qtbot):
+    """Opens a text in a whole window, trains it by the textbook's rules to the end, and types another."""
 
-    def make(text, merges, typed):
-        from bpe_studio.workspace.state import State
+    def train(window, text, merges, typed):
+        from bpe_studio.engine.config import TrainingConfig
+        from bpe_studio.workspace.state import OpeningRequest, State
 
-        window = make_window(1440, 900)
-        workspace = window.workspace
-        workspace.settings.apply(workspace.config.preset("textbook", merges=merges))
-        workspace.opener.open_text(text, "Words")
-        qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+        workspace, before = window.workspace, window.workspace.run
+        config = TrainingConfig.preset("textbook", merges=merges)
+        workspace.opener.open(OpeningRequest("Words", text=text), config)
+        qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
         workspace.transport.run_training()
         qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
         workspace.open_state.set_typed_text(typed)
         qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
         return window
 
-    return make
+    return train
+
+
+@pytest.fixture
+def make_trained_window(make_window, train_in):
+    """The same in a window of its own."""
+    return lambda text, merges, typed: train_in(make_window(1440, 900), text, merges, typed)
 
 
 @pytest.fixture(autouse=True)

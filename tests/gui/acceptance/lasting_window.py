@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QSpinBox, QTabBar
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QMenu, QSpinBox, QTabBar
 from shiboken6 import isValid
 
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.workspace.game.guessing import CHOICES
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.state import State
 from tests.patient_bot import PatientBot
@@ -50,16 +51,25 @@ class LastingWindow:
             if not widget.objectName().startswith(("qt_", "settings."))
         ]
 
-    def put_back(self, bot: Any) -> None:
-        """Puts everything back that a test may have changed, but for the text, which the next test opens anew."""
+    def put_back(self, bot: Any, width: int = WIDTH, height: int = HEIGHT) -> None:
+        """Puts everything back that a test may have changed, but for the text, which the next test opens anew.
+
+        Args:
+            bot: waits for the window.
+            width: the width of the window, in pixels.
+            height: its height.
+        """
         window, workspace = self.window, self.window.workspace
         bot.waitExposed(window)
-        window.resize(WIDTH, HEIGHT)
+        window.resize(width, height)
         workspace.lesson.leave()
         window.game.leave()
+        workspace.game.leave()
+        workspace.game.set_mode(CHOICES)
+        workspace.game.n_rounds = 0
         window.banner.clear()
-        for dialog in window.findChildren(QDialog):
-            dialog.close()
+        for each in (*window.findChildren(QDialog), *window.findChildren(QMenu)):
+            each.close()
         window.memory.clear()
         window.memory.put("motion", False)
         window.views.arrange()
@@ -77,6 +87,12 @@ class LastingWindow:
         workspace.opener._is_config_chosen, workspace.opener._was_preset_lent = False, True
         window.activateWindow()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def open_another(self, bot: Any) -> None:
+        """Opens a text of no test, for a test that begins with what must not be open already."""
+        workspace, before = self.window.workspace, self.window.workspace.run
+        workspace.opener.open_text("a text of no test", "No test")
+        bot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready)
 
 
 def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> Iterator[LastingWindow]:
@@ -102,8 +118,7 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
     for jobs in window.findChildren(Jobs):
         if jobs._threads is None:
             jobs._begin()
-    window.workspace.opener.open_text("a text of no test", "No test")
-    PatientBot(request).waitUntil(lambda: window.workspace.state is State.ready)
+    lasting.open_another(PatientBot(request))
     yield lasting
     window.close()
     window.workspace.shutdown()

@@ -27,8 +27,9 @@ MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keybo
 
 
 @pytest.fixture
-def window(make_trained_window):
-    return make_trained_window(TEXT, 8, typed="hugs and a pun")
+def window(lasting_window, train_in, qtbot):
+    lasting_window.put_back(qtbot, 1440, 900)
+    return train_in(lasting_window.window, TEXT, 8, typed="hugs and a pun")
 
 
 @pytest.fixture

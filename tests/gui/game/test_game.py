@@ -16,7 +16,7 @@ from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.game.guessing import POINTS, WORDS
 from bpe_studio.workspace.game.rounds import Verdict
 from bpe_studio.workspace.game.shown_round import GameWord
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.state import OpeningRequest, State
 from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
 
 whole_window = pytest.mark.slow(
@@ -27,8 +27,9 @@ TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 
 @pytest.fixture
-def window(make_window):
-    return make_window(1280, 720)
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot, 1280, 720)
+    return lasting_window.window
 
 
 class Player(Hand):
@@ -43,9 +44,10 @@ class Player(Hand):
         self._wait_until(is_so)
 
     def open(self, text=TEXT, **options):
-        self.workspace.settings.apply(TrainingConfig.preset("textbook", **({"merges": 6} | options)))
-        self.workspace.opener.open_text(text, "a text")
-        self.wait(lambda: self.workspace.state is State.ready)
+        before = self.workspace.run
+        config = TrainingConfig.preset("textbook", **({"merges": 6} | options))
+        self.workspace.opener.open(OpeningRequest("a text", text=text), config)
+        self.wait(lambda: self.workspace.run is not before and self.workspace.state is State.ready)
 
     def play(self):
         self.choose_from_menu("Learn", "Guess the next pair")
@@ -69,8 +71,14 @@ def player(window, qtbot):
     return Player(window, qtbot)
 
 
-def test_without_a_text_the_menu_says_why_not(player):
-    action = player.window.actions_by_id["learn.game"]
+@pytest.fixture
+def own_player(make_window, qtbot):
+    """A player in front of a window that no other test has."""
+    return Player(make_window(1280, 720), qtbot)
+
+
+def test_without_a_text_the_menu_says_why_not(own_player):
+    action = own_player.window.actions_by_id["learn.game"]
     assert not action.isEnabled() and "open a text first" in action.toolTip()
 
 
@@ -334,18 +342,18 @@ def test_every_control_has_a_name_a_tip_and_the_keyboard(player):
 
 
 @whole_window
-def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(player):
-    font = player.window.font()
+def test_in_a_window_of_few_lines_the_pairs_keep_their_height_after_the_guess(own_player):
+    font = own_player.window.font()
     font.setPointSizeF(font.pointSizeF() * 1.6)
-    player.window.setFont(font)
-    player.open()
-    player.play()
-    board = player.window.game.page.board
+    own_player.window.setFont(font)
+    own_player.open()
+    own_player.play()
+    board = own_player.window.game.page.board
     assert has_few_lines(board)
-    player.key(player.key_of(Verdict.right))
-    player.wait(lambda: board.verdict.isVisible() and not board.instruction.isVisible())
+    own_player.key(own_player.key_of(Verdict.right))
+    own_player.wait(lambda: board.verdict.isVisible() and not board.instruction.isVisible())
     rows = [row for row in board.choices.rows if row.isVisible()]
-    player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
+    own_player.wait(lambda: all(row.height() >= row.sizeHint().height() for row in rows))
 
 
 @whole_window
@@ -358,14 +366,14 @@ def test_words_are_as_large_as_lets_most_of_them_be_whole(player):
 
 
 @whole_window
-def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(player, qtbot):
-    player.open()
-    player.window.views.open_window("merges")
-    (own,) = player.window.views.windows()
-    player.wait(own.isVisible)
-    player.play()
+def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(own_player, qtbot):
+    own_player.open()
+    own_player.window.views.open_window("merges")
+    (own,) = own_player.window.views.windows()
+    own_player.wait(own.isVisible)
+    own_player.play()
     assert not own.isVisible(), "it would tell the answer"
-    player.window.close()
+    own_player.window.close()
     again = MainWindow()
     qtbot.addWidget(again)
     assert [each.key for each in again.views.windows()] == ["merges"] and not again.views.windows()[0].isHidden()

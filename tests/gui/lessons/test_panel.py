@@ -56,11 +56,6 @@ steps:
 """
 
 
-@pytest.fixture
-def window(make_window):
-    return make_window(1280, 720)
-
-
 class Learner(Hand):
     """A hand that takes lessons."""
 
@@ -83,6 +78,10 @@ class Learner(Hand):
     def ready(self, place):
         self.wait(lambda: self.player.place == place and self.player.is_ready)
 
+    def open(self, text, name):
+        self.workspace.opener.open_text(text, name)
+        self.wait(lambda: self.workspace.corpus.name == name and self.workspace.state is State.ready)
+
     def says(self, name):
         return self.find(name).text().replace("&", "")
 
@@ -91,8 +90,16 @@ class Learner(Hand):
 
 
 @pytest.fixture
-def learner(window, qtbot):
-    return Learner(window, qtbot)
+def learner(lasting_window, qtbot):
+    lasting_window.put_back(qtbot, 1280, 720)
+    lasting_window.open_another(qtbot)
+    return Learner(lasting_window.window, qtbot)
+
+
+@pytest.fixture
+def newcomer(make_window, qtbot):
+    """A person in front of a window that no other test has."""
+    return Learner(make_window(1280, 720), qtbot)
 
 
 @pytest.fixture
@@ -220,8 +227,7 @@ def test_the_height_stays_the_same_through_a_lesson(lesson):
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
-    learner.workspace.opener.open_text("some words", "mine")
-    learner.wait(lambda: learner.workspace.state is State.ready)
+    learner.open("some words", "mine")
     file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
     learner.drop(file)
     told = learner.says("banner.message")
@@ -237,19 +243,19 @@ def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
     assert "line 1" in lesson.says("banner.message").lower() and lesson.says("lesson.heading") == "Letters"
 
 
-def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(learner, monkeypatch):
-    window = learner.window
+def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(newcomer, monkeypatch):
+    window = newcomer.window
     assert window.lessons._entries is None, "nothing is read at the start"
     started = []
     monkeypatch.setattr(Lessons, "start_file", lambda self, path: started.append(path))
-    learner.choose_from_menu("Learn", "Take a lesson", "Hug, pug, pun: the first three merges")
+    newcomer.choose_from_menu("Learn", "Take a lesson", "Hug, pug, pun: the first three merges")
     assert started == [str(window.lessons.entries[0].path)]
     window.activateWindow()
-    learner.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    learner.type("lesson hug")
-    learner.key(Qt.Key.Key_Return)
-    learner.wait(lambda: len(started) == 2)
-    learner.click("start.lesson")
+    newcomer.key(Qt.Key.Key_P, CONTROL | SHIFT)
+    newcomer.type("lesson hug")
+    newcomer.key(Qt.Key.Key_Return)
+    newcomer.wait(lambda: len(started) == 2)
+    newcomer.click("start.lesson")
     menu = next(each for each in window.findChildren(QMenu, "learn.offered"))
     titles = [action.text() for action in menu.actions() if action.data()]
     assert [each.text() for each in menu.actions() if each.isSeparator()] == ["Published examples", "Ideas", ""]
@@ -329,8 +335,7 @@ def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
 
 @whole_window
 def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, file):
-    learner.workspace.opener.open_text("hug pug " * 5, "another")
-    learner.wait(lambda: learner.workspace.state is State.ready)
+    learner.open("hug pug " * 5, "another")
     learner.workspace.transport.step_forward(2)
     learner.wait(lambda: learner.workspace.state is not State.running)
     learner.choose_from_menu("File", "Export a range of steps…")

@@ -22,8 +22,9 @@ TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10 + "\u200b"
 
 
 @pytest.fixture
-def window(make_trained_window):
-    return make_trained_window(TEXT, 12, typed="hugs and a pun")
+def window(lasting_window, train_in, qtbot):
+    lasting_window.put_back(qtbot, 1440, 900)
+    return train_in(lasting_window.window, TEXT, 12, typed="hugs and a pun")
 
 
 def click_row(qtbot, table, row):
@@ -181,7 +182,8 @@ def test_numbers_of_compared_sizes_lead_to_their_tokens(window, qtbot, by_keys):
 
 
 @whole_window
-def test_a_number_that_is_a_link_is_underlined_under_the_mouse(window, qtbot):
+def test_a_number_that_is_a_link_is_underlined_under_the_mouse(make_trained_window, qtbot):
+    window = make_trained_window(TEXT, 12, typed="hugs and a pun")
     window.views.show_panel("compare")
     table = window.panels["compare"].table
     qtbot.waitUntil(lambda: table.model().rowCount() and table.model().is_link(0, 1))

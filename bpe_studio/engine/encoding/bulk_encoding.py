@@ -7,6 +7,7 @@ result.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
-from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.gap_closing import PairArrays, PairTable, Scratch, close_one, close_words
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -35,6 +36,7 @@ MOST_BYTES = 2**31 - 1
 _PADDING = 32
 _LINE = 8
 """How many int64 values fit into a cache line of the processor."""
+_LEAST_BITS = 10
 _BLOCK = 1 << 14
 """How many characters are encoded as UTF-8 at a time: a wide character makes only its own block slow."""
 _PART_BYTES = 1 << 20
@@ -107,7 +109,7 @@ class _Cache:
         self.kept, self.long_kept = np.empty(1 << 12, np.int32), np.empty(1 << 12, np.int32)
         self.row = np.zeros(closing.ROW, np.int64)
         self.scratch = Scratch(1 << 8)
-        self.turn = np.zeros((6, k.TURN), np.int64)
+        self.turn = np.zeros((8, k.TURN), np.int64)
 
     def make_room(self, kernel: Any) -> None:
         """Grow the array that was too small, or clear the cache if it has its full size."""
@@ -315,18 +317,20 @@ class BulkEncoder:
 
     def _cut_with(self, content: Content, begin: int, end: int, cache: _Cache) -> Int32Array | None:
         kernel = loader.compiled("encoding")
-        pairs, byte_values = self._pair_tables
+        pairs, byte_values, bits, wholes = self._pair_tables
+        if cache.key[1]:
+            wholes = wholes[:0]  # every byte has a gap rank
         walk, stops = np.zeros(N_CUTTING, np.int64), np.array([end])
+        loader.compiled("scanning").begin(walk, begin)
         eight = eight_bytes_from_each(content.padded)
         out = np.empty(end - begin + k.INLINE, np.int32)
-        cache.state[k.N_OUT], place = 0, begin
+        cache.state[[k.N_OUT, k.N_DIVIDED, k.N_BATCH, k.N_WRITTEN]] = 0
         while True:
             scratch = cache.scratch
-            place = kernel.encode(
-                cache.state, content.padded, eight, place, walk, stops, *self._tables,
-                self._byte_ids, byte_values, pairs, cache.key[0], cache.slots, cache.words, cache.long_table,
-                cache.kept, cache.long_kept, cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links,
-                cache.turn, out,
+            kernel.encode(
+                cache.state, content.padded, eight, walk, stops, *self._tables, self._byte_ids, byte_values, wholes,
+                pairs, cache.key[0], bits, cache.slots, cache.words, cache.long_table, cache.kept, cache.long_kept,
+                cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links, cache.turn, out,
             )  # fmt: skip
             short_of = cache.state[k.SHORT_OF]
             if short_of == k.ENOUGH:
@@ -342,12 +346,24 @@ class BulkEncoder:
         return automaton.tables
 
     @cached_property
-    def _pair_tables(self) -> tuple[PairArrays, Int64Array]:
-        """The table of the merges, and (65536,) int64, the value of each pair of two bytes."""
+    def _pair_tables(self) -> tuple[PairArrays, Int64Array, ByteArray, Int64Array]:
+        """The merges; (65536,) int64, the value of each pair of two bytes; the tables of `kernels/dividing.py`."""
         kernel, byte_values = loader.compiled("encoding"), np.empty(1 << 16, np.int64)
         pairs = self._pairs.filled(loader.sibling(kernel, "closing"))
         kernel.value_bytes(self._byte_ids, pairs, byte_values)
-        return pairs, byte_values
+        return pairs, byte_values, *self._dividing_tables(pairs)
+
+    def _dividing_tables(self, pairs: PairArrays) -> tuple[ByteArray, Int64Array]:
+        """Where pre-tokens cannot be divided, and the characters that are one symbol; see `kernels/dividing.py`."""
+        kernel, columns = loader.compiled("dividing"), (self._pairs.lefts, self._pairs.rights, self._pairs.made)
+        n_tokens = 1 + max(int(column.max(initial=0)) for column in (self._byte_ids, *columns))
+        bits = np.zeros(1 << max(_LEAST_BITS, len(self._pairs).bit_length()), np.uint8)
+        heads, tails, sizes, more = np.zeros((4, n_tokens), np.int64)
+        if not kernel.mark_places(*columns, self._byte_ids, heads, tails, sizes, bits):
+            return np.full(1, 0xFF, np.uint8), np.zeros(0, np.int64)
+        wholes = np.zeros(sys.maxunicode + 1, np.int64)
+        kernel.find_wholes(*columns, self._byte_ids, heads, sizes, pairs, tails, more, wholes)
+        return bits, wholes
 
     @cached_property
     def _pairs(self) -> PairTable:

@@ -49,6 +49,16 @@ class PairTable:
         return len(self._columns[0])
 
     @property
+    def lefts(self) -> Int64Array:
+        """(n,) int64, the left token of each pair."""
+        return self._columns[0]
+
+    @property
+    def rights(self) -> Int64Array:
+        """(n,) int64, the right token of each pair."""
+        return self._columns[1]
+
+    @property
     def made(self) -> Int64Array:
         """(n,) int64, the token that each pair makes, in the order in which the pairs were given."""
         return self._columns[2] & 0xFFFFFFFF

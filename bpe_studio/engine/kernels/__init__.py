@@ -19,6 +19,7 @@ Splitting and counting text:
 
 Encoding:
     closing        the merge that closes each gap of a pre-token
+    dividing       divides pre-tokens between characters that no token has next to each other
     encoding       the ids of a large text, in one pass
     states         the corpus at any step, from its gap ranks: tokens, pairs and their counts
 """

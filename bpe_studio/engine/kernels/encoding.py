@@ -2,8 +2,9 @@
 
 Nearly all pre-tokens of a text have occurred before, so the time to recognize one is what counts:
 
-- A batch of text is split (`scanning.py`), then all its pre-tokens are looked up, then the new ones are encoded, then
-  the ids are written: in each pass, no item waits for what another one loads from memory.
+- A batch of text is split (`scanning.py`), and phrases without spaces are divided further (`dividing.py`); then all
+  pre-tokens are looked up, then the new ones are encoded, then the ids are written: in each pass, no item waits for
+  what another one loads from memory. A part of a divided pre-token is treated like a pre-token.
 - A pre-token of up to 16 bytes is two numbers, loaded directly from the text. The hash table holds only small numbers;
   the entries are in first-seen order, so that frequent ones are close together.
 - One of up to 64 bytes is a hash and its last eight bytes, and is compared with the bytes that are stored with its ids:
@@ -24,11 +25,14 @@ from typing import Any
 
 from bpe_studio.engine.kernels.buffers import INDEX, NEVER
 from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
-from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, begin, cut
+from bpe_studio.engine.kernels.dividing import WIDE, divide, has_wide
+from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, cut
 
 # Scalars in `state`
 N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, LONGEST, IS_RANKS = range(8)
-N_STATE = 8
+# The pre-tokens that are divided, the parts in the batch, the parts that are written, and the row of their starts
+N_DIVIDED, N_BATCH, N_WRITTEN, ROW_OF_STARTS = 8, 9, 10, 11
+N_STATE = 12
 TURN = 1000
 """The number of pre-tokens in a batch; not a power of two, so that its arrays do not evict one another from the
 processor's cache."""
@@ -37,6 +41,8 @@ ENOUGH, WORDS, LONG_WORDS, KEPT, LONG_KEPT, SCRATCH, UNKNOWN_BYTE = range(7)  # 
 ENTRY = 4  # first 8 bytes, or a hash; last 8; bytes << 40 | ids << 32 | first id; second id << 32 | third, or in `kept`
 LONG_ENTRY = 5  # bytes (0: free), first occurrence, hash, ids, offset in `long_kept`
 INLINE, INLINE_IDS = 16, 3
+NOT_ASCII = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
+WHOLE = 8  # pre-tokens of up to so many bytes are not divided
 MEDIUM = 64  # pre-tokens of more than INLINE bytes and up to these are stored in `kept`: their ids, then their bytes
 IN_KEPT = 0x80  # added to the number of ids of a medium pre-token, all of which are in `kept`
 MOST_KEPT = 2 * MEDIUM  # no pre-token needs more of `kept`, and no more is read from a place in it
@@ -71,6 +77,55 @@ def value_bytes(byte_ids: Any, pairs: Any, byte_values: Any) -> None:
     for left in range(256):
         for right in range(256):
             byte_values[left << 8 | right] = value_of(pairs, int(byte_ids[left]), int(byte_ids[right]))
+
+
+def begin_short(
+    row: Any, b: Any, eight: Any, at: int, length: int, byte_ids: Any, byte_values: Any, wholes: Any, pairs: Any,
+    limit: int,
+) -> int:  # fmt: skip
+    """Write the symbols of a pre-token, and the values of their pairs, for `close_short`.
+
+    Characters that always become one token are that token; see `dividing.find_wholes`.
+
+    Returns:
+        The number of symbols; 0 if a byte is unknown.
+    """
+    not_ascii = 0
+    for j in range(0, length, 8):
+        not_ascii |= eight[at + j & INDEX]
+    lowest = 0
+    if not_ascii & NOT_ASCII == 0 or len(wholes) == 0:
+        for k in range(length):
+            note(row, k, byte_values[b[at + k] << 8 | b[at + k + 1]])
+            row[k] = byte_ids[b[at + k]]
+            lowest = min(lowest, row[k])
+        return length if lowest == 0 else 0
+    n, i, end = 0, at, at + length
+    while i < end:
+        c = b[i]
+        if c >= 0x80:
+            width = 2 if c < WIDE else 3 if c < 0xF0 else 4
+            code = c & (0x7F >> width)
+            for j in range(1, width):
+                code = code << 6 | b[i + j] & 0x3F
+            whole = wholes[code]
+            if whole != 0 and whole - 1 >> 32 < limit:
+                row[n] = whole - 1 & 0xFFFFFFFF
+                n += 1
+                i += width
+                continue
+            for _ in range(1, width):
+                row[n] = byte_ids[b[i]]
+                lowest = min(lowest, row[n])
+                n += 1
+                i += 1
+        row[n] = byte_ids[b[i]]
+        lowest = min(lowest, row[n])
+        n += 1
+        i += 1
+    for k in range(n - 1):
+        note(row, k, value_of(pairs, row[k], row[k + 1]))
+    return n if lowest == 0 else 0
 
 
 def merge_long(
@@ -121,17 +176,16 @@ def list_new(
 
 
 def encode(
-    state: Any, b: Any, eight: Any, start: int, walk: Any, stops: Any, columns: Any, nexts: Any, outputs: Any,
-    byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, long_table: Any, kept: Any,
-    long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
-) -> int:  # fmt: skip
-    """Encode a text from `start` on.
+    state: Any, b: Any, eight: Any, walk: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, byte_ids: Any,
+    byte_values: Any, wholes: Any, pairs: Any, limit: int, bits: Any, slots: Any, words: Any, long_table: Any,
+    kept: Any, long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
+) -> None:  # fmt: skip
+    """Encode a text to its end, or until an array is too small; then it is called again with a larger one.
 
     Args:
-        state: (N_STATE,) int64, the scalars above.
-        b: uint8, the text, then zeros.
+        state: (N_STATE,) int64, the scalars above; says in the end which array is too small.
+        b: uint8, the text, valid UTF-8, then zeros.
         eight: int64, the eight bytes that begin at each byte as one number, low byte first.
-        start: the start of a pre-token, or of dropped text before it.
         walk: the state of the split; see `scanning.cut`, as for the next four.
         stops: (1,) int64, the end of the text.
         columns: see `scanning.cut`.
@@ -139,8 +193,10 @@ def encode(
         outputs: see `scanning.cut`.
         byte_ids: (256,) the id of each byte; -1 for none.
         byte_values: (65536,) int64, the value of each pair of two bytes.
+        wholes: characters that are one symbol, see `dividing.find_wholes`; empty if each byte is one.
         pairs: the merges; see `closing.py`.
         limit: merges of this rank and above do not apply.
+        bits: where pre-tokens cannot be divided; see `dividing.py`.
         slots: (t,) int32, open addressing: the number of a pre-token of up to 64 bytes (0: free).
         words: (w * ENTRY) int64, these pre-tokens in first-seen order; entry 0 is unused.
         long_table: (u * LONG_ENTRY) int64, the longer ones.
@@ -151,41 +207,50 @@ def encode(
         gaps: (m,) int32, scratch.
         scratch: (3 * m) int64.
         links: (2 * m) int32.
-        turn: (6, TURN) int64, scratch: starts, ends, bytes (two rows) and numbers of a batch, and which are new.
+        turn: (8, TURN) int64, scratch, unchanged from one call to the next: starts and ends of a batch of pre-tokens;
+            starts and ends of their parts, if they are divided; bytes (two rows) and numbers, and which are new.
         out: int32, receives the ids, or the gap ranks; INLINE entries longer than the text has bytes.
-
-    Returns:
-        Where it stopped; `state` says which array is too small.
 
     Raises:
         TimeoutError: see `scanning.cut`.
     """
     n_out = state[N_OUT]
-    starts, ends, lows, highs, numbers = turn[0], turn[1], turn[2], turn[3], turn[4]
-    news = turn[5]
+    lows, highs, numbers, news = turn[4], turn[5], turn[6], turn[7]
     state[SHORT_OF] = ENOUGH
-    begin(walk, start)
-    while walk[STOP_NUMBER] == 0:
-        cut(walk, b, stops, columns, nexts, outputs, starts, ends)
-        n_found = walk[N_ENDS]
-        read_keys(eight, starts, ends, n_found, slots, lows, highs, numbers)
-        n_new = list_new(starts, ends, n_found, eight, words, kept, lows, highs, numbers, news)
-        if n_new > 0 and not encode_new(
-            state, b, eight, starts, ends, lows, highs, numbers, news, n_new, byte_ids, byte_values, pairs, limit,
-            slots, words, kept, row,
-        ):  # fmt: skip
-            state[N_OUT] = n_out
-            return int(starts[0])
-        for k in range(n_found):
+    while True:
+        if state[N_BATCH] == 0:
+            if state[N_DIVIDED] == walk[N_ENDS]:
+                if walk[STOP_NUMBER] != 0:
+                    break
+                cut(walk, b, stops, columns, nexts, outputs, turn[0], turn[1])
+                state[N_DIVIDED] = 0
+            n_found = walk[N_ENDS]
+            if state[N_DIVIDED] == 0 and (n_found == 0 or not has_wide(eight, turn[0, 0], turn[1, n_found - 1])):
+                state[N_DIVIDED], state[N_BATCH], state[ROW_OF_STARTS] = n_found, n_found, 0
+            else:
+                state[N_DIVIDED], state[N_BATCH] = divide(
+                    b, eight, turn[0], turn[1], state[N_DIVIDED], n_found, WHOLE, bits, turn[2], turn[3]
+                )
+                state[ROW_OF_STARTS] = 2
+        starts, ends, n_batch = turn[state[ROW_OF_STARTS]], turn[state[ROW_OF_STARTS] + 1], state[N_BATCH]
+        if state[N_WRITTEN] == 0:
+            read_keys(eight, starts, ends, n_batch, slots, lows, highs, numbers)
+            n_new = list_new(starts, ends, n_batch, eight, words, kept, lows, highs, numbers, news)
+            if n_new > 0 and not encode_new(
+                state, b, eight, starts, ends, lows, highs, numbers, news, n_new, byte_ids, byte_values, wholes, pairs,
+                limit, slots, words, kept, row,
+            ):  # fmt: skip
+                return
+        for k in range(state[N_WRITTEN], n_batch):
             number = numbers[k]
             if number == LONG:
-                state[N_OUT] = n_out
+                state[N_OUT], state[N_WRITTEN] = n_out, k
                 n_ids = encode_long(
                     state, b, starts[k], ends[k], byte_ids, pairs, limit, long_table, long_kept, tokens, gaps, scratch,
                     links, out,
                 )  # fmt: skip
                 if n_ids < 0:
-                    return int(starts[k])
+                    return
                 n_out += n_ids
                 continue
             entry, at = ENTRY * (number & INDEX), n_out & INDEX
@@ -203,13 +268,13 @@ def encode(
                 for j in range(INLINE, n_ids):
                     out[at + j] = kept[rest + j]
             n_out += n_ids
-    state[N_OUT] = n_out
-    return int(stops[0])
+        state[N_OUT], state[N_BATCH], state[N_WRITTEN] = n_out, 0, 0
 
 
 def encode_new(
     state: Any, b: Any, eight: Any, starts: Any, ends: Any, lows: Any, highs: Any, numbers: Any, news: Any,
-    n_new: int, byte_ids: Any, byte_values: Any, pairs: Any, limit: int, slots: Any, words: Any, kept: Any, row: Any,
+    n_new: int, byte_ids: Any, byte_values: Any, wholes: Any, pairs: Any, limit: int, slots: Any, words: Any,
+    kept: Any, row: Any,
 ) -> bool:  # fmt: skip
     """Find the numbers of the listed pre-tokens, and encode the new ones; returns whether there was room.
 
@@ -233,15 +298,11 @@ def encode_new(
             if 2 * number > len(slots) or ENTRY * (number + 1) > len(words) or state[N_KEPT] + MOST_KEPT > len(kept):
                 state[SHORT_OF] = WORDS if state[N_KEPT] + MOST_KEPT <= len(kept) else KEPT
                 return False
-            lowest = 0
-            for k in range(length):
-                note(row, k, byte_values[b[at + k] << 8 | b[at + k + 1]])
-                row[k] = byte_ids[b[at + k]]
-                lowest = min(lowest, row[k])
-            if lowest < 0:
+            n_symbols = begin_short(row, b, eight, at, length, byte_ids, byte_values, wholes, pairs, limit)
+            if n_symbols == 0:
                 state[SHORT_OF] = UNKNOWN_BYTE
                 return False
-            n_ids = close_short(row, length, pairs, limit)
+            n_ids = close_short(row, n_symbols, pairs, limit)
             if state[IS_RANKS] != 0:
                 n_ids = length
                 for k in range(length):

@@ -1,0 +1,288 @@
+"""Divides pre-tokens between characters that no token has next to each other, and finds characters that are one symbol.
+
+In Chinese, Japanese, Thai or rows of emoji, a pre-token is a whole phrase, and most phrases occur once. But no merge
+crosses the place between two characters if no token has them next to each other, so the parts of such a pre-token are
+encoded by themselves; a part is a word or two, and has usually occurred before.
+
+A token that contains a place is made there: of a token that ends at the place, and one that begins at it. So it is
+enough to look at the last character of the left token, and the first one of the right token, of each merge. Either may
+be a part of a character only: then every character is marked that it may belong to, or some more.
+
+Only places between two characters of three or four bytes are considered. The marks are bits by hash: a place that is
+marked by chance is not divided, which changes nothing but the time.
+
+Encoding may also begin with a character's token instead of its bytes, if these always become that token: as long as the
+character is in parts, no merge of the first part with what is before it, or of the last with what is after it, ranks
+before those inside the character. And no merge of the token itself may rank before them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpe_studio.engine.kernels.buffers import INDEX
+from bpe_studio.engine.kernels.closing import NO_PAIR, value_of
+
+WIDE = 0xE0
+"""The lowest first byte of a character of three or four bytes."""
+MOST_BYTES = 4
+"""So many bytes at either end of a token are known: those of the longest character."""
+_WIDE_BYTES = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
+
+
+def width_of(c: int) -> int:
+    """The length in bytes of the character that begins with a byte; 0 if none does."""
+    if c < 0x80:
+        return 1
+    if c < 0xC2 or c >= 0xF5:
+        return 0
+    return 2 if c < WIDE else 3 if c < 0xF0 else 4
+
+
+def bit_of_pair(bits: Any, before: int, after: int) -> int:
+    """The number of the bit of two characters."""
+    # No product here exceeds 63 bits: the compiler takes an overflow for impossible.
+    h = before * 0x2C1B3C6D + after * 0x297A2D39
+    return ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20 & (8 * len(bits) - 1)
+
+
+def bit_of_parts(bits: Any, before: int, after: int) -> int:
+    """The number of the bit of characters of which a token has only a part: of all that end and begin alike.
+
+    Args:
+        bits: the marks.
+        before: the last six bits of the character before the place.
+        after: the character after it, without its last six bits.
+    """
+    return bit_of_pair(bits, before | 1 << 21, after)
+
+
+def are_apart(bits: Any, before: int, after: int) -> bool:
+    """Whether no token has two characters next to each other, as code points."""
+    one, other = bit_of_pair(bits, before, after), bit_of_parts(bits, before & 0x3F, after >> 6)
+    return bool((bits[one >> 3] >> (one & 7) | bits[other >> 3] >> (other & 7)) & 1 == 0)
+
+
+def mark(bits: Any, bit: int) -> None:
+    """Set a bit."""
+    bits[bit >> 3] |= 1 << (bit & 7)
+
+
+def mark_place(bits: Any, tail: int, n_tail: int, head: int, n_head: int) -> None:
+    """Mark the place in the middle of a merge, if it can be between two characters of three or four bytes.
+
+    Args:
+        bits: receives the mark.
+        tail: the last bytes of the left token, as one number, the last byte lowest.
+        n_tail: how many of them are known; `MOST_BYTES`, or the length of the token.
+        head: the first bytes of the right token, as one number, the first byte highest.
+        n_head: how many of them are known.
+    """
+    before, n_more = 0, 0
+    while n_more < n_tail and tail >> (8 * n_more) & 0xC0 == 0x80:
+        before |= (tail >> (8 * n_more) & 0x3F) << (6 * n_more)
+        n_more += 1
+    is_part = n_more == n_tail
+    if n_more == MOST_BYTES or (is_part and n_more == 0):
+        return
+    if not is_part:
+        width = width_of(tail >> (8 * n_more) & 0xFF)
+        if width != n_more + 1 or width < 3:
+            return
+        before |= (tail >> (8 * n_more) & (0x7F >> width)) << (6 * n_more)
+    lead = head >> (8 * (n_head - 1)) & 0xFF
+    width = width_of(lead)
+    if width < 3:
+        return
+    after, n_known = lead & (0x7F >> width), min(n_head, width)
+    for k in range(1, n_known):
+        more = head >> (8 * (n_head - 1 - k)) & 0xFF
+        if more & 0xC0 != 0x80:
+            return
+        after = after << 6 | more & 0x3F
+    if n_known == width:
+        mark(bits, bit_of_parts(bits, before & 0x3F, after >> 6) if is_part else bit_of_pair(bits, before, after))
+        return
+    n_open = 6 * (width - n_known - 1)
+    for rest in range(1 << n_open):
+        mark(bits, bit_of_parts(bits, before & 0x3F, after << n_open | rest))
+
+
+def mark_places(
+    lefts: Any, rights: Any, made: Any, byte_ids: Any, heads: Any, tails: Any, sizes: Any, bits: Any
+) -> bool:  # fmt: skip
+    """Mark the places at which merges apply; false if that is not known, as a token may have several texts.
+
+    Args:
+        lefts: (m,) int64, the left token of each merge.
+        rights: (m,) int64, its right token.
+        made: (m,) int64, the token that it makes.
+        byte_ids: (256,) int32, the symbol of each byte; -1 for none.
+        heads: (t,) int64, scratch: the first bytes of each token.
+        tails: (t,) int64, scratch: the last bytes.
+        sizes: (t,) int64 zeros, scratch: how many of them; 0 for a token that is not made, -1 if a merge uses it.
+        bits: (b,) uint8 zeros, b a power of two; receives the marks.
+    """
+    for byte in range(256):
+        number = byte_ids[byte]
+        if number >= 0:
+            if sizes[number] != 0:
+                return False
+            heads[number], tails[number], sizes[number] = byte, byte, 1
+    for k in range(len(lefts)):
+        left, right, new = lefts[k], rights[k], made[k]
+        n_left, n_right = sizes[left], sizes[right]
+        if n_left <= 0 or n_right <= 0:
+            # The merge never applies, unless its tokens are made by a merge that comes later.
+            sizes[left], sizes[right] = n_left if n_left != 0 else -1, n_right if n_right != 0 else -1
+            continue
+        mark_place(bits, tails[left], n_left, heads[right], n_right)
+        size, n_head, n_tail = min(n_left + n_right, MOST_BYTES), MOST_BYTES - n_left, MOST_BYTES - n_right
+        n_head, n_tail = min(n_head, n_right), min(n_tail, n_left)
+        head = heads[left] << (8 * n_head) | heads[right] >> (8 * (n_right - n_head))
+        tail = (tails[left] & (1 << 8 * n_tail) - 1) << (8 * n_right) | tails[right]
+        if sizes[new] != 0 and (sizes[new] != size or heads[new] != head or tails[new] != tail):
+            return False
+        heads[new], tails[new], sizes[new] = head, tail, size
+    return True
+
+
+def find_wholes(
+    lefts: Any, rights: Any, made: Any, byte_ids: Any, heads: Any, sizes: Any, pairs: Any, as_left: Any, as_right: Any,
+    wholes: Any,
+) -> None:  # fmt: skip
+    """Find the characters whose bytes always become one token, whatever is around them.
+
+    Args:
+        lefts: as for `mark_places`, which has been called and has returned true, as for the next five.
+        rights: see `mark_places`.
+        made: see `mark_places`.
+        byte_ids: see `mark_places`.
+        heads: see `mark_places`.
+        sizes: see `mark_places`.
+        pairs: the merges; see `closing.py`.
+        as_left: (t,) int64, the size of the vocabulary, scratch.
+        as_right: (t,) int64, scratch.
+        wholes: (0x110000,) int64 zeros; receives the token of each such character, and the highest rank of the merges
+            that make it: `rank << 32 | token`, plus 1.
+    """
+    for token in range(len(as_left)):
+        as_left[token] = as_right[token] = len(lefts)
+    for rank in range(len(lefts) - 1, -1, -1):
+        as_left[lefts[rank]] = as_right[rights[rank]] = rank
+    for k in range(len(made)):
+        n, head = sizes[made[k]], heads[made[k]]
+        if n < 2:
+            continue
+        lead = head >> (8 * (n - 1)) & 0xFF
+        if width_of(lead) != n:
+            continue
+        code, is_character = lead & (0x7F >> n), True
+        for j in range(n - 2, -1, -1):
+            is_character = is_character and head >> (8 * j) & 0xC0 == 0x80
+            code = code << 6 | head >> (8 * j) & 0x3F
+        if is_character and code < len(wholes):
+            value = whole_of(head, n, byte_ids, pairs, as_left, as_right)
+            wholes[code] = value + 1 if value != NO_PAIR else 0
+
+
+def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_right: Any) -> int:
+    """The highest rank and the token of a character, from its bytes, the first one highest; `NO_PAIR` for none."""
+    # The parts are the last n of these; when two are merged, those before them move towards the end.
+    one, two, three, four = -1, -1, byte_ids[head >> 8 & 0xFF], byte_ids[head & 0xFF]
+    if n > 2:
+        two = byte_ids[head >> 16 & 0xFF]
+    if n > 3:
+        one = byte_ids[head >> 24 & 0xFF]
+    highest = 0
+    while n > 1:
+        first = value_of(pairs, one, two) if n > 3 else NO_PAIR
+        second = value_of(pairs, two, three) if n > 2 else NO_PAIR
+        third = value_of(pairs, three, four)
+        best = min(first, second, third)
+        if best == NO_PAIR:
+            return NO_PAIR
+        highest, new = max(highest, best >> 32), best & 0xFFFFFFFF
+        begin, beginning = three, third
+        if n > 2:
+            begin, beginning = two, second
+        if n > 3:
+            begin, beginning = one, first
+        if (best == beginning and as_right[begin] <= highest) or (best == third and as_left[four] <= highest):
+            return NO_PAIR
+        if best == first:
+            two = new
+        elif best == second:
+            three, two = new, one
+        else:
+            four, three, two = new, two, one
+        n -= 1
+    return NO_PAIR if as_left[four] <= highest or as_right[four] <= highest else highest << 32 | four
+
+
+def has_wide(eight: Any, start: int, end: int) -> bool:
+    """Whether a part of a text has a character of three or four bytes; true also if one follows soon."""
+    found = 0
+    for i in range(start, end, 8):
+        eighth = eight[i & INDEX]
+        found |= eighth & eighth << 1 & eighth << 2
+    return found & _WIDE_BYTES != 0
+
+
+def divide(
+    b: Any, eight: Any, starts: Any, ends: Any, first: int, n: int, whole: int, bits: Any, firsts: Any, lasts: Any
+) -> tuple[int, int]:  # fmt: skip
+    """Write the starts and ends of the parts of the pre-tokens of a batch, until its end or until the arrays are full.
+
+    Args:
+        b: uint8, the text, valid UTF-8.
+        eight: int64, the eight bytes that begin at each byte as one number.
+        starts: the starts of the pre-tokens; that of one that is not finished becomes the start of its rest.
+        ends: their ends.
+        first: the number of the first pre-token.
+        n: how many there are.
+        whole: pre-tokens of up to so many bytes are not divided; eight or more.
+        bits: the marks.
+        firsts: receives the starts of the parts.
+        lasts: receives their ends.
+
+    Returns:
+        The number of the pre-token to continue with, and the number of parts.
+    """
+    k, n_parts, room = first, 0, len(firsts)
+    while k < n and n_parts < room:
+        start, end = starts[k], ends[k]
+        firsts[n_parts], lasts[n_parts] = start, end
+        n_parts += 1
+        k += 1
+        if end - start <= whole:
+            continue
+        # Those of other scripts are not worth a look at each of their characters.
+        begin, tail = eight[start & INDEX], eight[end - 8 & INDEX]
+        if (begin & begin << 1 & begin << 2 | tail & tail << 1 & tail << 2) & _WIDE_BYTES == 0:
+            continue
+        i, before = start, 0
+        while i < end:
+            c = b[i & INDEX]
+            if c < WIDE:
+                before = 0
+                i += 1 if c < 0x80 else 2
+                continue
+            code = (b[i + 1 & INDEX] & 0x3F) << 6 | b[i + 2 & INDEX] & 0x3F
+            width = 3
+            if c < 0xF0:
+                code |= (c & 0xF) << 12
+            else:
+                code = (c & 7) << 18 | code << 6 | b[i + 3 & INDEX] & 0x3F
+                width = 4
+            if before != 0 and are_apart(bits, before, code):
+                lasts[n_parts - 1] = i
+                if n_parts == room:
+                    k -= 1
+                    starts[k] = i
+                    break
+                firsts[n_parts], lasts[n_parts] = i, end
+                n_parts += 1
+            before = code
+            i += width
+    return k, n_parts

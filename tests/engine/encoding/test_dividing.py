@@ -1,0 +1,121 @@
+"""Pre-tokens that are divided, and characters that are one symbol from the start, have the ids of the plain way.
+
+Merges are made at random and not by counting, so that many join parts of characters, or parts of two of them.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bpe_studio as bpe
+from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.kernels import dividing, encoding, loader
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to_stand_ins
+from bpe_studio.engine.textbook import Merge, encode_by_rank
+
+CHARACTERS = "日本旧木末語語吾の、한핞é߿ࠀ￿😀😁🙀𐀀a "
+"""Of all lengths in bytes; many share their first or last bytes."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def always_compiled():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loader, "PLAIN_WORK", -1)
+        yield
+
+
+def _model(rng: random.Random, n_merges: int, is_shuffled: bool) -> TokenizerModel:
+    """A model of random merges of neighbours in random texts; equal texts are one token, which may be made twice."""
+    names = list(byte_to_stand_in)
+    ids = {name: number for number, name in enumerate(names)}
+    merges: dict[tuple[int, int], int] = {}
+    alphabet = "".join(rng.sample(CHARACTERS, rng.randint(2, 6)))
+    n_inside = n_merges * rng.randint(0, 2) // 2
+    while len(merges) < n_merges:
+        # The first ones are inside characters, in some models.
+        content = to_stand_ins("".join(rng.choices(alphabet, k=4 if len(merges) >= n_inside else 1)).encode())
+        if len(content) < 2:
+            continue
+        start, middle, end = sorted(rng.sample(range(len(content) + 1), 3))
+        left, right = content[start:middle], content[middle:end]
+        if left not in ids or right not in ids or (ids[left], ids[right]) in merges:
+            # Merges of two bytes can always be added until all are there.
+            start = rng.randrange(len(content) - 1)
+            left, right = content[start], content[start + 1]
+        if (ids[left], ids[right]) in merges:
+            n_merges, n_inside = n_merges - 1, n_inside - 1
+            continue
+        if left + right not in ids:
+            ids[left + right] = len(names)
+            names.append(left + right)
+        merges[ids[left], ids[right]] = ids[left + right]
+    found = [(left, right, new) for (left, right), new in merges.items()]
+    if is_shuffled:
+        rng.shuffle(found)
+    return TokenizerModel(bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(found))
+
+
+def _plain(model: TokenizerModel, text: str, limit: int) -> list[int]:
+    names = model.tokens
+    merges = [Merge(names[left], names[right], names[new], 1) for left, right, new in model.merges[:limit]]
+    ids = {name: number for number, name in enumerate(names)}
+    return [ids[name] for name in encode_by_rank(to_stand_ins(text.encode()), merges)]
+
+
+@given(seed=st.integers(0, 10**6), n_merges=st.integers(1, 60), is_shuffled=st.booleans(), text=st.text(CHARACTERS))
+@example(seed=0, n_merges=40, is_shuffled=False, text="日本日本旧旧本木語語" * 9)
+@example(seed=3, n_merges=60, is_shuffled=True, text="😀😁🙀𐀀" * 20)
+def test_ids_of_random_merges(seed: int, n_merges: int, is_shuffled: bool, text: str) -> None:
+    rng = random.Random(seed)
+    model = _model(rng, n_merges, is_shuffled)
+    common = [char for char in CHARACTERS if rng.random() < 0.3] or ["日"]
+    text += "".join(rng.choices(common, k=40))
+    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+    content = Content.of(text)
+    assert content is not None
+    for limit in (len(model.merges), n_merges // 2):
+        found = encoder.encode(content, limit)
+        assert found is not None and found.tolist() == _plain(model, text, limit)
+    gaps = encoder.gap_ranks(content)
+    assert gaps is not None
+    assert gaps.tolist() == [NEVER, *bpe.Tokenizer(model).gap_ranks(text)[0].tolist()]
+
+
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
+    wide = [char for char in CHARACTERS if len(char.encode()) > 2]
+    n_apart = n_wholes = 0
+    for seed in range(40):
+        model = _model(random.Random(seed), 60, is_shuffled)
+        encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+        _, _, bits, wholes = encoder._pair_tables
+        contents = [from_stand_ins(name) for name in model.tokens]
+        for one in wide:
+            for other in wide:
+                if dividing.are_apart(bits, ord(one), ord(other)):
+                    n_apart += 1
+                    both, middle = (one + other).encode(), len(one.encode())
+                    parts = {both[a:b] for a in range(middle) for b in range(middle + 1, len(both) + 1)}
+                    assert not parts.intersection(contents), "no token is at the place between them"
+        n_wholes += int((wholes != 0).sum())
+    # Where it is not known which bytes a token has, nothing is divided.
+    assert n_apart > 200 if is_shuffled else n_apart > 1000 and n_wholes > 40
+
+
+def test_phrases_are_divided() -> None:
+    text = "日本語の文字。" * 3 + "本の世界" * 5 + "中国語"
+    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
+    tokenizer = bpe.train(bpe.Corpus.from_text("日本語 の 文字 。 世界 中国語 " * 9, config), config).tokenizer()
+    encoder = tokenizer._bulk._encoder
+    content = Content.of(text)
+    encoder.encode(content, NEVER)
+    cache = encoder._caches[0]
+    n_words = int(cache.state[encoding.N_WORDS])
+    lengths = cache.words[encoding.ENTRY : encoding.ENTRY * (n_words + 1)].reshape(-1, encoding.ENTRY)[:, 2] >> 40
+    assert lengths.max() <= len("中国語".encode()) and not cache.state[encoding.N_LONG]

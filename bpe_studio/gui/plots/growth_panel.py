@@ -210,6 +210,8 @@ class GrowthPanel(QWidget):
             self.area.set_message("Open a text to see its vocabulary grow")
         elif n == 0:
             self.area.set_message(no_merges_text(self._workspace.stop_reason))
+            if self._plot is not None:
+                self._plot.clear_curves()
         elif not has_pairs(run):
             self.area.set_message(WITHOUT_TEXT)
         elif self._plot is None:
@@ -219,7 +221,10 @@ class GrowthPanel(QWidget):
             columns, base = run.columns, run.vocab_size_at(0)
             behind = self._growths_of(others)
             n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
-            self.area.set_message("")
+            if self.area.note.text():
+                # Laying the plot out and painting its axes takes as long as painting both curves.
+                self.area.set_message("")
+                yield
             yield from self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
         self._show_step()
 

@@ -219,6 +219,11 @@ class GrowthPlot(CurvePlot):
         self._vocab_size = initial_vocab_size
         yield from self._redraw_in_steps()
 
+    def clear_curves(self) -> None:
+        """Show no curve, as until another run has merges."""
+        for curve in self.curves:
+            curve.setData([], [])
+
     def set_log(self, merges: bool, counts: bool) -> None:
         """Choose logarithmic axes: for merges (both plots), for counts of pairs."""
         self.log_merges, self.log_counts = merges, counts

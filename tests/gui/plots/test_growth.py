@@ -198,6 +198,24 @@ def test_the_areas_of_a_growing_run_are_drawn_in_turns_of_their_own(drawn, stage
     assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
 
 
+def test_the_plot_is_laid_out_in_a_turn_before_its_first_merges_are_drawn(drawn, stage, run, qtbot, monkeypatch):
+    stage.open(run, 0, 0, State.running)
+    assert drawn.area.note.text()
+    assert all(curve.getData()[0] is None or not len(curve.getData()[0]) for curve in drawn.plot.curves)
+    turns: list[str] = []
+    plain = drawn.plot.set_data
+    monkeypatch.setattr(drawn.plot, "set_data", lambda *data: (turns.append("data"), plain(*data))[1])
+    show = drawn.area.set_message
+    monkeypatch.setattr(drawn.area, "set_message", lambda text: (turns.append("plot"), show(text)))
+    marking = QTimer(drawn, interval=0)
+    marking.timeout.connect(lambda: turns.append("-") if turns and turns[-1] != "-" else None)
+    marking.start()
+    stage.grow(9)
+    qtbot.waitUntil(lambda: drawn.plot.step == 9)
+    marking.stop()
+    assert turns[:3] == ["plot", "-", "data"]
+
+
 def test_a_run_that_is_announced_between_the_turns_is_drawn_whole(drawn, stage, run, qtbot):
     stage.open(run, 3, 3, State.running)
     stage.grow(9)

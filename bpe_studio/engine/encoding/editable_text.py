@@ -134,7 +134,7 @@ class EditableText:
         is_whole = config.normalize or config.split not in SELF_SYNCING or not len(self._begins)
         if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
             part = self._segmenter.separate_part(text, start, start + len(added))
-            pieces = None if part is None else self._segmenter.pieces_of(text[part[0] : part[1]])
+            pieces = None if part is None else self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)
             if part is not None and pieces is not None:
                 return self._replace_part(text, part, pieces, len(added) - n_removed)
         if is_whole or self._is_in_pieces or self._segmenter.special_places(text):

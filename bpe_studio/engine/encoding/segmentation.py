@@ -235,10 +235,15 @@ class Segmenter:
         self.n_merges = 0
         self.latest: ReferenceType[EditableText] | None = None
 
-    def pieces_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]] | None:
+    def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]] | None:
         """The pieces of a text, (start, end) in code points and their words, if another program cuts it.
 
-        `None` for our own splits.
+        Args:
+            text: the text.
+            begins_text: whether it is not a later part of a text (`separate_part`).
+
+        Returns:
+            `None` for our own splits.
         """
         return None
 

@@ -73,6 +73,34 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     return Automaton(columns, *continuous_tables(moves, marks), boundaries_of(moves, marks))
 
 
+@lru_cache(maxsize=32)
+def begins_matches(pattern: str, points: tuple[int, ...] | None = None) -> bool:
+    """Whether a match begins at each of some characters if none before it holds it, whatever follows.
+
+    Args:
+        pattern: an expression that `regex` compiles; `False` if it has no automaton.
+        points: the characters; `None` for all of Unicode, so that no text is left between matches.
+    """
+    try:
+        columns, moves, marks = compile_expression(pattern, _MOST_STATES)
+    except (NotPlainError, OverflowError, regex.error):
+        return False
+    following = [*np.unique(columns).tolist(), TEXT_END]
+    chosen = columns if points is None else columns[list(points)]
+    states = set(moves[START][np.unique(chosen)].tolist())
+    seen: set[int] = set()
+    while states:
+        state = states.pop()
+        if state in (RETREAT, START, GAP):
+            return False  # no match begins, or none has ended before the one that was preferred fails
+        if state == STOP or state in seen:
+            continue
+        seen.add(state)
+        goes_on = marks[state][following] == 0
+        states.update(moves[state][following][goes_on].tolist())
+    return True
+
+
 def continuous_tables(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
     """The tables of an automaton that continues from one pre-token to the next: a stop is a step from the start.
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import regex
 
 _ESCAPES = r"""\\[pP](?:\{\^?[\w=: ]+\}|[A-Z]) | \\u[0-9a-fA-F]{4} | \\U[0-9a-fA-F]{8} | \\x[0-9a-fA-F]{2}
-    | \\[dDwWsShtnrfv] | \\[^\w\s]"""
+    | \\[dDwWsShtnrfv] | \\\W"""
 CHARACTER = regex.compile(rf"{_ESCAPES} | [^\\\[\](){{}}?*+|^$]", regex.VERBOSE)
 """A construct that matches one character and is not a set."""
 SET = regex.compile(rf"\[\^?(?:{_ESCAPES} | (?!--|\|\||&&|~~)[^\\\[\]])+\]", regex.VERBOSE)

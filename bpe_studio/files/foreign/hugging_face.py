@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -19,8 +20,17 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.borders import (
+    BYTE_NAMES,
+    borders,
+    falls_back_to_bytes,
+    is_plain_bpe,
+    is_prefix,
+    listed,
+    spaces_to_cut_before,
+)
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.native_library import Pieces, can_cut_lines, errors_of
+from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
@@ -130,9 +140,7 @@ class HuggingFaceLibrary:
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}
         self.hidden: Mapping[int, str] = {}
-        normalizer = root.get("normalizer")
-        split = _split_of(root) if _is_nothing(normalizer) or normalizer == {"type": "NFC"} else None
-        self.cuts_lines_separately = split is not None and can_cut_lines(split, self.added_ids)
+        self.has_prefix = any(map(is_prefix, listed(root.get("normalizer"), "normalizers")))
         self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 
@@ -219,15 +227,23 @@ class HuggingFaceLibrary:
         name = self.tokens[number]
         return name.encode() if name in self.added_ids else self._spelling.content(name)
 
-    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+    @cached_property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut."""
+        return "" if self.has_prefix and self.takes_whole_pieces else spaces_to_cut_before(self._root)
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
         if self._bare is None:
             self._bare = _loaded(_content(_without_merges(self._root, ignore_merges=False)))
             if self._root["model"].get("ignore_merges"):
                 self._looking_up = _loaded(_content(_without_merges(self._root, ignore_merges=True)))
-        found = self._encoded(self._bare, text, recognize_special)
+        found = self._encoded(self._bare if begins_text else self._inside, text, recognize_special)
         symbols, words = found.ids, found.word_ids
         firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
+        if len(firsts) < len(symbols) and self._looking_up is None:
+            starts = set(borders(text, self.cuts_before))
+            firsts = sorted({*firsts, *(place for place, (start, _) in enumerate(found.offsets) if start in starts)})
         wholes: list[int | None] = [None] * len(firsts)
         if self._looking_up is not None:
             # A piece without any symbol of its own may still be a token: then the two copies differ in their pieces.
@@ -241,6 +257,16 @@ class HuggingFaceLibrary:
                 if len(tokens) == 1 and end - first > 1:
                     wholes[place] = tokens[0]
         return Pieces(symbols, found.offsets, firsts, wholes)
+
+    @cached_property
+    def _inside(self) -> Any:
+        """Cuts a part of a text that does not begin it."""
+        normalizers = listed(self._root.get("normalizer"), "normalizers")
+        others = [one for one in normalizers if not is_prefix(one)]
+        if len(others) == len(normalizers):
+            return self._bare
+        root = {**self._root, "normalizer": {"type": "Sequence", "normalizers": others}}
+        return _loaded(_content(_without_merges(root, ignore_merges=False)))
 
     def _encoded(
         self, tokenizer: Any, text: str | Sequence[str], recognize_special: bool, add_special_tokens: bool = False
@@ -323,18 +349,11 @@ def _split_at_marks(model: JsonObject) -> str | None:
     A merge makes a token that holds both characters at whose border it is. So if no token has a `▁` after another
     character, no merge crosses the border before a `▁`; the same holds for line ends.
     """
-    vocab = model.get("vocab")
-    if model.get("type") != "BPE" or model.get("ignore_merges") or not isinstance(vocab, dict):
+    vocab, unknown = model["vocab"], model.get("unk_token")
+    if not is_plain_bpe(model) or WORD_START not in vocab:
         return None
-    if model.get("continuing_subword_prefix") or model.get("end_of_word_suffix"):
-        return None
-    byte_names = {f"<0x{byte:02X}>" for byte in range(256)}
-    has_bytes = bool(model.get("byte_fallback")) and byte_names <= vocab.keys()
-    parts = {part for pair in model["merges"] for part in (pair.split(" ") if isinstance(pair, str) else pair)}
-    unknown = model.get("unk_token")
-    if parts & byte_names or unknown in parts or WORD_START not in vocab:
-        return None
-    names = "\0".join(name for name in vocab if name not in byte_names and name != unknown)
+    has_bytes = falls_back_to_bytes(model)
+    names = "\0".join(name for name in vocab if name not in BYTE_NAMES and name != unknown)
     if re.search(rf"[^\0{WORD_START}]{WORD_START}", names):
         return None
     mark = f" {WORD_START}"

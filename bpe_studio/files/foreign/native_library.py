@@ -10,8 +10,6 @@ from typing import Protocol, runtime_checkable
 
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
-from bpe_studio.engine.presets import KEEPING_SPLITS
-from bpe_studio.engine.text.pretokenization import SELF_SYNCING
 from bpe_studio.errors import BpeError, VocabularyError
 
 
@@ -51,8 +49,7 @@ class Library(Protocol):
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
         unmerged: what a symbol that is no token becomes if no merge takes it.
         hidden: the name of each such symbol.
-        cuts_lines_separately: whether a piece ends between a letter of ASCII and a line end, and the pieces before and
-            after that place do not depend on each other.
+        has_prefix: whether something is put before a text, and again before what follows an added token.
         takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
     """
@@ -67,9 +64,16 @@ class Library(Protocol):
     fused: int | None
     unmerged: Mapping[int, Sequence[int]]
     hidden: Mapping[int, str]
-    cuts_lines_separately: bool
+    has_prefix: bool
     takes_whole_pieces: bool
     units: str
+
+    @property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut where a letter precedes it: each part has its own pieces.
+
+        They are those that it has in the text; see `borders`.
+        """
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
@@ -95,8 +99,14 @@ class Library(Protocol):
     def content(self, number: int) -> bytes:
         """The bytes that a token, which is in `tokens`, stands for inside a text."""
 
-    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
-        """The pieces of a text; only of a tokenizer with merges."""
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
+        """The pieces of a text; only of a tokenizer with merges.
+
+        Args:
+            text: the text.
+            recognize_special: whether the text of a special token becomes that token.
+            begins_text: whether it is not just a part of a text, which begins where that can be cut (`cuts_before`).
+        """
 
 
 @runtime_checkable
@@ -130,20 +140,6 @@ def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
     except BaseException as error:  # a panic of native code is not an Exception
         lines = str(error).strip().splitlines() or [type(error).__name__]
         raise kind(f"{what}: {library} says {lines[0][:200]!r}") from None
-
-
-def can_cut_lines(split: str, added: Iterable[str]) -> bool:
-    """Whether a split of ours cuts lines separately; see `Library.cuts_lines_separately`.
-
-    Args:
-        split: the split.
-        added: the texts of the added tokens, none of which may end with a letter, or hold a line end.
-    """
-    return (
-        split in SELF_SYNCING
-        and split in KEEPING_SPLITS
-        and not any("\n" in name or name[-1:].isalpha() for name in added)
-    )
 
 
 def as_valid_text(text: str | bytes) -> str:

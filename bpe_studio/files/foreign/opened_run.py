@@ -23,13 +23,13 @@ from bpe_studio.engine.text.alphabet import END_SYMBOL, Alphabet
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import SaveError, TrainingError
+from bpe_studio.files.foreign.borders import last_border, next_border
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _FUSED = -1
-_LETTER_AND_LINE_END = re.compile(r"[A-Za-z]\n")
 _MAX_CACHED = 200_000
 
 
@@ -136,7 +136,7 @@ class PieceSegmenter(Segmenter):
         """The merges of a file do not grow."""
         return False
 
-    def pieces_of(self, text: str) -> tuple[list[tuple[int, int]], list[Word]]:
+    def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]]:
         """The pieces of a text, (start, end) in code points, and their words.
 
         Half of a surrogate pair, which a corpus can begin with and no library takes, counts as U+FFFD.
@@ -144,7 +144,7 @@ class PieceSegmenter(Segmenter):
         library, merges, text = self._tokenizer.native, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
-        pieces = library.pieces(text, recognize_special=self.recognizes_special)
+        pieces = library.pieces(text, recognize_special=self.recognizes_special, begins_text=begins_text)
         found: list[tuple[int, int]] = []
         words: list[Word] = []
         before: int | None = None
@@ -165,18 +165,15 @@ class PieceSegmenter(Segmenter):
         return found, words
 
     def separate_part(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """The lines around an edit, if the library cuts lines separately.
-
-        They are divided before a line end that follows a letter of ASCII: there, a piece ends whatever is around it.
-        """
+        """The words around an edit, if the library gives such a part the pieces that it has in the text."""
         library = self._tokenizer.native
-        if library.fused is not None or not library.cuts_lines_separately:
+        if library.fused is not None or not library.cuts_before or (self._merges is None and library.has_prefix):
             return None
-        begin = text.rfind("\n", 0, start)
-        while begin > 0 and not _LETTER_AND_LINE_END.match(text, begin - 1):
-            begin = text.rfind("\n", 0, begin)
-        found = _LETTER_AND_LINE_END.search(text, end)
-        return max(0, begin), len(text) if found is None else found.end() - 1
+        begin = last_border(text, library.cuts_before, start)
+        stop = next_border(text, library.cuts_before, end)
+        if library.has_prefix and any(name in text[begin:stop] for name in library.added_ids):
+            return None  # what follows an added token begins as a text does
+        return begin, stop
 
     def word(self, piece: str) -> Word:
         """The pieces of a text as one word; no gap between two of them is ever closed."""

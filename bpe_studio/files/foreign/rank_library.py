@@ -8,6 +8,7 @@ our own. In Llama 3's file, 588 tokens are not; for such a file this class takes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -16,7 +17,8 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.foreign.native_library import Pieces, can_cut_lines
+from bpe_studio.files.foreign.borders import spaces_in_split, without_spaces_in
+from bpe_studio.files.foreign.native_library import Pieces
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
@@ -39,10 +41,10 @@ class RankLibrary:
     finds_special = True
     unknown_id: int | None = None
     fused: int | None = None
+    has_prefix = False
 
     def __init__(self, names: Mapping[int, str], special_ids: Mapping[str, int], split: str) -> None:
         self._split = split
-        self.cuts_lines_separately = can_cut_lines(split, special_ids)
         self._ranks = {name: number for number, name in names.items()}
         self._bytes = [self._ranks[char] for char in byte_to_stand_in]
         self.special_ids: Mapping[str, int] = special_ids
@@ -94,7 +96,12 @@ class RankLibrary:
         name = self.tokens[number]
         return name.encode() if name in self.special_ids else from_stand_ins(name)
 
-    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+    @cached_property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut."""
+        return without_spaces_in(self.special_ids, spaces_in_split(self._split))
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
         found = Pieces([], [], [], [])
         begin = 0

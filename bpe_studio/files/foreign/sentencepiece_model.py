@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign.borders import SPACES, not_after_letters_in
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -24,6 +26,7 @@ from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOW
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
 _BPE = 2
+_SAFE_NORMALIZATIONS = frozenset({"identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf"})
 _TYPES = {1: "Unigram", 3: "word", 4: "character"}
 
 
@@ -41,7 +44,7 @@ class SentencePieceLibrary:
     finds_special = False
     units = "characters"
     takes_whole_pieces = False
-    cuts_lines_separately = False
+    has_prefix = False
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece
@@ -155,10 +158,24 @@ class SentencePieceLibrary:
             return _of_all_pairs(names, parts)
         return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
 
-    def pieces(self, text: str, *, recognize_special: bool) -> Pieces:
+    @cached_property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut."""
+        proto = self._proto
+        if proto.model_type != _BPE or proto.treats_suffix or not proto.escapes_spaces or self.fused is not None:
+            return ""
+        if proto.normalization not in _SAFE_NORMALIZATIONS or (proto.has_table and proto.normalization == "identity"):
+            return ""
+        names = [self.tokens[number] for number in self._of_kind(NORMAL, USER_DEFINED)]
+        # Where line ends are kept, `pieces` does not cut before them.
+        return not_after_letters_in(names, SPACES if proto.normalization.startswith("nmt") else " ")
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
             source, origins = self._model.Normalize(text, with_offsets=True)
+        if not begins_text and self._proto.adds_prefix and not self._proto.drops_spaces:
+            source, origins = source[1:], origins[1:]
         found = Pieces([], [], [], [])
         for start, end in self._spans(source):
             found.firsts.append(len(found.symbols))

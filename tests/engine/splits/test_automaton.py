@@ -26,7 +26,7 @@ from bpe_studio.engine.kernels.scanning import (
     STOP,
     STOP_NUMBER,
 )
-from bpe_studio.engine.splits.automaton import Automaton, continuous_tables, split_automaton
+from bpe_studio.engine.splits.automaton import Automaton, begins_matches, continuous_tables, split_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.examples import examples
 
@@ -288,6 +288,34 @@ def test_measures_are_those_of_python() -> None:
     mixed = ["x " * rng.randint(0, 200) + rng.choice(NASTY) + " y" * rng.randint(0, 200) for _ in range(300)]
     for text in [everything, *nasty, *ascii_ones, *mixed]:
         assert _measured(text.encode("utf-8", "surrogatepass")) == _expected_measures(text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        *((PATTERNS[name], name not in ("whitespace", "words", "sentencepiece")) for name in SPLITS),
+        (r"\ ?a|[^a]", True),
+        (r"a+b?|[^a]", True),
+        (r"ab|[^a]", False),
+        (r"a(?!b)|[^a]", False),
+        (r"a+(?!c)|[^a]", False),
+        (r"a+(?!c)|a|[^a]", True),
+        (r"\p{N}{1,3}", False),
+        (r"\b\w+", False),
+    ],
+)
+def test_an_expression_that_leaves_nothing_between_matches(pattern: str, expected: bool) -> None:
+    assert begins_matches(pattern) is expected
+    if expected:
+        draw = random.Random(3)
+        for _ in range(300):
+            text = "".join(draw.choices("aabbc \n'1\u0301文", k=draw.randrange(12)))
+            assert "".join(match.group() for match in regex.finditer(pattern, text)) == text
+
+
+def test_some_characters_begin_a_match_wherever_none_holds_them() -> None:
+    assert begins_matches(r"\p{N}{1,3}", tuple(b"0123456789"))
+    assert not begins_matches(r"\p{N}{1,3}", tuple(b"0123456789a"))
 
 
 def test_measures_of_parts_add_up() -> None:

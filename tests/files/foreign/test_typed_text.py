@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import random
 from functools import cache
+from typing import Any
 
 import pytest
 
 from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, read_piece_merges
 from bpe_studio.files.foreign.opened_run import OpenedRun
+from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.examples import examples
-from tests.files.foreign.made import content_of
+from tests.files.foreign.made import BPES, SENTENCEPIECE, VARIANTS, content_of, sentencepiece_model
 
 ADDED = [
     "\n",
@@ -34,21 +37,30 @@ ADDED = [
     "\r\n",
     "世",
 ]
-TEXT = "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n<|endoftext|>\nwe\n'll see\nnaïve\n" * 6
+TEXT = "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n<|endoftext|>\nwe\n'll see\nnaïve\n" * 3
 
 
 @cache
 def opened(name: str) -> OpenedRun:
-    root = json.loads(content_of(name))
-    return OpenedRun(ForeignTokenizer(HuggingFaceLibrary(root, is_ours=True), read_piece_merges(root)))
+    library: Any
+    if name.startswith("sentencepiece "):
+        library = SentencePieceLibrary(sentencepiece_model(name.removeprefix("sentencepiece ")))
+        read = library.read_piece_merges
+    else:
+        root = json.loads(content_of(name))
+        library, read = HuggingFaceLibrary(root, is_ours=True), lambda: read_piece_merges(root)
+    try:
+        return OpenedRun(ForeignTokenizer(library, read()))
+    except TokenizerFormatError as error:
+        return OpenedRun(ForeignTokenizer(library, None, str(error)))
 
 
-@pytest.mark.parametrize("name", ["gpt2", "llama3", "qwen", "out_of_order", "clip", "llama2"])
+@pytest.mark.parametrize("name", [*BPES, *VARIANTS, *(f"sentencepiece {name}" for name in SENTENCEPIECE)])
 def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
     run, draw = opened(name), random.Random(5)
     edited, step = EditableText(run.new_segmenter()), len(run.columns)
     edited.set_text(TEXT)
-    for _ in range(examples(60)):
+    for _ in range(examples(24)):
         start = draw.randrange(len(edited.text) + 1)
         n_removed = draw.choice((0, 0, 0, 1, 2, 9, 60))
         edited.replace(start, min(n_removed, len(edited.text) - start), draw.choice(ADDED))
@@ -77,6 +89,6 @@ def test_special_tokens_that_are_text_from_now_on_change_the_whole_text() -> Non
 
 def test_an_added_token_that_ends_with_a_letter_keeps_lines_together() -> None:
     root = json.loads(content_of("llama3"))
-    assert HuggingFaceLibrary(root, is_ours=True).cuts_lines_separately
+    assert HuggingFaceLibrary(root, is_ours=True).cuts_before == " \n"
     root["added_tokens"].append({**root["added_tokens"][-1], "id": 5_000, "content": "[MASK", "rstrip": True})
-    assert not HuggingFaceLibrary(root, is_ours=True).cuts_lines_separately
+    assert not HuggingFaceLibrary(root, is_ours=True).cuts_before

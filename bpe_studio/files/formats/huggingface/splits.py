@@ -15,6 +15,7 @@ from typing import Any
 import regex
 
 from bpe_studio.engine.presets import KEEPING_SPLITS
+from bpe_studio.engine.splits.automaton import begins_matches
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
@@ -237,6 +238,8 @@ def _one_split(part: JsonObject) -> str:
         case "Isolated", _:
             if named in KEEPING_SPLITS:
                 return named
+            if begins_matches(expression):
+                return f"regex:{expression}"
             return f"regex:{expression}|{between}+"
         case "Contiguous", False:
             return f"regex:(?:{expression})+|{between}+"

@@ -6,12 +6,14 @@ that a merge closes makes one token and uses up two, so the counts follow from t
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator
+from functools import partial
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.bulk_encoding import is_bulk
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
@@ -61,7 +63,10 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     model = tokenizer.model
     byte_ids = _byte_ids(model)
     if byte_ids is not None and corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
-        return (yield from tokens_by_kernels(byte_ids, model.merges, len(model.tokens), corpus, corpus.counts))
+        merges = np.fromiter(chain.from_iterable(model.merges), np.int64, 3 * len(model.merges)).reshape(-1, 3)
+        pairs = PairTable(merges[:, 0].copy(), merges[:, 1].copy(), np.arange(len(merges)), merges[:, 2].copy())
+        symbols = partial(symbols_of_bytes, byte_ids)
+        return (yield from tokens_by_kernels(symbols, pairs, merges, len(model.tokens), corpus, corpus.counts))
     return (yield from _piece_by_piece(model, corpus))
 
 
@@ -82,14 +87,31 @@ def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
     return used
 
 
-def tokens_by_kernels(
-    byte_ids: Int64Array, merges: Sequence[tuple[int, int, int]], n_ids: int, corpus: Corpus, counts: Int64Array
-) -> Generator[float, None, Int64Array]:
-    """Counts the tokens of pre-tokens of bytes.
+def symbols_of_bytes(byte_ids: Int64Array, blob: ByteArray, offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
+    """The symbols of pieces of bytes, laid end to end, and the first of each, and the end.
 
     Args:
         byte_ids: (256,) int64, the symbol of each byte.
-        merges: (left id, right id, new id) in rank order; no pair has two ranks.
+        blob: (size,) uint8, the pieces.
+        offsets: (w + 1,) int64, the start of each, and the end.
+    """
+    return byte_ids[blob].astype(np.int32), offsets
+
+
+def tokens_by_kernels(
+    symbols_of: Callable[[ByteArray, Int64Array], tuple[Int32Array, Int64Array]],
+    pairs: PairTable,
+    merges: Int64Array,
+    n_ids: int,
+    corpus: Corpus,
+    counts: Int64Array,
+) -> Generator[float, None, Int64Array]:
+    """Counts the tokens of pre-tokens.
+
+    Args:
+        symbols_of: the initial symbols of pre-tokens, as `symbols_of_bytes`.
+        pairs: the merges.
+        merges: (m, 3) int64, their left id, right id and new id in rank order; no pair has two ranks.
         n_ids: the largest id, plus one.
         corpus: the pre-tokens.
         counts: (w,) int64, how often each is counted.
@@ -100,21 +122,20 @@ def tokens_by_kernels(
     Returns:
         (n_ids,) int64, the number of occurrences of each id.
     """
-    pairs = PairTable.of_merges(tuple(merges))
     found, closed = np.zeros(n_ids, np.int64), np.zeros(len(merges), np.int64)
     n_words = len(corpus.counts)
     for first in range(0, n_words, _WORDS_AT_ONCE):
         yield first / n_words
         last = min(n_words, first + _WORDS_AT_ONCE)
         offsets = corpus.offsets[first : last + 1]
-        symbols = byte_ids[corpus.blob[offsets[0] : offsets[-1]]].astype(np.int32)
-        times = np.repeat(counts[first:last], np.diff(offsets))
+        symbols, starts = symbols_of(corpus.blob[offsets[0] : offsets[-1]], offsets - offsets[0])
+        times = np.repeat(counts[first:last], np.diff(starts))
         np.add.at(found, symbols, times)
-        gaps = close_words(symbols, offsets - offsets[0], pairs)
+        gaps = close_words(symbols, starts, pairs)
         is_closed = gaps != NEVER
         np.add.at(closed, gaps[is_closed], times[is_closed])
     if len(merges):
-        left, right, made = np.array(merges, np.int64).T
+        left, right, made = merges.T
         np.add.at(found, made, closed)
         np.subtract.at(found, left, closed)
         np.subtract.at(found, right, closed)

@@ -138,8 +138,8 @@ def _after_pre_tokenizers(parts: list[object], spaces: str) -> tuple[str, bool]:
                 if options.get("use_regex") is False:
                     continue
                 cutting = spaces_in_split("gpt2", spaces)
-            case {"type": "Split"}:
-                spaces, cutting = _in_split(part, spaces)
+            case {"type": "Split", **options}:
+                spaces, cutting = _in_split({"type": "Split", **options}, spaces)
             case {"type": "Metaspace", **options}:
                 spaces = spaces.replace("\n", "")  # as above; a part that begins with a space is given no mark
                 cutting = spaces if options.get("split") is not False else ""

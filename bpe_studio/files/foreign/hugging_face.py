@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -30,6 +30,13 @@ from bpe_studio.files.foreign.borders import (
     spaces_to_cut_before,
 )
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
+from bpe_studio.files.foreign.cutting import (
+    Cutting,
+    cut_otherwise,
+    normalized_otherwise,
+    nothing,
+    split_at_marks,
+)
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth
@@ -200,16 +207,40 @@ class HuggingFaceLibrary:
             self._whole.encode_special_tokens = True
             return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
 
-    def split_for_counting(self) -> str | None:
+    def cutting(self) -> Cutting | None:
         """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
-        if self.added_ids.keys() - self.special_ids.keys() or self._root["model"].get("dropout"):
+        root = self._root
+        if root["model"].get("dropout"):
             return None
-        normalizer = self._root.get("normalizer")
-        if _is_nothing(normalizer):
-            return _split_of(self._root)
-        if self._root.get("pre_tokenizer") is None and _writes_marks(normalizer):
-            return _split_at_marks(self._root["model"])
-        return None
+        normalizer, absent = root.get("normalizer"), tuple(self.added_ids.keys() - self.special_ids.keys())
+        split, forms = _split_of(root), _forms_of(normalizer)
+        if split is not None and forms is not None:
+            cut = partial(cut_otherwise, root.get("pre_tokenizer"))
+            normalized = partial(normalized_otherwise, normalizer, forms) if forms else nothing
+            return Cutting(split, forms, absent, "", cut, normalized)
+        prefix = _prefix_before_marks(normalizer)
+        if root.get("pre_tokenizer") is not None or prefix is None or not is_plain_bpe(root["model"]):
+            return None
+        vocab, unknown = root["model"]["vocab"], root["model"].get("unk_token")
+        # Unknown characters side by side become one unknown token, so a line end must not be one.
+        has_lines = "\n" in vocab or falls_back_to_bytes(root["model"])
+        names = [name for name in vocab if name not in BYTE_NAMES and name != unknown]
+        split = split_at_marks(names, has_lines=has_lines) if WORD_START in vocab else None
+        if split is None or (prefix and not has_lines):
+            return None
+        return Cutting(split, absent=absent, prefix=prefix)
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The symbols of a character: itself, its bytes, or the unknown token."""
+        model = self._root["model"]
+        vocab: Mapping[str, int] = model["vocab"]
+        char = WORD_START if char == " " else char
+        if char in vocab:
+            return [vocab[char]]
+        names = [f"<0x{byte:02X}>" for byte in char.encode()]
+        if model.get("byte_fallback") and vocab.keys() >= set(names):
+            return [vocab[name] for name in names]
+        raise VocabularyError(f"No token stands for {char!r}")
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""
@@ -331,36 +362,18 @@ def _split_of(root: JsonObject) -> str | None:
     return found.split if found.is_bytes else None
 
 
-def _is_nothing(normalizer: object) -> bool:
-    return normalizer is None or (isinstance(normalizer, dict) and normalizer.get("normalizers") == [])
+def _forms_of(normalizer: object) -> tuple[str, ...] | None:
+    """The normalizations of ours that a normalizer by forms of Unicode does; `None` for another one."""
+    kinds = [one.get("type") if isinstance(one, dict) else None for one in listed(normalizer, "normalizers")]
+    return tuple(str(kind).lower() for kind in kinds) if set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"} else None
 
 
-def _writes_marks(normalizer: object) -> bool:
-    """Whether all that a normalizer does is to write `▁` for a space."""
-    inner = normalizer.get("normalizers") if isinstance(normalizer, dict) else None
-    if isinstance(inner, list) and len(inner) == 1:
-        return _writes_marks(inner[0])
-    return normalizer == {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
-
-
-def _split_at_marks(model: JsonObject) -> str | None:
-    """A split of a text that is one piece for a BPE: at places which no merge can cross.
-
-    A merge makes a token that holds both characters at whose border it is. So if no token has a `▁` after another
-    character, no merge crosses the border before a `▁`; the same holds for line ends.
-    """
-    vocab, unknown = model["vocab"], model.get("unk_token")
-    if not is_plain_bpe(model) or WORD_START not in vocab:
-        return None
-    has_bytes = falls_back_to_bytes(model)
-    names = "\0".join(name for name in vocab if name not in BYTE_NAMES and name != unknown)
-    if re.search(rf"[^\0{WORD_START}]{WORD_START}", names):
-        return None
-    mark = f" {WORD_START}"
-    # Unknown characters side by side become one unknown token, so a line end must not be one.
-    if ("\n" in vocab or has_bytes) and not re.search(r"[^\0\n]\n|\n[^\0\n]", names):
-        return rf"regex:[{mark}]*[^{mark}\n]+|[{mark}]+|\n+"
-    return f"regex:[{mark}]*[^{mark}]+|[{mark}]+"
+def _prefix_before_marks(normalizer: object) -> str | None:
+    """What a normalizer that only writes `▁` for a space puts before a text; `None` for another one."""
+    writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
+    puts = {"type": "Prepend", "prepend": WORD_START}
+    parts = listed(normalizer, "normalizers")
+    return "" if parts == [writes] else WORD_START if parts == [puts, writes] else None
 
 
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:

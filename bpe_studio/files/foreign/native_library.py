@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
+from bpe_studio.files.foreign.cutting import Cutting
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,11 @@ class Library(Protocol):
     def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of each of several texts, in which special tokens are text like any other."""
 
-    def split_for_counting(self) -> str | None:
-        """A split of ours, each of whose pieces has the same tokens by itself as in a text; `None` if none is known."""
+    def cutting(self) -> Cutting | None:
+        """How our engine cuts a text so that each piece has its tokens by itself; `None` if that is not known."""
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The initial symbols of a character inside a text; of a tokenizer whose names are characters."""
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids, each of which is in `tokens`."""

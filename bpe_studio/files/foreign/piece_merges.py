@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class PieceMerges:
 
     def _closed(self, symbols: Sequence[int], limit: int) -> tuple[list[int], list[int]]:
         if is_worth_a_kernel(len(symbols)):
-            gaps, tokens = close_one(symbols, self._pair_table, limit)
+            gaps, tokens = close_one(symbols, self.pair_table, limit)
             return gaps.tolist(), tokens.tolist()
         ranks, firsts = close_word(symbols, self._ranks, self.made, limit=limit)
         return ranks, [token for token, rank in zip(firsts, ranks, strict=True) if rank == NEVER]
@@ -134,10 +134,24 @@ class PieceMerges:
         return {left << 32 | right: rank for (left, right), rank in self.ranks.items()}
 
     @cached_property
-    def _pair_table(self) -> PairTable:
-        columns = np.array([(*pair, rank) for pair, rank in self.ranks.items()], np.int64).reshape(-1, 3)
-        lefts, rights, ranks = columns.T.copy()
+    def pair_table(self) -> PairTable:
+        """The pairs that merge, for the kernels."""
+        lefts, rights, ranks = self._columns
         return PairTable(lefts, rights, ranks, np.array(self.made, np.int64)[ranks])
+
+    def as_array(self) -> Int64Array | None:
+        """(m, 3) int64, the left id, right id and new id of each rank; `None` if a rank belongs to several pairs."""
+        lefts, rights, ranks = self._columns
+        if len(ranks) != len(self.made):
+            return None
+        order = np.argsort(ranks)
+        return np.stack([lefts[order], rights[order], np.array(self.made, np.int64)], 1)
+
+    @cached_property
+    def _columns(self) -> tuple[Int64Array, Int64Array, Int64Array]:
+        n = len(self.ranks)
+        pairs = np.fromiter(chain.from_iterable(self.ranks), np.int64, 2 * n).reshape(-1, 2)
+        return pairs[:, 0].copy(), pairs[:, 1].copy(), np.fromiter(self.ranks.values(), np.int64, n)
 
 
 class OrderedMerges(PieceMerges):

@@ -18,6 +18,7 @@ from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.foreign.borders import spaces_in_split, without_spaces_in
+from bpe_studio.files.foreign.cutting import Cutting
 from bpe_studio.files.foreign.native_library import Pieces
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
@@ -78,9 +79,13 @@ class RankLibrary:
         """The ids of each of several texts, without special tokens."""
         return [self.ids(text, recognize_special=False) for text in texts]
 
-    def split_for_counting(self) -> str:
+    def cutting(self) -> Cutting:
         """The split of the ranks."""
-        return self._split
+        return Cutting(self._split)
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The symbols of a character's bytes."""
+        return [self._bytes[byte] for byte in char.encode()]
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

@@ -18,6 +18,7 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.borders import SPACES, not_after_letters_in
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
+from bpe_studio.files.foreign.cutting import Cutting, split_at_marks
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
@@ -99,8 +100,24 @@ class SentencePieceLibrary:
             found: list[list[int]] = self._model.Encode(list(texts), num_threads=n_processors())
         return found
 
-    def split_for_counting(self) -> None:
-        """None: a model may put a mark before each text, and normalizes it."""
+    def cutting(self) -> Cutting | None:
+        """At marks and line ends, if no piece crosses them and the text is not normalized."""
+        proto = self._proto
+        is_plain = proto.model_type == _BPE and proto.escapes_spaces and not proto.treats_suffix
+        if not is_plain or proto.drops_spaces or proto.has_table or proto.normalization != "identity":
+            return None
+        names = [self.tokens[number] for number in self._of_kind(NORMAL, UNUSED)]
+        frozen = tuple(self.tokens[number] for number in self._of_kind(USER_DEFINED))
+        split = split_at_marks(names, has_lines=True)
+        if split is None or self.fused is not None or any(set(name) & set(f"{WORD_START} ") for name in frozen):
+            return None
+        return Cutting(split, absent=frozen, prefix=WORD_START if proto.adds_prefix else "")
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The symbols of a character: itself, or its bytes."""
+        char = WORD_START if char == " " else char
+        number = self._symbols.get(char)
+        return self._of_unknown(char) if number is None else [number]
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
         """The text of token ids."""

@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from math import ceil
 
 from bpe_studio.errors import TokenizerFormatError
 
-CPU_S = 30
+CPU_S, CPU_S_FOR_EACH_MB = 6, 1.5
+"""Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4 seconds."""
 TIMEOUT_S = 240
-"""Large tokenizers take seconds; on a busy machine they may have to wait much longer for the processor."""
+"""On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; sys.dont_write_bytecode = True; import runpy; "
@@ -36,7 +38,8 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
     if "python" not in os.path.basename(sys.executable or "").lower():
         return
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
-    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, CPU_S))
+    cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * len(content) / 1e6)
+    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, cpu_s))
     try:
         ran = subprocess.run(
             [sys.executable, "-c", _START, program, *sys.path],
@@ -57,7 +60,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
         message = str(marshal.loads(ran.stdout))
     except (EOFError, ValueError, TypeError):
         raise TokenizerFormatError(
-            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {CPU_S} "
+            f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
             "seconds, when it loaded it in a process of its own"
         ) from None
     if message:

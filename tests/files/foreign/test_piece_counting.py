@@ -9,9 +9,18 @@ import numpy as np
 import pytest
 
 from bpe_studio import Corpus
+from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.foreign.cutting import Cutting, cut_otherwise, normalized_otherwise, split_at_marks
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
-from bpe_studio.files.foreign.piece_counting import config_for_counting, tokens_in_pieces
+from bpe_studio.files.foreign.piece_counting import (
+    beginning,
+    config_for_counting,
+    cutting_for_counting,
+    is_exact,
+    tokens_in_pieces,
+)
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.files.foreign.made import TEXTS, TRAINING, content_of, strange_texts
 
@@ -34,18 +43,21 @@ def made(name: str, **changes: object) -> dict:
     return {**root, **changes}
 
 
-def counted(tokenizer: ForeignTokenizer, corpus: Corpus) -> np.ndarray:
-    work = tokens_in_pieces(tokenizer, corpus)
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value
+def counted(tokenizer: ForeignTokenizer, text: str = TEXT) -> np.ndarray:
+    cutting = cutting_for_counting(tokenizer)
+    assert cutting is not None
+    beginnings = {beginning(text): 1} if cutting.prefix else {}
+    corpus = Corpus.from_text(text, config_for_counting(cutting))
+    return result_of(tokens_in_pieces(tokenizer, cutting, corpus, beginnings))
 
 
-def marked() -> dict:
+MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+PREFIXED = {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"}, MARKS]}
+
+
+def marked(normalizer: dict = MARKS) -> dict:
     """A model without a pre-tokenizer, no token of which has a mark or a line end after another character."""
-    root = made("llama2", normalizer=MARKS)
+    root = made("llama2", normalizer=normalizer)
     model = root["model"]
     crossing = {name for name in model["vocab"] if re.search(r"[^▁]▁|[^\n]\n|\n[^\n]", name)}
     pairs = [pair if isinstance(pair, list) else pair.split(" ") for pair in model["merges"]]
@@ -54,48 +66,93 @@ def marked() -> dict:
     return root
 
 
-MARKS = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
-
-
 @pytest.mark.parametrize(
     "root",
-    [made("gpt2"), made("llama3"), made("out_of_order"), marked()],
-    ids=["gpt2", "llama3", "out of order", "marks"],
+    [
+        made("gpt2"),
+        made("llama3"),
+        made("out_of_order"),
+        made("gpt2", normalizer={"type": "NFC"}),
+        made("gpt2", normalizer={"type": "NFKC"}),
+        marked(),
+        marked(PREFIXED),
+    ],
+    ids=["gpt2", "llama3", "out of order", "NFC", "NFKC", "marks", "prefix"],
 )
 def test_the_counts_are_those_of_the_whole_text(root: dict) -> None:
     tokenizer = opened(root)
-    config = config_for_counting(tokenizer, TEXT)
-    assert config is not None
-    ids = tokenizer.native.ids(TEXT, recognize_special=False)
+    cutting = cutting_for_counting(tokenizer)
+    assert cutting is not None
+    every = "".join(sorted(set(TEXT)))
+    strange = cutting.cut_otherwise(every) | cutting.normalized_otherwise(every)
+    text = "".join(char for char in TEXT if char not in strange)
+    ids = tokenizer.native.ids(text, recognize_special=False)
     expected = np.bincount(ids, minlength=max(tokenizer.tokens) + 1)
-    assert counted(tokenizer, Corpus.from_text(TEXT, config)).tolist() == expected.tolist()
+    assert counted(tokenizer, text).tolist() == expected.tolist()
+    assert is_exact(tokenizer, cutting, Corpus.from_text(text, config_for_counting(cutting)), text[:200])
+
+
+def test_a_character_that_only_one_of_the_two_knows_is_found() -> None:
+    tokenizer = opened(made("llama3"))
+    cutting = cutting_for_counting(tokenizer)
+    assert cutting is not None
+    letter = "\U00010ec6"  # of Unicode 17
+    assert cutting.cut_otherwise(f"aé{letter}") == {letter}
+    corpus = Corpus.from_text(f"one \U00010e31{letter} two", config_for_counting(cutting))
+    assert not is_exact(tokenizer, cutting, corpus, "one two")
+
+
+@pytest.mark.slow(buys="all characters; those of which a difference is known are in each run")
+@pytest.mark.parametrize("name", ["gpt2", "llama3", "qwen"])
+def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> None:
+    root = made(name, normalizer=None)
+    characters = "".join(chr(point) for point in range(128, 0x20000) if not 0xD800 <= point < 0xE000)
+    strange = cut_otherwise(root["pre_tokenizer"], characters)
+    known = "".join(char for char in characters if char not in strange)
+    text = "".join(f"a{char}b {char} {char}{char}1{char}\n{char}'{char}." for char in known)
+    library = opened(root).native
+    cutting = library.cutting()
+    assert cutting is not None
+    theirs = [span for _, span in library._whole.pre_tokenizer.pre_tokenize_str(text)]
+    assert list(spans(text, cutting.split)) == theirs
+
+
+def test_normalizers_differ_for_characters_that_one_of_the_two_does_not_know() -> None:
+    assert normalized_otherwise({"type": "NFKC"}, ("nfkc",), "é①\u32ff") == {"\u32ff"}
+    assert normalized_otherwise({"type": "NFC"}, ("nfc",), "aé\u0301\u0378가") == {"\u0378"}
+    assert normalized_otherwise({"type": "NFC"}, ("nfd",), "é") == {"é"}
+
+
+def test_white_space_before_marks_may_be_held_with_them() -> None:
+    assert split_at_marks(["\t▁▁", "a"], has_lines=True) == "regex:[ ▁]*(?:[^ ▁\t]|[\t]+[ ▁]*)+|[ ▁]+"
+    assert split_at_marks(["a▁"], has_lines=True) is None
 
 
 def test_a_token_across_a_mark_forbids_the_cut() -> None:
     root = marked()
-    assert "regex:" in (HuggingFaceLibrary(root, is_ours=True).split_for_counting() or "")
+    assert HuggingFaceLibrary(root, is_ours=True).cutting() is not None
     root["model"]["vocab"]["e▁t"] = 9_999
-    assert HuggingFaceLibrary(root, is_ours=True).split_for_counting() is None
+    assert HuggingFaceLibrary(root, is_ours=True).cutting() is None
 
 
 def test_pieces_that_are_taken_whole_must_be_known() -> None:
     root = marked()
     root["model"]["ignore_merges"] = True
-    assert HuggingFaceLibrary(root, is_ours=True).split_for_counting() is None
+    assert HuggingFaceLibrary(root, is_ours=True).cutting() is None
 
 
 def test_tokens_that_hold_a_line_end_and_more_keep_lines_together() -> None:
     root = marked()
-    usual = HuggingFaceLibrary(root, is_ours=True).split_for_counting() or ""
+    usual = HuggingFaceLibrary(root, is_ours=True).cutting() or Cutting("")
     root["model"]["vocab"][".\n"] = 9_999
-    lines = HuggingFaceLibrary(root, is_ours=True).split_for_counting() or ""
-    assert usual.endswith("\\n+") and lines and "\\n" not in lines
+    lines = HuggingFaceLibrary(root, is_ours=True).cutting() or Cutting("")
+    assert usual.split.endswith("\\n+") and lines.split and "\\n" not in lines.split
 
 
 @pytest.mark.parametrize(
     "root",
     [
-        made("llama2"),
+        made("llama2", normalizer={"type": "Prepend", "prepend": "▁"}),
         made("llama2", normalizer=MARKS),
         made("gpt2", normalizer={"type": "Lowercase"}),
         made("gpt2", pre_tokenizer={"type": "UnicodeScripts"}),
@@ -103,18 +160,18 @@ def test_tokens_that_hold_a_line_end_and_more_keep_lines_together() -> None:
     ids=["prefix", "tokens across marks", "normalizer", "pre-tokenizer"],
 )
 def test_what_is_not_known_to_be_separate_is_not_cut(root: dict) -> None:
-    assert config_for_counting(opened(root), TEXT) is None
+    assert cutting_for_counting(opened(root)) is None
 
 
-def test_counts_that_differ_on_the_sample_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_that_differ_on_the_sample_are_not_used() -> None:
     tokenizer = opened(made("gpt2"))
-    monkeypatch.setattr(tokenizer.native, "split_for_counting", lambda: "cl100k")
-    assert config_for_counting(tokenizer, "don't 12345 stop") is None
+    sample = "don't 12345 stop"
+    for split, same in (("gpt2", True), ("cl100k", False)):
+        cutting = Cutting(split)
+        corpus = Corpus.from_text(sample, config_for_counting(cutting))
+        assert is_exact(tokenizer, cutting, corpus, sample) is same
 
 
 def test_a_stray_byte_counts_as_a_replacement_character() -> None:
     tokenizer = opened(marked())
-    config = config_for_counting(tokenizer, TEXT)
-    assert config is not None
-    with_stray = counted(tokenizer, Corpus.from_text("low\udcff er", config))
-    assert with_stray.tolist() == counted(tokenizer, Corpus.from_text("low\ufffd er", config)).tolist()
+    assert counted(tokenizer, "low\udcff er").tolist() == counted(tokenizer, "low\ufffd er").tolist()

@@ -1,0 +1,144 @@
+"""What the text of a corpus holds, read again: its characters, whether some texts occur, and how its documents begin.
+
+A tokenizer of others may treat a rare character or text in a way of its own, which the words of a corpus do not show.
+Each fact is found out when it is asked for the first time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.files.records.pieces import documents_of
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.held_out import KeptText
+from bpe_studio.workspace.corpus.reading import request_bytes, source_of
+from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.state import CorpusInfo, Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.arrays import BoolArray
+
+_SAMPLE_CHARACTERS = 1 << 13
+_LONGEST_BEGINNING = 1 << 12
+_LINE_BEGINNINGS = re.compile(rf"(?m)^(?:[ {WORD_START}]*(?:\n|[^ {WORD_START}\n]+)|[ {WORD_START}]+\Z)")
+
+
+class RawFacts:
+    """What the text of a corpus holds.
+
+    Args:
+        backend: the file layer.
+        info: the corpus, whose text can be read.
+    """
+
+    def __init__(self, backend: Backend, info: CorpusInfo) -> None:
+        self._backend, self._info = backend, info
+        self._characters: str | None = None
+        self._held: dict[str, bool] = {}
+        self._beginnings: dict[str, Mapping[str, int]] = {}
+        self._done = 0
+
+    def _contents(self) -> Iterator[bytes]:
+        self._done = 0
+        return contents_of(self._backend, self._info)
+
+    def sample(self) -> str:
+        """The beginning of the text."""
+        content = next(contents_of(self._backend, self._info), b"")[: 4 * _SAMPLE_CHARACTERS]
+        return content.decode("utf-8", "replace")[:_SAMPLE_CHARACTERS]
+
+    def characters(self, what: str) -> Generator[Progress, None, str]:
+        """The characters that are not ASCII, each once.
+
+        Args:
+            what: what the progress says.
+        """
+        if self._characters is None:
+            import numpy as np
+
+            is_there: BoolArray = np.zeros(0x110000, np.bool_)
+            for content in self._contents():
+                yield self._progress(what, content)
+                if not content.isascii():
+                    text = content.decode("utf-8", "replace")
+                    is_there[np.frombuffer(text.encode("utf-32-le"), np.uint32)] = True
+            is_there[:128] = False
+            self._characters = "".join(map(chr, is_there.nonzero()[0].tolist()))
+        return self._characters
+
+    def holds_any(self, texts: Iterable[str], what: str) -> Generator[Progress, None, bool]:
+        """Whether one of some texts occurs."""
+        characters = set((yield from self.characters(what)))
+        texts = list(texts)
+        for text in texts:
+            if any(char >= "\x80" and char not in characters for char in text):
+                self._held[text] = False
+        asked = [text for text in texts if text not in self._held]
+        if asked:
+            names = {text: text.encode() for text in asked}
+            longest = max(map(len, names.values()))
+            held = dict.fromkeys(asked, False)
+            rest = b""
+            for content in self._contents():
+                yield self._progress(what, content)
+                content = rest + content
+                for text, name in names.items():
+                    held[text] = held[text] or name in content
+                rest = content[max(0, len(content) - longest + 1) :]
+            self._held |= held
+        return any(self._held[text] for text in texts)
+
+    def beginnings(self, documents: str, what: str) -> Generator[Progress, None, Mapping[str, int]]:
+        """How the documents begin, with the first word, and how many do so.
+
+        Args:
+            documents: as in the options: "line" for lines, otherwise those of the files.
+            what: what the progress says.
+        """
+        if documents not in self._beginnings:
+            from bpe_studio.files.foreign.piece_counting import beginning
+
+            found: Counter[str] = Counter()
+            for document in _documents(self._backend, self._info):
+                rest = b""
+                for content in document:
+                    yield self._progress(what, content)
+                    rest += content
+                    if documents == "line":
+                        end = rest.rfind(b"\n") + 1
+                        found.update(_LINE_BEGINNINGS.findall(rest[:end].decode("utf-8", "replace")))
+                        rest = rest[end:]
+                    elif len(rest) > _LONGEST_BEGINNING:
+                        break
+                if rest:
+                    found[beginning(rest.decode("utf-8", "replace"))] += 1
+            self._beginnings[documents] = found
+        return self._beginnings[documents]
+
+    def _progress(self, what: str, content: bytes) -> Progress:
+        self._done += len(content)
+        total = request_bytes(self._info.request)
+        return Progress(what, min(self._done, total), total, "bytes")
+
+
+def contents_of(backend: Backend, info: CorpusInfo) -> Iterator[bytes]:
+    """The text of a corpus in pieces of whole characters, without the part that is held out."""
+    return chain.from_iterable(_documents(backend, info))
+
+
+def _documents(backend: Backend, info: CorpusInfo) -> Iterator[Iterator[bytes]]:
+    """The documents of a corpus, each in pieces."""
+    request = info.request
+    kept = KeptText(request.held_out, request_bytes(request)) if request.held_out else None
+    sources = (source_of(backend, file, request.reading).pieces() for file in text_files(request))
+    documents: Iterator[Iterator[bytes]] = (
+        iter([iter([request.text.encode("utf-8", "surrogatepass")])])
+        if request.text is not None
+        else chain.from_iterable(map(documents_of, sources))
+    )
+    return documents if kept is None else map(kept.document, documents)

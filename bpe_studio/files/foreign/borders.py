@@ -139,7 +139,7 @@ def _after_pre_tokenizers(parts: list[object], spaces: str) -> tuple[str, bool]:
                     continue
                 cutting = spaces_in_split("gpt2", spaces)
             case {"type": "Split", **options}:
-                spaces, cutting = _in_split({"type": "Split", **options}, spaces)
+                spaces, cutting = _in_split(options, spaces)
             case {"type": "Metaspace", **options}:
                 spaces = spaces.replace("\n", "")  # as above; a part that begins with a space is given no mark
                 cutting = spaces if options.get("split") is not False else ""
@@ -153,14 +153,16 @@ def _after_pre_tokenizers(parts: list[object], spaces: str) -> tuple[str, bool]:
     return spaces, is_cut
 
 
-def _in_split(part: dict[str, Any], spaces: str) -> tuple[str, str]:
+def _in_split(options: Mapping[object, object], spaces: str) -> tuple[str, str]:
     """The spaces across which a `Split` matches nothing, and those before which it ends a piece."""
     try:
-        matched = read_pre_tokenizers({**part, "behavior": "Removed", "invert": True}, Normalization()).split
+        matched = read_pre_tokenizers(
+            {**options, "type": "Split", "behavior": "Removed", "invert": True}, Normalization()
+        ).split
     except BpeError:
         return "", ""
     spaces = spaces if bounded_form(matched) else spaces_in_split(matched, spaces)
-    keeps_matches = (part.get("behavior"), part.get("invert")) in (("Isolated", False), ("Removed", True))
+    keeps_matches = (options.get("behavior"), options.get("invert")) in (("Isolated", False), ("Removed", True))
     pattern = PATTERNS.get(matched) or matched.removeprefix("regex:")
     return spaces, spaces if keeps_matches and begins_matches(pattern, _letters()) else ""
 

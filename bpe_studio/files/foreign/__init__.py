@@ -46,8 +46,7 @@ number of characters on which library and merges gave the same ids.
     self_check          a broad text, encoded both ways; the text is in `broad_text`
     piece_merges        merges inside a piece, at any step
     piece_counting      the tokens of a corpus, each distinct piece encoded once
-    cutting             how our engine cuts a text as a library does, and for which characters
-    borders             where a text can be cut between a letter and white space
+    borders             where a text can be cut, and how our engine cuts it as a library does
     native_library      what is asked of a library: `Library`, `Pieces`; its errors as ours
     trial               loads a file in a process of its own; `trial_process` is the program of that process
     text_growth         how much longer replacements make a text

@@ -22,21 +22,19 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.borders import (
     BYTE_NAMES,
+    Cutting,
     borders,
+    cut_otherwise,
     falls_back_to_bytes,
     is_plain_bpe,
     is_prefix,
     listed,
-    spaces_to_cut_before,
-)
-from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.cutting import (
-    Cutting,
-    cut_otherwise,
     normalized_otherwise,
     nothing,
+    spaces_to_cut_before,
     split_at_marks,
 )
+from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
-from bpe_studio.files.foreign.cutting import Cutting
+from bpe_studio.files.foreign.borders import Cutting
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels merge them; without
 merges the library encodes them. That is possible if we have the split of the tokenizer, or if its vocabulary shows
-where no merge can cross (`cutting`), and only for characters that the library takes for the same as we do. On a sample
+where no merge can cross (`borders`), and only for characters that the library takes for the same as we do. On a sample
 of the corpus it must give the counts of the whole text. Special tokens are text like any other, as when our own
 tokenizers are counted.
 """
@@ -25,8 +25,8 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
 from bpe_studio.errors import BpeError, VocabularyError
+from bpe_studio.files.foreign.borders import Cutting
 from bpe_studio.files.foreign.broad_text import usual_texts
-from bpe_studio.files.foreign.cutting import Cutting
 from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer

@@ -17,8 +17,7 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.foreign.borders import spaces_in_split, without_spaces_in
-from bpe_studio.files.foreign.cutting import Cutting
+from bpe_studio.files.foreign.borders import Cutting, spaces_in_split, without_spaces_in
 from bpe_studio.files.foreign.native_library import Pieces
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer

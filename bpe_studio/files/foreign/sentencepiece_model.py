@@ -16,9 +16,8 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
-from bpe_studio.files.foreign.borders import SPACES, not_after_letters_in
+from bpe_studio.files.foreign.borders import SPACES, Cutting, not_after_letters_in, split_at_marks
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.cutting import Cutting, split_at_marks
 from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process

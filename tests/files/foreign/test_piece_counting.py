@@ -12,7 +12,7 @@ from bpe_studio import Corpus
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.foreign.cutting import Cutting, cut_otherwise, normalized_otherwise, split_at_marks
+from bpe_studio.files.foreign.borders import Cutting, cut_otherwise, normalized_otherwise, split_at_marks
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.piece_counting import (
     beginning,

@@ -19,6 +19,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 import time
 import weakref
 from itertools import islice
@@ -197,7 +198,9 @@ def _lock(handle: int) -> bool | None:
 
 
 class PrivateFolder:
-    """A folder for temporary files that only their owner can read; it is removed with the last reference to it.
+    """A folder for temporary files that only their owner can read; it is removed after the last reference to it.
+
+    That takes a thread of its own: a disk can take half a second for it, and the reference may be the window's.
 
     Attributes:
         path: its path, in the system's folder for temporary files.
@@ -211,17 +214,25 @@ class PrivateFolder:
             if hold(lock) or attempt == ATTEMPTS - 1:
                 break
             os.close(lock)
-        self._finalizer = weakref.finalize(self, _discard, self.path, lock)
+        self._finalizer = weakref.finalize(self, _discard_in_thread, self.path, lock)
 
     def remove(self) -> None:
-        """Remove it with its content."""
-        self._finalizer()
+        """Remove it with its content, and return when it is gone."""
+        if (kept := self._finalizer.detach()) is not None:
+            _discard(*kept[2])
 
 
 def open_private(path: str) -> int:
     """The descriptor of a new file that only its owner can read and write."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | _NO_LINK
     return os.open(path, flags, 0o600)
+
+
+def _discard_in_thread(path: str, lock: int) -> None:
+    if threading.main_thread().is_alive():
+        threading.Thread(target=_discard, args=(path, lock), name="removing").start()
+    else:
+        _discard(path, lock)  # Python exits, and would not wait for a thread
 
 
 def _discard(path: str, lock: int) -> None:

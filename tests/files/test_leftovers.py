@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from bpe_studio.files import leftovers
 from bpe_studio.files.atomic_file import AtomicFile, atomic_write
 from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.leftovers import PrivateFolder
+from tests.files.removals import wait_for_removals
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="what is open there cannot be removed, and needs no lock")
 
@@ -119,6 +122,25 @@ def test_a_private_folder_is_its_owners_alone(room: Path) -> None:
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert {stat.S_IMODE(each.stat().st_mode) for each in place.iterdir()} == {0o600}
     del folder
+    wait_for_removals()
+    assert not list(room.iterdir())
+
+
+def test_the_thread_of_the_last_reference_does_not_wait_for_the_disk(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, remove = threading.Event(), shutil.rmtree
+
+    def slow_disk(path: str, **options: bool) -> None:
+        assert threading.current_thread() is not threading.main_thread() and may_end.wait(20)
+        remove(path, **options)
+
+    monkeypatch.setattr(leftovers.shutil, "rmtree", slow_disk)
+    folder = PrivateFolder()
+    del folder
+    assert list(room.iterdir())
+    may_end.set()
+    wait_for_removals()
     assert not list(room.iterdir())
 
 

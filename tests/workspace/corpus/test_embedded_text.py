@@ -20,6 +20,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document import embedded_text, records
 from bpe_studio.files.document.embedded_text import read_texts
+from tests.files.removals import wait_for_removals
 
 CONFIG = TrainingConfig.preset("gpt2", merges=20)
 OTHER = TrainingConfig.preset("sennrich", merges=12)
@@ -267,6 +268,7 @@ def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qt
         warnings.simplefilter("always")
         reopened(path)
         gc.collect()
+        wait_for_removals()
     assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
 
 

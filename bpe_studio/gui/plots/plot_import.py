@@ -136,6 +136,8 @@ def _execute() -> Iterator[None]:
                 yield from import_steps(*imported, root=Path(spec.origin).parent.parent)
             exec(statement, vars(package))
             yield
+    except GeneratorExit:
+        raise  # only where Python exits, and the modules are going
     except BaseException:
         del sys.modules[_PYQTGRAPH]
         raise

@@ -22,6 +22,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.errors import SaveError
+from bpe_studio.files import atomic_file
 from bpe_studio.gui.look import theme
 
 LAYOUT_VERSION = 3
@@ -189,16 +190,13 @@ class WindowSettings:
 
     def sync(self) -> None:
         """Write pending changes, and wait until the disk has them; where they cannot be written, that is logged."""
-        # Imported when something is written, so that the window starts without it.
-        from bpe_studio.files.atomic_file import atomic_write
-
         with self._write_lock:
             while changed := self._take_changed():
                 # What another window of the user has written since stays.
                 stored = {key: value for key, value in (_read(self._path) | changed).items() if value is not None}
                 try:
                     self._path.parent.mkdir(parents=True, exist_ok=True)
-                    atomic_write(self._path, json.dumps(stored, indent=1))
+                    atomic_file.atomic_write(self._path, json.dumps(stored, indent=1))
                 except (OSError, SaveError) as error:
                     _log.warning("Settings were not saved: %s", error)
 

@@ -7,6 +7,7 @@ import argparse
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.output import say
 from bpe_studio.commands.saving import format_names, save_tokenizer
+from bpe_studio.files.formats.registry import FORMATS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,3 +24,4 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     save_tokenizer(tokenizer, options.output, options.to)
     if options.output != "-":
         say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")
+        say(FORMATS[options.to].kept)

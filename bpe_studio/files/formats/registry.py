@@ -59,6 +59,11 @@ class Format:
     is_folder: bool = False
     suffix: str = ""
 
+    @property
+    def kept(self) -> str:
+        """What of a tokenizer it holds and what not, as sentences."""
+        return f"Keeps {self.module.KEEPS}." + (f" Not: {self.module.DROPS}." if self.module.DROPS else "")
+
 
 FORMATS: dict[str, Format] = {
     one.name: one

@@ -12,7 +12,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.files.formats.registry import FORMATS, Format
+from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.containers import SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import named
@@ -62,9 +62,9 @@ class FormatChoice(QWidget):
         parts: list[QWidget | int | str] = []
         for name, each in FORMATS.items():
             button = named(QRadioButton(each.description.replace("&", "&&")), f"save_tokenizer.{name}")
-            note = named(Note(_words(each)), f"save_tokenizer.{name}_about")
+            note = named(Note(each.kept), f"save_tokenizer.{name}_about")
             note.setContentsMargins(INDENT_PX, 0, 0, 0)
-            button.setAccessibleDescription(_words(each))
+            button.setAccessibleDescription(each.kept)
             self.buttons[name], self.notes[name] = button, note
             self._group.addButton(button)
             parts += [button, note, SPACING_PX]
@@ -134,7 +134,7 @@ class FormatChoice(QWidget):
         self._reasons[form] = why_not
         button, note = self.buttons[form], self.notes[form]
         button.setEnabled(not why_not)
-        text = f"Not possible: {why_not}" if why_not else _words(FORMATS[form])
+        text = f"Not possible: {why_not}" if why_not else FORMATS[form].kept
         note.set_message(text)
         button.setAccessibleDescription(text)
         self._choose_possible()
@@ -153,8 +153,3 @@ class FormatChoice(QWidget):
     def _on_clicked(self) -> None:
         self._wanted = self.form
         self.changed.emit()
-
-
-def _words(form: Format) -> str:
-    keeps, drops = form.module.KEEPS, form.module.DROPS
-    return f"Keeps {keeps}." + (f" Not: {drops}." if drops else "")

@@ -19,6 +19,7 @@ from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_cou
 from bpe_studio.engine.counting.pattern_worker import MOST_SPANS, BlockCutter
 from bpe_studio.engine.counting.plain_counting import PlainCounting
 from tests.engine.counting.test_fast_counting import NASTY, SEPARATORS, _alike, _count
+from tests.examples import examples
 
 PATTERNS = [
     r"(?<=a)b|.",
@@ -87,7 +88,7 @@ def _blocks(pattern: str, text: str, size: int) -> list[tuple[str, int]]:
 def test_blocks_are_joined_wherever_they_begin(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "")
     rng = random.Random(6)
-    for _ in range(15):
+    for _ in range(examples(15)):
         monkeypatch.setattr(pattern_worker, "_FAR", rng.choice([4, 40, 1 << 16]))
         text = "".join(rng.choices(rng.choice(["ab", "ab \n", "aaab. ", NASTY]), k=rng.randint(1, 900)))
         found: dict[str, int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 
 from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.widgets.question import may_replace
@@ -153,6 +153,8 @@ def _style_when_shown() -> None:
 def _style() -> None:
     dialog = QApplication.activeModalWidget()
     if isinstance(dialog, QFileDialog):
+        for box in dialog.findChildren(QComboBox):  # styled, as wide as all file endings, and the dialog with it
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         style_controls(dialog)
 
 

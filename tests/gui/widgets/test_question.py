@@ -82,8 +82,13 @@ def test_a_file_dialog_of_qt_looks_like_the_others(qtbot, monkeypatch):
 
     dialog = QFileDialog()
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setNameFilter(file_dialogs.TEXTS)
     qtbot.addWidget(dialog)
+    dialog.show()
+    width = dialog.width()
     monkeypatch.setattr(file_dialogs.QApplication, "activeModalWidget", lambda: dialog)
     file_dialogs._style()
+    dialog.adjustSize()
+    assert dialog.width() <= width, "it stays inside the screen, with all its buttons"
     buttons = dialog.findChild(QDialogButtonBox).buttons()
     assert buttons and all(button.icon().isNull() and button.styleSheet() for button in buttons)

@@ -70,6 +70,7 @@ class OtherTokenizer:
         tokenizer: the tokenizer.
         counts: (n,) int64, how often each id occurs in the open corpus; None if that is not counted.
         why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
+        remark: how it was counted, as a sentence, if not in the usual way.
         path: its file or folder.
         digest: the SHA-256 of what it was read from, in hex.
     """
@@ -81,6 +82,7 @@ class OtherTokenizer:
     why_not: str = ""
     path: Path | None = None
     digest: str = ""
+    remark: str = ""
 
     @property
     def key(self) -> str:
@@ -88,9 +90,9 @@ class OtherTokenizer:
         return f"tokenizer {self.number}"
 
     def tip(self) -> str:
-        """What it is, and why it is not counted."""
+        """What it is, and why it is not counted, or how."""
         what = f"Tokenizer {self.name} ({self.tokenizer.kind}): vocabulary {number(vocab_size_of(self))}"
-        return f"{what}\n{self.why_not}" if self.why_not else what
+        return "\n".join(filter(None, (what, self.why_not or self.remark)))
 
 
 Other = OtherRun | OtherTokenizer

@@ -112,6 +112,7 @@ class HuggingFaceLibrary:
 
     name = "tokenizers"
     finds_special = True
+    most_characters = 1 << 23
     fused: int | None = None
 
     def __init__(self, root: JsonObject, *, is_ours: bool = False, meanwhile: Callable[[], object] = bool) -> None:
@@ -146,6 +147,7 @@ class HuggingFaceLibrary:
         self.unmerged: Mapping[int, Sequence[int]] = {}
         self.hidden: Mapping[int, str] = {}
         self.has_prefix = any(map(is_prefix, listed(root.get("normalizer"), "normalizers")))
+        self.prefixes_parts = self.has_prefix
         self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 

@@ -52,6 +52,8 @@ class Library(Protocol):
         hidden: the name of each such symbol.
         has_prefix: whether something is put before a text, and again before what follows an added token.
         takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
+        prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
+        most_characters: a longer text would take more than some GB of memory in one call.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
     """
 
@@ -67,6 +69,8 @@ class Library(Protocol):
     hidden: Mapping[int, str]
     has_prefix: bool
     takes_whole_pieces: bool
+    prefixes_parts: bool
+    most_characters: int
     units: str
 
     @property

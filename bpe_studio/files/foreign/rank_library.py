@@ -38,6 +38,8 @@ class RankLibrary:
     kind = "BPE"
     units = "bytes"
     takes_whole_pieces = True
+    prefixes_parts = False
+    most_characters = 1 << 23
     finds_special = True
     unknown_id: int | None = None
     fused: int | None = None

@@ -44,12 +44,14 @@ class SentencePieceLibrary:
     finds_special = False
     units = "characters"
     takes_whole_pieces = False
+    most_characters = 1 << 26
     has_prefix = False
 
     def __init__(self, data: bytes) -> None:
         import sentencepiece
 
         self._proto = parsed(data)
+        self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
         names = [name for name, _, _ in self._proto.pieces]
         check_token_lengths(names)
         self._kinds = [kind for _, _, kind in self._proto.pieces]

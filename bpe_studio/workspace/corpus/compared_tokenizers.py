@@ -182,7 +182,7 @@ class ComparedTokenizers(QObject):
         self._set_stored([])  # they belong to the document that was open
         if self._subject >= 0:
             self._abandon()
-        self._set_entries([replace(each, counts=None, why_not="") for each in self._entries])
+        self._set_entries([replace(each, counts=None, why_not="", remark="") for each in self._entries])
 
     def _continue(self) -> None:
         """Starts the next job, if none is under way."""
@@ -231,9 +231,10 @@ class ComparedTokenizers(QObject):
     def _on_counted(self, number: int, ended: Ended) -> None:
         self._ended()
         why_not = failure_of("Count the tokens", ended.error).message if ended.error is not None else ""
+        counts, remark = ended.result if ended.result is not None else (None, "")
         self._set_entries(
             [
-                replace(each, counts=ended.result, why_not=why_not) if each.number == number else each
+                replace(each, counts=counts, why_not=why_not, remark=remark) if each.number == number else each
                 for each in self._entries
             ]
         )

@@ -104,7 +104,7 @@ class RawFacts:
             from bpe_studio.files.foreign.piece_counting import beginning
 
             found: Counter[str] = Counter()
-            for document in _documents(self._backend, self._info):
+            for document in documents_of_corpus(self._backend, self._info):
                 rest = b""
                 for content in document:
                     yield self._progress(what, content)
@@ -128,10 +128,10 @@ class RawFacts:
 
 def contents_of(backend: Backend, info: CorpusInfo) -> Iterator[bytes]:
     """The text of a corpus in pieces of whole characters, without the part that is held out."""
-    return chain.from_iterable(_documents(backend, info))
+    return chain.from_iterable(documents_of_corpus(backend, info))
 
 
-def _documents(backend: Backend, info: CorpusInfo) -> Iterator[Iterator[bytes]]:
+def documents_of_corpus(backend: Backend, info: CorpusInfo) -> Iterator[Iterator[bytes]]:
     """The documents of a corpus, each in pieces."""
     request = info.request
     kept = KeptText(request.held_out, request_bytes(request)) if request.held_out else None

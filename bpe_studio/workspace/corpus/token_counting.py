@@ -2,19 +2,19 @@
 
 The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
 no reading at all, and of several that cut alike the first one reads. A tokenizer of others encodes each distinct piece
-once, if it is known where its pieces end. Only one of which this is not known is given the whole text.
+once, if it is known where its pieces end. Only one of which this is not known is given the whole text, cut where it is
+known that this changes nothing (`text_parts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, ConfigError, SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.raw_facts import RawFacts, contents_of
+from bpe_studio.workspace.corpus.raw_facts import RawFacts, documents_of_corpus
 from bpe_studio.workspace.corpus.reading import check_has_text, count_request, request_bytes
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -25,12 +25,30 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.workspace.corpus.text_parts import TextParts
 
-CHUNK_CHARACTERS = 1 << 13
-"""As much as a library may encode in one go: it may keep the interpreter's lock, and the window waits."""
-CHUNKS_AT_ONCE = 8
-"""Each thread of a library encodes another."""
-LINES_AT_ONCE = 1_000
+_CHARACTERS_AT_ONCE, _TEXTS_AT_ONCE = 1 << 16, 1_000
+"""In one call; each thread of a library encodes another text."""
+_IDS_AT_ONCE = 1 << 16
+_MOST_CHARACTERS = 1 << 26
+"""In a part of a text that our engine encodes."""
+WHOLE = "Its library was given each text whole, because it is not known where one can be cut"
+DOUBTFUL = (
+    "The text is too large for its library and was cut at {} places, after {:,} characters each: there, the count may "
+    "differ by a few tokens"
+)
+
+
+class TokenCounts(NamedTuple):
+    """How often each token occurs.
+
+    Attributes:
+        counts: (n,) int64, the count of each id.
+        remark: a sentence on how it was counted, if that is not the usual way; else "".
+    """
+
+    counts: Int64Array
+    remark: str = ""
 
 
 class Tables:
@@ -56,7 +74,7 @@ class Tables:
 
 def count_tokens(
     backend: Backend, info: CorpusInfo, tokenizer: Tokenizer, name: str, tables: Tables
-) -> Generator[Progress, None, Int64Array]:
+) -> Generator[Progress, None, TokenCounts]:
     """Counts the tokens of the open corpus under a tokenizer.
 
     Args:
@@ -67,7 +85,7 @@ def count_tokens(
         tables: the corpora of this text that are known; a new one is added.
 
     Returns:
-        (n,) int64, the count of each id.
+        The counts, exact unless the remark says otherwise.
 
     Raises:
         BpeError: the text cannot be read again or has changed, or the tokenizer cannot encode it.
@@ -79,13 +97,13 @@ def count_tokens(
     what = f"Counting the tokens of {name}"
     if isinstance(tokenizer, ForeignTokenizer) and not info.corpus.is_counted:
         found = yield from _by_its_pieces(backend, info, tokenizer, what, tables)
-        return (yield from _of_whole_text(backend, info, tokenizer, what)) if found is None else found
+        return (yield from _of_whole_text(backend, info, tokenizer, what)) if found is None else TokenCounts(found)
     model = _model_of(tokenizer)
     cut = None if model is None or model.replacements else _way_of_cutting(model.config, info.corpus.config)
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     corpus = yield from _cut(backend, info, cut, tables)
-    return (yield from _shown(tokens_in_corpus(tokenizer, corpus), what))
+    return TokenCounts((yield from _shown(tokens_in_corpus(tokenizer, corpus), what)))
 
 
 def _by_its_pieces(
@@ -154,42 +172,50 @@ def _way_of_cutting(own: TrainingConfig, config: TrainingConfig) -> TrainingConf
 
 def _of_whole_text(
     backend: Backend, info: CorpusInfo, tokenizer: Tokenizer, what: str
-) -> Generator[Progress, None, Int64Array]:
+) -> Generator[Progress, None, TokenCounts]:
     import numpy as np
 
+    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.workspace.corpus.text_parts import TextParts
+
     check_has_text(info.request)
+    config, library = info.corpus.config, tokenizer.native if isinstance(tokenizer, ForeignTokenizer) else None
+    most = _MOST_CHARACTERS if library is None else library.most_characters
+    parts = TextParts(
+        "" if library is None or library.prefixes_parts else library.cuts_before,
+        most,
+        is_by_line=config.documents == "line",
+        separators=config.all_special if config.documents == "separator" else (),
+    )
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     total, done = request_bytes(info.request), 0
-    contents = (content.decode("utf-8", "replace") for content in contents_of(backend, info))
-    chunks, n_at_once = _chunks(contents), CHUNKS_AT_ONCE
-    if info.corpus.config.documents == "line":
-        chunks = chain.from_iterable(map(_lines, chunks))
-        n_at_once = LINES_AT_ONCE
-    while texts := list(islice(chunks, n_at_once)):
+    for texts in _batches(_parts(documents_of_corpus(backend, info), parts)):
         for ids in tokenizer.encode_many(texts):
-            np.add.at(found, ids, 1)
+            for start in range(0, len(ids), _IDS_AT_ONCE):
+                np.add.at(found, ids[start : start + _IDS_AT_ONCE], 1)
         done += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         yield Progress(what, min(done, total), total, "bytes")
-    return found
+    if parts.n_doubtful:
+        return TokenCounts(found, DOUBTFUL.format(parts.n_doubtful, most))
+    return TokenCounts(found, WHOLE if parts.n_whole else "")
 
 
-def _lines(text: str) -> list[str]:
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+def _parts(documents: Iterator[Iterator[bytes]], parts: TextParts) -> Iterator[str]:
+    for document in documents:
+        for content in document:
+            yield from parts.feed(content.decode("utf-8", "replace"))
+        yield from parts.end_document()
 
 
-def _chunks(contents: Iterator[str]) -> Iterator[str]:
-    """The text in larger pieces that end with a line, or where a word begins."""
-    rest = ""
-    for content in chain(contents, [None]):
-        if content is None:
-            if rest:
-                yield rest
-            return
-        rest += content
-        while len(rest) >= 2 * CHUNK_CHARACTERS:
-            end = rest.rfind("\n", 0, CHUNK_CHARACTERS) + 1 or rest.rfind(" ", 1, CHUNK_CHARACTERS)
-            end = end if end > 0 else CHUNK_CHARACTERS
-            yield rest[:end]
-            rest = rest[end:]
+def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
+    """So many texts as a library encodes in one go."""
+    batch: list[str] = []
+    n_characters = 0
+    for text in texts:
+        batch.append(text)
+        n_characters += len(text)
+        if len(batch) == _TEXTS_AT_ONCE or n_characters >= _CHARACTERS_AT_ONCE:
+            yield batch
+            batch, n_characters = [], 0
+    if batch:
+        yield batch

@@ -13,8 +13,11 @@ from bpe_studio.explain.sizes.measures import TextCounts
 from bpe_studio.explain.sizes.others import OtherRun, OthersCounter
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus import compared_tokenizers
+from bpe_studio.workspace.corpus.token_counting import WHOLE
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.files.foreign.test_typed_text import opened
+from tests.workspace.corpus.test_text_parts import rare_text
 
 OWN = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
 OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
@@ -103,6 +106,26 @@ def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, t
     monkeypatch.setattr(Backend, "load", loaded)
     (entry,) = counted(qtbot, workspace, path)
     assert entry.counts.tolist() == np.bincount(entry.tokenizer.encode_ids(OWN), minlength=len(entry.counts)).tolist()
+
+
+def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_said(
+    qtbot, tmp_path, workspace, monkeypatch
+):
+    library, text = opened("sentencepiece unigram").tokenizer(), rare_text(9_000)
+    path = tmp_path / "unigram.model"
+    path.write_text("of the library", encoding="utf-8")
+    monkeypatch.setattr(Backend, "load", lambda self, path: library)
+    (entry,) = counted(qtbot, workspace, path)
+    assert not entry.remark and "\n" not in entry.tip(), "its lines are short"
+    workspace.open_state.set_config(TrainingConfig.preset("gpt2", documents="file"))
+    workspace.opener.open_text(text, "rare")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.tokenizers.count()
+    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].counts is not None)
+    (entry,) = workspace.tokenizers.entries
+    ids = library.native.ids(text, recognize_special=False)
+    assert entry.counts.tolist() == np.bincount(ids, minlength=len(entry.counts)).tolist()
+    assert entry.remark == WHOLE and entry.tip().endswith(WHOLE)
 
 
 def test_what_cannot_be_opened_is_one_sentence_and_the_others_stay(qtbot, tmp_path, workspace):

@@ -16,7 +16,7 @@ import regex
 
 from bpe_studio import TrainingConfig
 from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
-from tests.engine.textbook_twin import Twin, any_token, count_words
+from tests.engine.textbook_twin import Twin, count_words
 
 if TYPE_CHECKING:
     from bpe_studio import Run
@@ -68,7 +68,7 @@ class Rule:
     preset: str
     options: dict[str, object]
     cut: Callable[[str], list[str]]
-    allowed: Callable[[str], bool] = any_token
+    allowed: Callable[[str], bool] = lambda token: True
 
     @property
     def is_bytes(self) -> bool:

@@ -73,11 +73,6 @@ def count_words(pre_tokens: Iterable[str], **marks: str | None) -> Words:
     return [(symbols_of(pre_token, **marks), count) for pre_token, count in counts.items()]  # type: ignore[arg-type]
 
 
-def any_token(token: str) -> bool:
-    """What a rule allows that allows every token."""
-    return True
-
-
 @dataclass
 class TwinMerge:
     """What one line of the log says."""
@@ -110,7 +105,7 @@ class Twin:
     force: Sequence[Pair] = ()
     forbid: Sequence[Pair] = ()
     continuing: str | None = None
-    allowed: Callable[[str], bool] = any_token
+    allowed: Callable[[str], bool] = lambda token: True
     merges: list[TwinMerge] = field(default_factory=list)
     is_characters: bool = False
     overrides: Sequence[Override] = ()
@@ -164,11 +159,8 @@ class Twin:
         """The pairs that may be merged now with their counts, best first as the tie rule ranks them."""
         left_out = {*self.forbid, *self.passed, *((o.left, o.right) for o in self.decided("skip") if skips)}
         left_out |= {(o.left, o.right) for o in self.overrides if o.kind == "forbid" and o.step <= len(self.merges)}
-        may_all_be = self.allowed is any_token
         counts = {
-            pair: count
-            for pair, count in count_pairs(self.words).items()
-            if pair not in left_out and (may_all_be or self.may_be(pair))
+            pair: count for pair, count in count_pairs(self.words).items() if pair not in left_out and self.may_be(pair)
         }
         pairs = list(counts)  # in order of first occurrence; sorting is stable, so that order decides last
         rule = ties or self.rule()

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import KeptText
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _SAMPLE_CHARACTERS = 1 << 13
 _LONGEST_BEGINNING = 1 << 12
-_LINE_BEGINNINGS = re.compile(rf"(?m)^(?:[ {WORD_START}]*(?:\n|[^ {WORD_START}\n]+)|[ {WORD_START}]+\Z)")
 
 
 class RawFacts:
@@ -111,7 +110,7 @@ class RawFacts:
                     rest += content
                     if documents == "line":
                         end = rest.rfind(b"\n") + 1
-                        found.update(_LINE_BEGINNINGS.findall(rest[:end].decode("utf-8", "replace")))
+                        found.update(_line_beginnings().findall(rest[:end].decode("utf-8", "replace")))
                         rest = rest[end:]
                     elif len(rest) > _LONGEST_BEGINNING:
                         break
@@ -142,3 +141,11 @@ def documents_of_corpus(backend: Backend, info: CorpusInfo) -> Iterator[Iterator
         else chain.from_iterable(map(documents_of, sources))
     )
     return documents if kept is None else map(kept.document, documents)
+
+
+@cache
+def _line_beginnings() -> re.Pattern[str]:
+    # Imported when it is needed, so that the window starts without what cuts texts.
+    from bpe_studio.engine.text.pretokenization import WORD_START as START
+
+    return re.compile(rf"(?m)^(?:[ {START}]*(?:\n|[^ {START}\n]+)|[ {START}]+\Z)")

@@ -74,9 +74,14 @@ class Price:
         """
         return self.in_words(str)
 
-    def in_words(self, shown_token: Callable[[str], str]) -> str:
-        """The same, with the tokens written by a function; those that would not be made are named first."""
-        setting = f"--{self.option} {self.fix}"
+    def in_words(self, shown_token: Callable[[str], str], setting: str = "") -> str:
+        """The same, with the tokens written by a function; those that would not be made are named first.
+
+        Args:
+            shown_token: writes a token.
+            setting: what the other run was trained with, in words; "" for the option of the command.
+        """
+        setting = setting or f"--{self.option} {self.fix}"
         if not self.merges:
             return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with {setting})"
         missing = [each for each in self.merges if each.rank_without is None]

@@ -136,10 +136,13 @@ class EnoughPanel(QWidget):
         result, problem, why_not = sampler.result, sampler.problem, sampler.why_not()
         found = None if result is None else result.found
         self._show_progress(sampler.progress)
-        enable(self.measure, _MEASURE, why_not or ("the curves are of these settings" if sampler.is_current else ""))
         self.copy.setVisible(found is not None)
         self._found.setVisible(found is not None)
         self._spare.setVisible(found is None)
+        why_disabled = why_not or ("the curves are of these settings" if sampler.is_current else "")
+        if why_disabled and found is not None and self.measure.hasFocus():
+            self.table.setFocus()
+        enable(self.measure, _MEASURE, why_disabled)
         text = f"{found.sentence}." if found is not None else _INVITATION
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."

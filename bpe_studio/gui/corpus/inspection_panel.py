@@ -126,7 +126,6 @@ class InspectionPanel(QWidget):
     def _show(self) -> None:
         found, problem = self._inspector.result, self._inspector.problem
         self._show_progress(self._inspector.progress)
-        enable(self.inspect, _INSPECT, self._inspector.why_not() or ("this text is inspected" if found else ""))
         has_findings = found is not None and bool(found.findings)
         self.copy.setVisible(found is not None)
         self._found.setVisible(has_findings)
@@ -138,6 +137,10 @@ class InspectionPanel(QWidget):
             self.findings.show(() if found is None else found.findings)
             self.table.fit_columns()
             self._choose(0 if has_findings else -1)
+        why_not = self._inspector.why_not() or ("this text is inspected" if found else "")
+        if why_not and self.inspect.hasFocus():
+            (self.table if has_findings else self.copy).setFocus()
+        enable(self.inspect, _INSPECT, why_not)
         self._show_price()
 
     def _state_text(self, found: Inspection | None) -> str:
@@ -197,7 +200,7 @@ class InspectionPanel(QWidget):
             self._prices.forget()
             setting = f"{_OPTIONS[option_of(finding.fix)]} {finding.fix}"
             if config is not None:
-                text = f"Its price: the merges that a run with the {setting} does not have, or later."
+                text = f"Its price: the merges that a run with the {setting} does not make, or makes later."
             elif why_not == _REMOVED:
                 text = f"The shown run was trained without it: its settings have the {setting}."
             else:
@@ -214,7 +217,8 @@ class InspectionPanel(QWidget):
         finding, price = answer
         if finding is self._finding:
             config = self._workspace.config
-            words = price.in_words(lambda token: in_sentence(display_log_name(token, config)))
+            setting = f"{_OPTIONS[price.option]} {price.fix}"
+            words = price.in_words(lambda token: in_sentence(display_log_name(token, config)), f"the {setting}")
             self.price.set_message(f"Its price: {words}.", "plain")
 
     # What the person does.

@@ -47,6 +47,7 @@ class MergesPanel(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._is_following = True
+        self._corpus_name: str | None = None
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
@@ -113,6 +114,10 @@ class MergesPanel(QWidget):
 
     @Slot()
     def _on_run_changed(self) -> None:
+        info = self._workspace.corpus
+        if info is not None and info.name != self._corpus_name:  # what was looked for would hide another text's merges
+            self._corpus_name = info.name
+            self.filter.clear()
         self._is_following = True
         self._refresh.cancel()
         self.model.set_step(self._workspace.step)

@@ -74,9 +74,15 @@ class ProgressLine(QProgressBar):
 
 
 def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget) -> None:
-    """Show how far a job is, and the button that cancels it, in place of the one that starts it; None: none runs."""
-    start.setVisible(progress is None)
+    """Show how far a job is, and the button that cancels it, in place of the one that starts it; None: none runs.
+
+    The keyboard goes with them: a button that hides would give it to whatever comes next in the window.
+    """
+    shown, hidden = (start, cancel) if progress is None else (cancel, start)
+    shown.show()
+    if hidden.hasFocus():
+        shown.setFocus()
+    hidden.hide()
     line.setVisible(progress is not None)
-    cancel.setVisible(progress is not None)
     if progress is not None:
         line.setValue(round(100 * (progress.fraction or 0.0)))

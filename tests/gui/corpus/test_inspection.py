@@ -112,6 +112,13 @@ def test_the_models(panel, workspace, qtbot):
     ModelTester(panel.places)
 
 
+def test_the_keyboard_stays_in_the_panel(qtbot, panel, workspace):
+    panel.inspect.setFocus()
+    assert panel.inspect.hasFocus()
+    inspected(qtbot, panel, workspace)
+    assert panel.table.hasFocus(), "it would be in whatever comes next in the window, such as the list of runs"
+
+
 def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     inspected(qtbot, panel, workspace)
     choose(panel, "special_tokens")
@@ -121,7 +128,7 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert panel.train.isEnabled() and not panel.compare.isVisible()
     assert panel.price.text().startswith("Its price: the merges that a run with the normalization strip-soft-hyphens")
     panel.train.click()
-    qtbot.waitUntil(lambda: "would not be made" in panel.price.text())
+    qtbot.waitUntil(lambda: "would not be made with the normalization strip-soft-hyphens" in panel.price.text())
     other = workspace.runs.entries[1]
     assert other.config.normalize == ("strip-soft-hyphens",)
     assert not panel.train.isEnabled() and panel.compare.isVisible()

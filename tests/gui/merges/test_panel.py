@@ -91,6 +91,17 @@ def test_only_merges_that_the_window_knows_are_rows(panel, stage):
     assert panel.model.rowCount() == 2
 
 
+def test_the_filter_goes_with_the_text(panel, stage):
+    stage.open_state._corpus = SimpleNamespace(name="first.txt")
+    stage.open(textbook_run(), 2, 2)
+    panel.filter.setText("hug")
+    stage.open(textbook_run(), 3, 3)
+    assert panel.filter.text() == "hug", "another run of the text keeps it"
+    stage.open_state._corpus = SimpleNamespace(name="second.txt")
+    stage.open(textbook_run(), 3, 3)
+    assert panel.filter.text() == "" and visible_rows(panel) == [0, 1, 2]
+
+
 def test_the_model_keeps_qts_rules(panel, stage, qtmodeltester):
     stage.open(textbook_run(), 6, 3)
     qtmodeltester.check(panel.model)

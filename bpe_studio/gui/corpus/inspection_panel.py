@@ -117,6 +117,7 @@ class InspectionPanel(QWidget):
         self.place_table.activated.connect(self._on_place_chosen)
         self._inspector.changed.connect(self._show)
         self._inspector.progress_changed.connect(self._show_progress)
+        self._workspace.text_access.changed.connect(self._refresh.request)
         self._workspace.runs.changed.connect(self._refresh.request)
         self._workspace.run_changed.connect(self._refresh.request)
         self._workspace.state_changed.connect(self._refresh.request)

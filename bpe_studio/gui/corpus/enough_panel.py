@@ -144,7 +144,8 @@ class EnoughPanel(QWidget):
         if why_disabled and found is not None and self.measure.hasFocus():
             self.table.setFocus()
         enable(self.measure, _MEASURE, why_disabled)
-        text = f"{found.sentence}." if found is not None else _INVITATION
+        # A number and its sign stay in one line.
+        text = f"{found.sentence}.".replace(" %", "\u00a0%") if found is not None else _INVITATION
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
         self.state.set_message(problem or text, "error" if problem else "plain" if found is not None else "help")

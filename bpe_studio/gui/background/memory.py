@@ -39,6 +39,8 @@ def give_back() -> None:
 class MemoryReturn(QObject):
     """Returns free memory, in the pool, some seconds after another run was opened or closed.
 
+    Where runs follow one another without a rest it is returned all the same, once in so many seconds.
+
     Args:
         workspace: says when.
         parent: ends it.
@@ -50,7 +52,12 @@ class MemoryReturn(QObject):
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
         self._rest.timeout.connect(self._on_rest)
-        workspace.run_changed.connect(self._rest.start)
+        workspace.run_changed.connect(self._on_run_changed)
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        if not self._rest.isActive():
+            self._rest.start()
 
     @Slot()
     def _on_rest(self) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from bpe_studio.gui.background import memory
 
@@ -44,4 +45,17 @@ def test_free_memory_is_returned_when_another_run_is_open(qtbot, workspace, monk
     kept = memory.MemoryReturn(workspace, workspace)
     workspace.opener.open_text("hug pug", "a text")
     qtbot.waitUntil(lambda: bool(returned))
+    kept.deleteLater()
+
+
+def test_free_memory_is_returned_though_runs_follow_one_another_without_a_rest(qtbot, workspace, monkeypatch):
+    returned = []
+    monkeypatch.setattr(memory, "REST_MS", 50)
+    monkeypatch.setattr(memory, "give_back", lambda: returned.append(1))
+    kept = memory.MemoryReturn(workspace, workspace)
+    again = QTimer()
+    again.timeout.connect(workspace.run_changed)
+    again.start(5)
+    qtbot.waitUntil(lambda: bool(returned))
+    again.stop()
     kept.deleteLater()

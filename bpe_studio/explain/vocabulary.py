@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.analysis.token_traits import COMMON, MIXED, NONE, SCRIPTS, TokenTraits
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.doctor.examination import Examination
 
-RARE_BELOW = 10
 NO_COUNT = -1
 """In place of a count where nothing is counted: of special tokens, and without a corpus."""
 LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))

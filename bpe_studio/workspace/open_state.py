@@ -380,9 +380,9 @@ class OpenState(QObject):
             self.run_grew.emit(self._n_merges)
             self.step_changed.emit(self._step)
 
-    def notice(self, message: str) -> None:
-        """Emits a notice."""
-        self.noticed.emit(Notice(message))
+    def notice(self, message: str, *, is_report: bool = False) -> None:
+        """Emits a notice; a report stays until it is dismissed."""
+        self.noticed.emit(Notice(message, is_report))
 
     def record(self, step: UndoStep) -> None:
         """Emits an action that can be undone."""

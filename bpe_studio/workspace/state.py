@@ -78,9 +78,15 @@ class Failure:
 
 @dataclass(frozen=True)
 class Notice:
-    """A sentence worth reading that is not a failure."""
+    """A sentence worth reading that is not a failure.
+
+    Attributes:
+        message: the sentence.
+        is_report: it says what became of something that was opened, made or saved, so it stays until it is dismissed.
+    """
 
     message: str
+    is_report: bool = False
 
 
 class SourceInfo(NamedTuple):

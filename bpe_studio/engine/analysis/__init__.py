@@ -18,6 +18,7 @@ Two runs:
 Vocabulary sizes:
     size_curves         the number of tokens at every step
     size_measures       measures of a corpus or a text at several sizes
+    rare_tokens         below which count a token is rare
     size_advice         figures that help to choose a size
 
 Text:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.run import Run
 
-RARE = 20
-"""The default: a token that occurs fewer times than this is rare."""
 SHARE = 0.9
 """The default share of all occurrences that the working tokens make up."""
 _LOOKED, _MOST_LOOKED = 64, 20_000
@@ -155,7 +154,9 @@ class TokenUses:
             yield step, counts[: n_alphabet + step]
 
 
-def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: float = SHARE) -> list[CorpusMeasures]:
+def measure_corpus(
+    run: Run, steps: Sequence[int], rare: int = RARE_BELOW, share: float = SHARE
+) -> list[CorpusMeasures]:
     """Measures of a run's corpus at several steps, in the given order.
 
     Args:
@@ -187,7 +188,7 @@ def measure_corpus(run: Run, steps: Sequence[int], rare: int = RARE, share: floa
 
 
 def measure_text(
-    gaps: TextGaps, run: Run, steps: Sequence[int], text: str = "", rare: int = RARE, share: float = SHARE
+    gaps: TextGaps, run: Run, steps: Sequence[int], text: str = "", rare: int = RARE_BELOW, share: float = SHARE
 ) -> list[TextMeasures]:
     """Measures of a text at several steps of a run, in the given order.
 
@@ -223,7 +224,7 @@ def measure_text(
     return [found[step] for step in steps]
 
 
-def vocabulary_use(counts: Int64Array, rare: int = RARE, share: float = SHARE) -> VocabularyUse:
+def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW, share: float = SHARE) -> VocabularyUse:
     """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in a text."""
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)

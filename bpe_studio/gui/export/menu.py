@@ -335,7 +335,7 @@ class ExportMenu(QObject):
 
     @Slot(str)
     def _on_exported(self, said: str) -> None:
-        self._banner.show_notice(Notice(said))
+        self._banner.show_notice(Notice(said, is_report=True))
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""
@@ -380,7 +380,7 @@ class ExportMenu(QObject):
 
     def _notify(self, said: str) -> None:
         self._banner.clear(NOTICE)
-        self._banner.show_notice(Notice(said))
+        self._banner.show_notice(Notice(said, is_report=True))
 
 
 _WORDS = {

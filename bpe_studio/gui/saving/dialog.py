@@ -1,4 +1,4 @@
-"""The dialog that saves the tokenizer: the step, every format with what it keeps, and the place.
+"""The dialog that saves the tokenizer: of the whole run or of a step, every format with what it keeps, and the place.
 
 It only asks; whoever opens it saves. A file that exists is named in the dialog, so no further question follows.
 """
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.gui.saving.format_choice import DOCUMENT, FormatChoice
-from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 WIDTH_EM, HEIGHT_EM = 46, 36
 _TIP = "Saves the tokenizer, reads it again, and compares how both cut the words of the corpus"
+_STEP_TIP = "Saves the merges up to the step that the window shows"
 
 
 class SaveTokenizerDialog(QDialog):
@@ -47,11 +48,11 @@ class SaveTokenizerDialog(QDialog):
         super().__init__(parent)
         self._run, self._memory = run, memory
         begin_form(self, "save_tokenizer", "Save tokenizer")
-        self.step = named(QComboBox(self), "save_tokenizer.step", "Step", "Whose merges are saved")
-        here, end = workspace.step, workspace.n_merges
-        for text, step in (("Current step", here), ("End", end))[here == end :]:
-            self.step.addItem(f"{text}: {number(step)} merges, vocabulary {number(run.vocab_size_at(step))}", step)
-        self.step.setEnabled(self.step.count() > 1)
+        self._here, self._end = workspace.step, workspace.n_merges
+        self.whole = self._choice("whole", "&Whole run", self._end, "Saves every merge that was learned")
+        self.step = self._choice("step", "Up to the current s&tep", self._here, _STEP_TIP)
+        self.whole.setChecked(True)
+        self.step.setVisible(self._here != self._end)
         self.formats = FormatChoice(run, workspace.backend, memory.save_format, self)
         self.path = named(QLineEdit(self), "save_tokenizer.path", "Place", "The file or folder to write")
         self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses the place")
@@ -66,30 +67,35 @@ class SaveTokenizerDialog(QDialog):
         self._connect()
         finish_controls(self)
         self.resize(self.sizeHint())
-        self.formats.set_step(int(self.step.currentData()))
+        self.formats.set_step(self.chosen_step)
         self._suggest()
         self.formats.buttons[self.formats.form].setFocus()
 
     def sizeHint(self) -> QSize:
         return size_within(self, WIDTH_EM, HEIGHT_EM)
 
+    def _choice(self, name: str, text: str, step: int, tip: str) -> QRadioButton:
+        about = f"{text}: {plural(step, 'merge')}, vocabulary {number(self._run.vocab_size_at(step))}"
+        return named(QRadioButton(about, self), f"save_tokenizer.{name}", about.replace("&", ""), tip)
+
+    @property
+    def chosen_step(self) -> int:
+        """The step whose merges are saved."""
+        return self._end if self.whole.isChecked() else self._here
+
     def _build(self, buttons: QDialogButtonBox) -> None:
-        labels = []
-        for text, buddy in (("S&tep", self.step), ("&Place", self.path)):
-            label = QLabel(text, self)
-            label.setBuddy(buddy)
-            labels.append(label)
-        width = max(label.sizeHint().width() for label in labels)
-        for label in labels:
-            label.setFixedWidth(width)
+        place = QLabel("&Place", self)
+        place.setBuddy(self.path)
+        steps = QWidget(self)  # the formats have radio buttons too
+        column(self.whole, self.step, parent=steps, spacing=TIGHT_PX)
         column(
-            row(labels[0], (self.step, 1)), GROUP_PX, (scrolled(self.formats, "save_tokenizer.area"), 1), SPACING_PX,
-            row(labels[1], (self.path, 1), self.browse), self.status, SPACING_PX, buttons,
+            steps, GROUP_PX, (scrolled(self.formats, "save_tokenizer.area"), 1), SPACING_PX,
+            row(place, (self.path, 1), self.browse), self.status, SPACING_PX, buttons,
             parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
 
     def _connect(self) -> None:
-        self.step.currentIndexChanged.connect(self._on_step_changed)
+        self.whole.toggled.connect(self._on_step_changed)
         self.formats.changed.connect(self._suggest)
         self.path.textChanged.connect(self._on_edited)
         self.browse.clicked.connect(self._on_browse)
@@ -98,7 +104,7 @@ class SaveTokenizerDialog(QDialog):
     @Slot()
     def _on_step_changed(self) -> None:
         self._waiting_for = None
-        self.formats.set_step(int(self.step.currentData()))
+        self.formats.set_step(self.chosen_step)
         self._refresh()
 
     @Slot()
@@ -108,9 +114,13 @@ class SaveTokenizerDialog(QDialog):
 
     @Slot()
     def _suggest(self) -> None:
-        """Suggest a name that suits the format, unless another was written."""
+        """Suggest a name that suits the format, unless another was written; a document holds every step."""
+        is_document = self.formats.form == DOCUMENT
+        enable(self.step, _STEP_TIP, "a document holds every step" if is_document else "")
+        if is_document:
+            self.whole.setChecked(True)
         if self.path.text() == self._suggested:
-            stem = self._stem.removesuffix("-tokenizer") if self.formats.form == DOCUMENT else self._stem
+            stem = self._stem.removesuffix("-tokenizer") if is_document else self._stem
             self._suggested = str(Path(self._memory.folder) / f"{stem}{FORMATS[self.formats.form].suffix}")
             self.path.setText(self._suggested)
         self._refresh()
@@ -174,4 +184,4 @@ class SaveTokenizerDialog(QDialog):
         self._memory.folder = path.parent
         self._memory.save_format = self.formats.form
         self.accept()
-        self.chosen.emit(path, self.formats.form, int(self.step.currentData()))
+        self.chosen.emit(path, self.formats.form, self.chosen_step)

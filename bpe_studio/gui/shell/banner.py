@@ -2,7 +2,8 @@
 
 The banner is a card over the lower right corner of the panels, so that nothing moves when it comes and goes. It may
 also offer something, such as the way back to what was open before: then it has a button for that. Notices and offers
-leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed.
+leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed, and so does a
+report on what was opened, made or saved.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Banner(FollowsLook, QWidget):
         self._over = over
         self._time = QTimer(self, singleShot=True)
         self._kind = ""
+        self._stays = False
         self._go_on: Callable[[], None] | None = None
         self.title = _line("banner.title")
         self.message = _line("banner.message")
@@ -97,7 +99,7 @@ class Banner(FollowsLook, QWidget):
     @Slot(object)
     def show_failure(self, failure: Failure) -> None:
         """Show what failed, what happened and what to do."""
-        self._actions = ()
+        self._actions, self._stays = (), True
         sentence = f"{failure.message} {failure.hint}".strip()
         self._show(FAILURE, f"Failed: {failure.what}", sentence)
 
@@ -107,7 +109,7 @@ class Banner(FollowsLook, QWidget):
 
         Args:
             notice: what to show.
-            actions: buttons and what they do, for the notice that is shown last; they do not close it.
+            actions: buttons and what they do; they do not close it, and stay below a notice that has none.
         """
         if self._kind == FAILURE:
             return
@@ -117,7 +119,8 @@ class Banner(FollowsLook, QWidget):
         # One that says more than a line before replaces it.
         lines = [line for line in said.split("\n") if line and not notice.message.startswith(line)]
         lines = lines[-MOST_LINES + 1 :]
-        self._actions = tuple(actions)
+        self._actions = tuple(actions) or self._actions
+        self._stays = self._stays or notice.is_report
         self._show(self._kind or NOTICE, "", "\n".join([*lines, notice.message]))
 
     def offer(self, message: str, accept: str, go_on: Callable[[], None]) -> None:
@@ -129,7 +132,7 @@ class Banner(FollowsLook, QWidget):
             go_on: called when the button is pressed.
         """
         self._go_on = go_on
-        self._actions = ()
+        self._actions, self._stays = (), False
         self.accept.setText(accept.replace("&", "&&"))
         self.accept.setAccessibleName(accept)
         self.accept.setToolTip(plain_tip(accept))
@@ -140,7 +143,7 @@ class Banner(FollowsLook, QWidget):
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
             self._go_on = None
-            self._actions = ()
+            self._actions, self._stays = (), False
             self._time.stop()
             self.hide()
 
@@ -180,7 +183,7 @@ class Banner(FollowsLook, QWidget):
         self.raise_()
         self.update()
         self._time.stop()
-        if kind in STAYS_MS:
+        if not self._stays:
             self._time.start(STAYS_MS[kind])
 
     @Slot()

@@ -204,7 +204,7 @@ class FileCommands(QObject):
 
         actions = (("Copy path", partial(copy_path, path)), ("Show folder", partial(show_folder, path)))
         self._banner.clear(NOTICE)
-        self._banner.show_notice(Notice(said), (*more, *actions))
+        self._banner.show_notice(Notice(said, is_report=True), (*more, *actions))
 
     @Slot(str, str)
     def save_report(self, report: str, name: str) -> None:

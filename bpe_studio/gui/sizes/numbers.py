@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
+from bpe_studio.engine.analysis.rare_tokens import MOST_RARE_BELOW, RARE_BELOW
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.sizes.measures import SizeMeasures
 from bpe_studio.explain.wording import number
@@ -16,7 +17,6 @@ from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
-RARE, MOST_RARE = 20, 1_000_000
 BOTH, TEXT_ONLY, CORPUS_ONLY = range(3)
 
 
@@ -65,8 +65,8 @@ class SizeNumbers(QWidget):
             "A token that occurs fewer times than this in the corpus counts as rare: a model sees it too rarely to "
             "learn it well",
         )
-        self.rare_below.setRange(1, MOST_RARE)
-        self.rare_below.setValue(RARE)
+        self.rare_below.setRange(1, MOST_RARE_BELOW)
+        self.rare_below.setValue(RARE_BELOW)
         self.rare_below.setGroupSeparatorShown(True)
         self.rare_below.setKeyboardTracking(False)
         self.table = SizeTable(self.model, self)

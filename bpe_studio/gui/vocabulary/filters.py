@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
+from bpe_studio.engine.analysis.rare_tokens import MOST_RARE_BELOW, RARE_BELOW
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -31,7 +32,6 @@ _BUTTONS = (
 )
 _ONLY_CHOSEN = "reachable"
 """The state whose button is shown only while it is chosen, as by a link: most tokens are in it."""
-MOST_RARE = 1_000_000
 BOX_CHARACTERS = 10
 
 
@@ -62,7 +62,8 @@ class VocabularyFilters(QWidget):
         self.rare_below = named(
             WholeNumber(self), "vocabulary.rare_below", "Rare below", "A token that occurs less often than this is rare"
         )
-        self.rare_below.setRange(1, MOST_RARE)
+        self.rare_below.setRange(1, MOST_RARE_BELOW)
+        self.rare_below.setValue(RARE_BELOW)
         self.rare_below.setPrefix("below ")
         self.script = named(
             QComboBox(self), "vocabulary.script", "Script", "Show only tokens whose letters are of one script"
@@ -84,12 +85,11 @@ class VocabularyFilters(QWidget):
 
     def fill(self) -> None:
         """Offer lengths and scripts; what that needs is imported when the panel is first used."""
-        from bpe_studio.explain.vocabulary import LENGTHS, RARE_BELOW, length_text
+        from bpe_studio.explain.vocabulary import LENGTHS, length_text
 
         if self._is_filled:
             return
         self._is_filled = True
-        self.rare_below.setValue(RARE_BELOW)
         self.script.addItem("Any script")
         self.length.addItem("Any length")
         self.length.addItems([length_text(length) for length in LENGTHS])

@@ -214,7 +214,7 @@ class Extensions:
     def _on_made(self, what: str, result: Result) -> None:
         name = f"{what.partition(' ')[2]}, {'extended' if what.startswith('Extend') else 'pruned'}"
         self._runs.add(what, name, result.new, _at_end(result.new.trainer), is_shown=True)
-        self._open.notice(result.said)
+        self._open.notice(result.said, is_report=True)
 
 
 def extended(

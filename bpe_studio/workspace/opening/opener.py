@@ -261,7 +261,7 @@ class Opener:
         if opened.is_whole and not opened.is_unsaved:
             self._open.saved_work.remember(self._runs.project(), self._transport.trained_s)
         for notice in opened.notices:
-            self._open.notice(sentence(notice))
+            self._open.notice(sentence(notice), is_report=True)
         if old is not None:
             self._open.record(UndoStep(what, before, self._runs.project, partial(self._return_to, put)))
 

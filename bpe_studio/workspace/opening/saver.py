@@ -145,7 +145,7 @@ class Saver(QObject):
         self._job = None
         self._open.set_progress(None)
         if ended.outcome is Outcome.finished:
-            self._open.notice(f"The tokenizer was saved as {ended.result}.")
+            self._open.notice(f"The tokenizer was saved as {ended.result}.", is_report=True)
             self.saved.emit(ended.result)
             if then is not None and self._job is None:
                 self._job = self._jobs.start(then, self._open.set_progress, self._on_compared)
@@ -175,7 +175,7 @@ class Saver(QObject):
                 self._open.set_document(document)
             size_bytes = text_size(saved.entries[0].corpus) if document.holds_text else 0
             said = text_in_words(document.path, size_bytes)
-            self._open.notice(f"The document was saved as {document.path}. {said}.")
+            self._open.notice(f"The document was saved as {document.path}. {said}.", is_report=True)
         elif ended.error is not None:
             self._open.fail(failure_of(f"Save {document.path.name}", ended.error))
         self.document_ended.emit(ended.outcome is Outcome.finished)

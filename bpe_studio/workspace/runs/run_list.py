@@ -165,7 +165,7 @@ class RunList(QObject):
         self.restore(new.as_session(self._open.marks.bookmarks))
         if is_read_again:
             for notice in new.info.notices:
-                self._open.notice(sentence(notice))
+                self._open.notice(sentence(notice), is_report=True)
         self.record(what, before)
 
     def return_to(self, session: Session) -> None:

@@ -74,16 +74,33 @@ def test_what_is_possible_follows_from_the_tokenizer(ask):
     assert possible == {"huggingface", "subword-nmt", "studio"}
 
 
-def test_the_current_step_and_the_end_can_be_chosen(qtbot, ask):
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_the_whole_run_is_saved_unless_the_current_step_is_chosen(qtbot, ask, is_whole):
     dialog = ask("gpt2", step=3)
-    run = dialog._run
-    assert [dialog.step.itemData(k) for k in range(dialog.step.count())] == [3, len(run.merges)]
-    assert "vocabulary 260" in dialog.step.itemText(0)
-    dialog.step.setCurrentIndex(1)
+    n = len(dialog._run.merges)
+    assert dialog.whole.isChecked() and dialog.chosen_step == n
+    assert dialog.whole.text() == f"&Whole run: {n} merges, vocabulary {257 + n}"
+    assert dialog.step.isVisible() and dialog.step.text() == "Up to the current s&tep: 3 merges, vocabulary 260"
+    if not is_whole:
+        dialog.step.click()
     qtbot.waitUntil(lambda: dialog.formats.is_known and dialog.save.isEnabled())
     with qtbot.waitSignal(dialog.chosen) as said:
         dialog.save.click()
-    assert said.args[2] == len(run.merges)
+    assert said.args[2] == (n if is_whole else 3)
+
+
+def test_a_document_holds_every_step(qtbot, ask):
+    dialog = ask("gpt2", step=3)
+    dialog.step.click()
+    dialog.formats.buttons["studio"].click()
+    assert dialog.whole.isChecked() and not dialog.step.isEnabled() and "every step" in dialog.step.toolTip()
+    dialog.formats.buttons["tiktoken"].click()
+    assert dialog.step.isEnabled()
+
+
+def test_at_the_end_there_is_nothing_to_choose(ask):
+    dialog = ask("gpt2")
+    assert dialog.whole.isVisible() and not dialog.step.isVisible()
 
 
 def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path):

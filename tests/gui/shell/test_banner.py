@@ -53,6 +53,21 @@ def test_notices_and_offers_leave_by_themselves_and_failures_stay(qtbot, page):
     assert not page.banner._time.isActive() and page.banner.kind == FAILURE
 
 
+def test_a_report_stays_with_its_actions_until_it_is_dismissed_or_replaced(qtbot, page):
+    banner = page.banner
+    banner.show_notice(Notice("Saved as /tmp/x.", is_report=True), (("Report…", lambda: None),))
+    assert not banner._time.isActive()
+    banner.show_notice(Notice("There is no text on the clipboard."))
+    assert not banner._time.isActive() and banner.isVisible()
+    assert banner.message.text() == "Saved as /tmp/x.\nThere is no text on the clipboard."
+    assert banner.actions_row[0].isVisible() and banner.actions_row[0].text() == "Report…"
+    banner.dismiss()
+    assert banner.isHidden()
+    banner.show_notice(Notice("There is no text on the clipboard."))
+    assert not banner.actions_row[0].isVisible()
+    qtbot.waitUntil(banner.isHidden)
+
+
 def test_a_card_that_is_used_does_not_leave(qtbot, page):
     page.banner.offer("The game is paused.", "Resume the game", lambda: None)
     page.banner.accept.setFocus(Qt.FocusReason.TabFocusReason)

@@ -14,9 +14,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
+from bpe_studio.explain.vocabulary import VocabularyFilter
 from bpe_studio.gui.plots.size_curve import KNEE
 from bpe_studio.gui.sizes.numbers_model import COLUMNS
 from bpe_studio.gui.sizes.panel import SizesPanel
+from bpe_studio.gui.vocabulary.filters import VocabularyFilters
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -62,6 +65,12 @@ def write(panel, text):
     QTest.keyClicks(panel.bar.field, text)
     QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
     panel.refresh()
+
+
+def test_rare_is_below_the_same_number_here_and_in_the_vocabulary(qtbot, panel):
+    filters = VocabularyFilters()
+    qtbot.addWidget(filters)
+    assert panel.numbers.rare == filters.rare_below.value() == VocabularyFilter().rare_below == RARE_BELOW
 
 
 def test_sizes_are_written_into_the_field(panel, workspace):

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QThreadPool
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
+from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.explain.vocabulary import TokenState
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
@@ -118,7 +119,7 @@ def test_the_buttons_say_how_many_and_show_them(panel, stage, run, qtbot):
     counts = run.token_counts_at(len(run.merges)).tolist()
     expected = {
         "unused": sum(count == 0 for count in counts),
-        "rare": sum(0 <= count < 10 for count in counts),
+        "rare": sum(0 <= count < RARE_BELOW for count in counts),
         "special": 1,
         "base": 256,
     }

@@ -18,8 +18,9 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.seeded_run import check_can_continue, check_has_steps, continued
+from bpe_studio.engine.training.seeded_run import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import ConfigError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.text.addresses import is_address
@@ -100,7 +101,12 @@ def _config(
     if options.preset is None and "vocab_size" not in given and "merges" not in given:
         parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to train")
     check_can_continue(seed)
-    check_has_steps(seed)
+    misplaced = seed.misplaced_merge
+    if misplaced is not None:
+        raise ConfigError(
+            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes, so training cannot "
+            "repeat its merges step by step: use bpe-studio extend"
+        )
     learned = tuple((seed.tokens[left], seed.tokens[right]) for left, right, _ in seed.merges)
     config = shared.config_from(options, seed.config)
     return config.replace(force=(*learned, *given.get("force", ())))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
@@ -55,7 +54,7 @@ class Reachability:
             symbols.append(symbols[a] + symbols[b])
         wanted = symbols[known:n]
         bounds = np.cumsum([0, *map(len, wanted)]).astype(np.int64) // _SYMBOL.itemsize
-        gaps = Segmenter(run).close_symbols(np.frombuffer(b"".join(wanted), _SYMBOL), bounds)
+        gaps = run.new_segmenter().close_symbols(np.frombuffer(b"".join(wanted), _SYMBOL), bounds)
         gaps[bounds[:-1]] = -1
         # The last merge that is applied to a whole token is the one that makes it.
         ranks = np.arange(known, n) - n_alphabet

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -228,6 +229,7 @@ class Segmenter:
         self.alphabet = run.alphabet
         self.columns = run.columns
         self._ranks: dict[int, int] = {}
+        self._made: Sequence[int] = ()
         self._words: dict[str, Word] = {}
         self._pairs: PairTable | None = None
         self._bulk: BulkEncoder | None = None
@@ -284,9 +286,10 @@ class Segmenter:
         if n == known:
             return False
         left, right = columns.left[known:n].tolist(), columns.right[known:n].tolist()
-        added = {a << 32 | b: rank for rank, (a, b) in enumerate(zip(left, right, strict=True), known)}
-        self._ranks.update(added)
+        ranks = self._ranks_of(known, n).tolist()
+        self._ranks.update({a << 32 | b: rank for rank, a, b in zip(ranks, left, right, strict=True)})
         self.n_merges, self._bulk = n, None
+        self._made = self._made_by_rank()
         words = list(self._words.values())
         if len(words) >= _MANY and loader.is_ready("encoding"):
             self._close_anew(words)
@@ -309,11 +312,7 @@ class Segmenter:
         word = self._words.get(piece)
         if word is None:
             symbols = self.alphabet.symbol_ids(to_bytes(piece))
-            made = range(len(self.alphabet), len(self.alphabet) + self.n_merges)
-            if is_worth_a_kernel(len(symbols)):
-                gaps = close_words(symbols, np.array([0, len(symbols)]), self._pair_table())
-            else:
-                gaps = np.array(close_gaps(symbols.tolist(), self._ranks, made), np.int32)
+            gaps = self._close(symbols, np.array([0, len(symbols)]), by_kernel=is_worth_a_kernel(len(symbols)))
             if self.config.split == "sentencepiece":
                 gaps[1:][(symbols[1:] == UNKNOWN) & (symbols[:-1] == UNKNOWN)] = FUSED
             word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
@@ -380,12 +379,7 @@ class Segmenter:
 
     def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
         """(n,) int32, the gap ranks of pre-tokens; `bounds` has the first symbol of each, and the end."""
-        if loader.choose("encoding", len(symbols))[1]:
-            gaps = close_words(symbols, bounds, self._pair_table())
-        else:
-            made = range(len(self.alphabet), len(self.alphabet) + self.n_merges)
-            words = (symbols[a:b].tolist() for a, b in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True))
-            gaps = np.array([gap for word in words for gap in close_gaps(word, self._ranks, made)], np.int32)
+        gaps = self._close(symbols, bounds, by_kernel=loader.choose("encoding", len(symbols))[1])
         if self.config.split == "sentencepiece":
             unknown = symbols == UNKNOWN
             unknown[1:] &= unknown[:-1].copy()
@@ -393,15 +387,29 @@ class Segmenter:
             gaps[unknown] = FUSED
         return gaps
 
+    def _close(self, symbols: Int32Array, bounds: Int64Array, *, by_kernel: bool) -> Int32Array:
+        """(n,) int32, the place in the run of the merge that closes each gap; `NEVER` for none."""
+        if by_kernel:
+            return close_words(symbols, bounds, self._pair_table())
+        words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
+        return np.array([gap for word in words for gap in close_gaps(word, self._ranks, self._made)], np.int32)
+
+    def _ranks_of(self, first: int, end: int) -> Int64Array:
+        """(end - first,) int64, by which merges apply, the lowest first: their places in the run."""
+        return np.arange(first, end)
+
+    def _made_by_rank(self) -> Sequence[int]:
+        return range(len(self.alphabet), len(self.alphabet) + self.n_merges)
+
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
             columns = self.columns
             lefts, rights = (side[: self.n_merges].astype(np.int64) for side in (columns.left, columns.right))
-            ranks = np.arange(self.n_merges)
+            ranks, made = self._ranks_of(0, self.n_merges), np.arange(self.n_merges) + len(self.alphabet)
             if self._pairs is None:
-                self._pairs = PairTable(lefts, rights, ranks, ranks + len(self.alphabet))
+                self._pairs = PairTable(lefts, rights, ranks, made)
             else:
-                self._pairs.extend(lefts, rights, ranks, ranks + len(self.alphabet))
+                self._pairs.extend(lefts, rights, ranks, made)
         return self._pairs
 
     def text_gaps(self, text: str) -> TextGaps:

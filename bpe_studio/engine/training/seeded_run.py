@@ -6,6 +6,7 @@ there, and a trainer continues from its end (`extending.py`) as from any step of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,7 +16,9 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.encoding.bulk_encoding import Content
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
+from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.run import Run
@@ -47,26 +50,12 @@ def check_can_continue(model: TokenizerModel) -> None:
         raise ConfigError("The tokenizer replaces characters before it normalizes, which training cannot do")
 
 
-def check_has_steps(model: TokenizerModel) -> None:
-    """Check that there is a tokenizer at each step of a run that begins with one.
-
-    Raises:
-        ConfigError: its merges are not in order.
-    """
-    misplaced = model.misplaced_merge
-    if misplaced is not None:
-        raise ConfigError(
-            f"Merge {misplaced:,} of the tokenizer uses a token that only a later merge makes, so a run cannot show it "
-            "step by step: use bpe-studio extend or prune, and open what that writes"
-        )
-
-
 class SeededRun(Run):
     """A run of a corpus that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
 
-    Where merges of the tokenizer use tokens of later ones, the run has them in an order in which none does. It applies
-    them as ranked in the tokenizer, so that the words are cut as it cuts them at its end. Before that, the run has
-    what of its tokens is made, but there is no tokenizer of so many merges.
+    Where merges of the tokenizer use tokens of later ones, the run lists each right after the merge that makes it
+    possible, and applies them as ranked in the tokenizer. There is a tokenizer after so many merges where all that are
+    ranked below some rank, and can apply, are the first of the list; the words are then cut as it cuts them.
 
     Attributes:
         model: the tokenizer.
@@ -159,28 +148,38 @@ class SeededRun(Run):
         return self._further(step - self.n_seed)[1]
 
     def tokenizer(self, step: int | None = None) -> Tokenizer:
-        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new ones come after."""
-        step = len(self.columns) if step is None else step
-        self._check(step)
-        self._check_token_lengths(step)
-        self._check_step(step)
-        return Tokenizer(self.model.until(step) if step < self.n_seed else continued(self.model, self, step))
-
-    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
-        self._check_step(step)
-        model, ranks = self.model, self.ranks
-        if step < self.n_seed:
-            model, ranks = model.until(step), ranks[:step]
-        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, ranks=ranks, n_left_out=self.n_left_out)
-
-    def _check_step(self, step: int) -> None:
-        """Make sure that there is a tokenizer of a step.
+        """The tokenizer after `step` merges; `None` for all of them. Old tokens keep their ids, new ones come after.
 
         Raises:
             ConfigError: there is none.
         """
-        if step < self.n_seed and (self.ranks[1:] < self.ranks[:-1]).any():
-            check_has_steps(self.model)
+        step = len(self.columns) if step is None else step
+        self._check(step)
+        self._check_token_lengths(step)
+        return Tokenizer(self._model_until(step) if step < self.n_seed else continued(self.model, self, step))
+
+    def new_segmenter(self) -> Segmenter:
+        """A segmenter of its own, for another thread than that of `segmenter`."""
+        return RankedSegmenter(self) if (self.ranks[1:] < self.ranks[:-1]).any() else Segmenter(self)
+
+    def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
+        model, ranks = self.model, self.ranks
+        if step < self.n_seed:
+            model, ranks = self._model_until(step), np.argsort(np.argsort(ranks[:step]))
+        return SeededRun(self.corpus, config, layout, plan, gaps, model=model, ranks=ranks, n_left_out=self.n_left_out)
+
+    def _model_until(self, step: int) -> TokenizerModel:
+        """The tokenizer after fewer merges than it has.
+
+        Raises:
+            ConfigError: merges that are ranked below the first ones are listed after the step.
+        """
+        limit = int(self.ranks[:step].max(initial=-1)) + 1
+        if self.ranks[step] < limit:
+            raise ConfigError(
+                f"After {step:,} merges, some that come earlier in the tokenizer wait for the next: take another step"
+            )
+        return self.model.until(limit)
 
     @cached_property
     def _seed(self) -> TokenizerModel:
@@ -216,10 +215,47 @@ class SeededRun(Run):
         """The ids, rising, of the tokens that the tokenizer of a step does not have yet."""
         known, gone = self._gone
         if known != step:
-            there = self.model.numbers_until(step)
-            gone = np.array([number for number in range(len(self.model.tokens)) if number not in there], np.int64)
+            later = {self.model.merges[rank][2] for rank in self.ranks[step:].tolist()}
+            gone = np.array(sorted(later - self._first_numbers), np.int64)
             self._gone = step, gone
         return gone
+
+    @cached_property
+    def _first_numbers(self) -> set[int]:
+        """The tokenizer's ids of the tokens that it has before its first merge."""
+        return self.model.numbers_until(0)
+
+
+class RankedSegmenter(Segmenter):
+    """Encodes texts with the merges of a tokenizer that uses tokens of later ones, and with those after them.
+
+    They apply by their ranks in the tokenizer; a gap rank is the place of the merge in the run, as for any run.
+    """
+
+    def __init__(self, run: SeededRun) -> None:
+        super().__init__(run)
+        self._order, self._places = run.ranks, np.argsort(run.ranks)
+        # Words are closed with all merges of the tokenizer or not at all: later merges continue from there.
+        self.refresh()
+
+    def _ranks_of(self, first: int, end: int) -> Int64Array:
+        n_seed = len(self._order)
+        return np.concatenate([self._order[first:end], np.arange(max(first, n_seed), max(end, n_seed))])
+
+    def _made_by_rank(self) -> Sequence[int]:
+        places = np.concatenate([self._places, np.arange(len(self._places), self.n_merges)])
+        made: list[int] = (places + len(self.alphabet)).tolist()
+        return made
+
+    def _close(self, symbols: Int32Array, bounds: Int64Array, *, by_kernel: bool) -> Int32Array:
+        gaps = super()._close(symbols, bounds, by_kernel=by_kernel)
+        is_first = gaps < len(self._places)
+        gaps[is_first] = self._places[gaps[is_first]]
+        return gaps
+
+    def _bulk_content(self, source: str) -> Content | None:
+        """`None`: the kernels for large texts take merges in order."""
+        return None
 
 
 def continued(model: TokenizerModel, run: Run, step: int | None = None) -> TokenizerModel:

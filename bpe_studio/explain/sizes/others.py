@@ -225,11 +225,9 @@ class OthersCounter:
 
     def _segmenter(self, run: Run) -> Segmenter:
         """A segmenter for the pool: the run's own belongs to the window's thread."""
-        from bpe_studio.engine.encoding.segmentation import Segmenter
-
         found = self._segmenters.get(id(run.columns))
         if found is None or found.columns is not run.columns:
-            found = self._segmenters[id(run.columns)] = Segmenter(run)
+            found = self._segmenters[id(run.columns)] = run.new_segmenter()
         return found
 
     def _tokens(self, other: OtherRun, text: str) -> tuple[IntArray, FloatArray, FloatArray]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
-from bpe_studio.engine.training.seeded_run import check_can_continue, check_has_steps
+from bpe_studio.engine.training.seeded_run import check_can_continue
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.word_tables import MOST, DocumentArchive, Steps, in_range, whole
@@ -102,7 +102,6 @@ def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -
     if len(set(usual)) < len(usual):
         raise TokenizerFormatError(f"{where} has two tokens with the same text")
     check_can_continue(model)
-    check_has_steps(model)
     return model
 
 

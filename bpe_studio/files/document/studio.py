@@ -133,7 +133,8 @@ def _run_of(document: StudioDocument) -> Run:
         return Run(corpus, branch.config, lay_out(corpus, branch.config))
     # The words say nothing about the tokens.
     words = Corpus.from_counts({}, model.config)
-    return SeededRun.of(words, model if step >= len(model.merges) else model.until(step))
+    run = SeededRun.of(words, model)
+    return run if step >= run.n_seed else SeededRun.of(words, run.tokenizer(step).model)
 
 
 def content(tokenizer: Tokenizer) -> bytes:

@@ -146,7 +146,7 @@ class Extensions:
         Raises:
             BpeError: it cannot be read, or merges cannot be added to it or taken from it.
         """
-        from bpe_studio.engine.training.seeded_run import check_can_continue, check_has_steps
+        from bpe_studio.engine.training.seeded_run import check_can_continue
 
         if source.run is not None:
             tokenizer = source.run.tokenizer(source.step)
@@ -157,7 +157,6 @@ class Extensions:
             tokenizer = source.tokenizer
         model = tokenizer.model
         check_can_continue(model)
-        check_has_steps(model)
         if not model.merges:
             raise ConfigError(f"{source.name} has no merges: choose a tokenizer of byte-pair encoding")
         return Ready(source.name, model)

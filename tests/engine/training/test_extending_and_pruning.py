@@ -166,15 +166,56 @@ def _classes(tokenizer: bpe.Tokenizer) -> dict[str, TokenClass]:
     return {tokenizer.model.tokens[number]: kind for number, kind in classes_of(tokenizer)}
 
 
-def test_one_whose_merges_are_out_of_order_has_no_steps() -> None:
+@given(text=corpora.any_text(), seed=st.integers(0, 99))
+@settings(max_examples=10)
+def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) -> None:
+    before = _out_of_order(seed)
+    corpus = bpe.Corpus.from_text(TEXT + text, before.model.config)
+    seeded = SeededRun.of(corpus, before.model)
+    trainer = trainer_of(seeded, 8)
+    run = trainer.run_record
+    run.segmenter.word("lowest")
+    trainer.run(8)
+    between = []
+    for step in range(len(run.merges) + 1):
+        try:
+            tokenizer = run.tokenizer(step)
+        except bpe.ConfigError as error:
+            assert "some that come earlier in the tokenizer wait for the next: take another step" in str(error)
+            between.append(step)
+            with pytest.raises(bpe.ConfigError, match="take another step"):
+                branch(run, Override(step, OverrideKind.ties, ties="first-seen"))
+            continue
+        assert tokenizer.vocab_size == run.vocab_size_at(step)
+        assert run.n_tokens_at(step) == _n_tokens(tokenizer, corpus)
+        assert set(run.external_ids(step).tolist()) == set(range(tokenizer.vocab_size))
+        for some in (text, TEXT):
+            for segmenter in (run.segmenter, run.new_segmenter()):
+                shown = segmenter.text_gaps(some).ids(step).tolist()
+                assert [run.external_id(token, step) for token in shown] == tokenizer.encode(some).ids
+    assert set(between) < set(range(1, run.n_seed)) and run.tokenizer(run.n_seed).model == before.model
+
+
+def test_a_branch_before_the_last_merge_out_of_order_goes_on_from_there() -> None:
     before = _out_of_order(1)
     run = SeededRun.of(_corpus("gpt2", TEXT), before.model)
-    assert run.tokenizer().model == before.model
-    for step in (0, run.n_seed - 1):
-        with pytest.raises(bpe.ConfigError, match="so a run cannot show it step by step: use bpe-studio extend"):
-            run.tokenizer(step)
-    with pytest.raises(bpe.ConfigError, match="cannot show it step by step"):
-        branch(run, Override(3, OverrideKind.ties, ties="first-seen"))
+    step = next(step for step in range(run.n_seed - 1, 0, -1) if not _waits(run, step))
+    trainer = branch(run, Override(step, OverrideKind.ties, ties="first-seen"))
+    trainer.run(3)
+    grown = trainer.run_record
+    assert list(grown.merges)[:step] == list(run.merges)[:step] and len(grown.merges) == step + 3
+    tokenizer = grown.tokenizer()
+    shown = grown.text_gaps(TEXT).ids(step + 3).tolist()
+    assert [grown.external_id(token) for token in shown] == tokenizer.encode(TEXT).ids
+    assert grown.tokenizer(step).model.merges == run.tokenizer(step).model.merges
+
+
+def _waits(run: SeededRun, step: int) -> bool:
+    try:
+        run.tokenizer(step)
+    except bpe.ConfigError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("preset", PRESETS)

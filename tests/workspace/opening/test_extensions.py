@@ -188,9 +188,14 @@ def same_runs(found, before):
             assert one.run.external_ids(step).tolist() == other.run.external_ids(step).tolist()
 
 
-@pytest.mark.parametrize("is_first", [False, True])
-def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, tmp_path, is_first):
-    """Also where no text was open, so that it is the first run."""
+@pytest.mark.parametrize(("is_first", "is_in_order"), [(False, True), (True, True), (False, False)])
+def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, seed, tmp_path, is_first, is_in_order):
+    """Also where no text was open, so that it is the first run, and where merges use tokens of later ones."""
+    if not is_in_order:
+        merges = seed.model.merges
+        path = tmp_path / "out of order"
+        bpe.Tokenizer(replace(seed.model, merges=(*merges[9:], *merges[:9]))).save(path)
+        assert bpe.load(path).model.misplaced_merge is not None
     place = None
     if is_first:
         workspace.opener.open_files([path])

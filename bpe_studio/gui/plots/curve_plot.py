@@ -208,20 +208,55 @@ def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequ
     for pen, text in rows:
         side = 0 if pen is None else _SAMPLE_PX + 6
         text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(metrics.height(), most - side - 14))
-        items.append((pen, text, side, side + metrics.horizontalAdvance(text)))
+        items.append((pen, text, side + metrics.horizontalAdvance(text)))
     across = sum(width + 14 for *_, width in items) if is_low else max((width for *_, width in items), default=0.0)
     height = metrics.height() * (1 if is_low else len(items))
     box = QRectF(room.right() - across - 10, room.top() + 2, across + 8, height)
     painter.fillRect(box, base)
     x, top = box.left() + 4, box.top()
-    for pen, text, side, width in items:
-        if pen is not None:
-            middle = top + metrics.height() / 2
-            painter.setPen(pen)
-            painter.drawLine(QPointF(x, middle), QPointF(x + _SAMPLE_PX, middle))
-        painter.setPen(palette.color(QPalette.ColorRole.Text))
-        painter.drawText(QPointF(x + side, top + metrics.ascent()), text)
+    for pen, text, width in items:
+        paint_named_sample(painter, palette, QPointF(x, top), pen, text)
         x, top = (x + width + 14, top) if is_low else (x, top + metrics.height())
+
+
+def paint_named_sample(painter: QPainter, palette: QPalette, place: QPointF, pen: QPen | None, text: str) -> None:
+    """A text with its upper left corner at a place, after a piece of the curve that it is about, if any."""
+    metrics, x = QFontMetricsF(painter.font()), place.x()
+    if pen is not None:
+        middle = place.y() + metrics.height() / 2
+        painter.setPen(pen)
+        painter.drawLine(QPointF(x, middle), QPointF(x + _SAMPLE_PX, middle))
+        x += _SAMPLE_PX + 6
+    painter.setPen(palette.color(QPalette.ColorRole.Text))
+    painter.drawText(QPointF(x, place.y() + metrics.ascent()), text)
+
+
+def legend_lines(
+    items: Sequence[tuple[QPen, str]], metrics: QFontMetricsF, room: float, most: float
+) -> list[list[tuple[QPen, str, float]]]:
+    """The names of curves in lines.
+
+    Args:
+        items: the pen and the name of each curve.
+        metrics: of the font.
+        room: the width of a line in pixels.
+        most: the greatest width of an item; a longer name is cut.
+
+    Returns:
+        The pen, the name and the width of each item of each line.
+    """
+    lines: list[list[tuple[QPen, str, float]]] = []
+    x = room
+    for pen, name in items:
+        side = _SAMPLE_PX + 6 + 14
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(metrics.height(), most - side))
+        width = side + metrics.horizontalAdvance(name)
+        if not lines or x + width > room:
+            lines.append([])
+            x = 0.0
+        lines[-1].append((pen, name, width))
+        x += width
+    return lines
 
 
 def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:

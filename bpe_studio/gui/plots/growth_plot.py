@@ -1,8 +1,8 @@
 """The growth curves: tokens in the corpus and count of the merged pair, with the step as a line to drag.
 
-Other runs of the same text have curves behind those of the open run, told apart by their dashes; a legend names them.
-What the curves are at the step under the mouse is written in the corner of each area. It imports pyqtgraph
-(`curve_plot.py`): import it late, as the growth panel does.
+Other runs of the same text have curves behind those of the open run, told apart by their dashes; a legend above
+the areas names them. What the curves are at the step under the mouse is written in the corner of each area. It imports
+pyqtgraph (`curve_plot.py`): import it late, as the growth panel does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.wording import number
@@ -27,8 +27,10 @@ from bpe_studio.gui.plots.curve_plot import (
     CURVE_PX,
     CurvePlot,
     TickAxis,
+    legend_lines,
     paint_dot,
     paint_hover_line,
+    paint_named_sample,
     paint_readout,
     paint_step_line,
 )
@@ -43,6 +45,10 @@ AXIS = " by merges"
 """What is appended to a title where there is no room for the label of the axis."""
 TITLES = ("tokens in the corpus", "count of the merged pair")
 NEAR_PX = 4
+_RIGHT_PX = 8
+_LEGEND_LEFT_PX = 6
+_LOW_LEGEND, _HIGH_LEGEND = 2, 4
+"""How many lines the legend has at most, in a low plot and in others."""
 _SIDE_TICK_PX, _FOOT_TICK_PX = 34, 78
 _PADDING = 0.015
 _OTHER_PX = 1.6
@@ -133,7 +139,9 @@ class GrowthPlot(CurvePlot):
         self._is_near = False
         self._grip_px = 0.0
         self._is_wide = False
-        self.ci.setContentsMargins(0, 0, 8, 0)
+        self._legend_lines: list[list[tuple[QPen, str, float]]] = []
+        self._legend_px = 0
+        self.ci.setContentsMargins(0, 0, _RIGHT_PX, 0)
         self.ci.setSpacing(4)
         self.making = self._make()
         for _ in self.making if at_once else ():
@@ -216,6 +224,7 @@ class GrowthPlot(CurvePlot):
             for area in self.areas:
                 self.add_curve(area).setZValue(-1)
             self._dress_curves()
+        self._place_legend()
         self._vocab_size = initial_vocab_size
         yield from self._redraw_in_steps()
 
@@ -273,6 +282,7 @@ class GrowthPlot(CurvePlot):
                 paint_dot(painter, palette, place, is_step=True)
         if self._hovered is not None:
             self._paint_hovered(painter, self._hovered)
+        self._paint_legend(painter)
         for area, title, is_above, rows in zip(
             self.areas, self.titles, self.are_titles_above, self.readout, strict=True
         ):
@@ -291,12 +301,43 @@ class GrowthPlot(CurvePlot):
                 paint_dot(painter, palette, place, 3.0, is_step=False)
 
     @property
+    def legend(self) -> list[tuple[QPen, str]]:
+        """The curve and the name of each run, if there are several."""
+        runs = (self._growth, *self._others) if self._others else ()
+        return [(self._pen(k), each.name) for k, each in enumerate(runs)]
+
+    @property
+    def legend_lines(self) -> list[list[str]]:
+        """The names in the lines of the legend, as they are painted."""
+        return [[name for _, name, _ in line] for line in self._legend_lines]
+
+    def _place_legend(self) -> None:
+        """Make room for the legend above the areas: names are cut only where too many lines would be needed."""
+        metrics, most = QFontMetricsF(self.font()), _LOW_LEGEND if self._is_low else _HIGH_LEGEND
+        room, legend = max(1.0, self.width() - _LEGEND_LEFT_PX - _RIGHT_PX), self.legend
+        lines = legend_lines(legend, metrics, room, room)
+        if len(lines) > most:
+            lines = legend_lines(legend, metrics, room, room / math.ceil(len(legend) / most))
+        self._legend_lines, height = lines, math.ceil(len(lines) * metrics.height())
+        if height != self._legend_px:
+            self._legend_px = height
+            self.ci.setContentsMargins(0, height, _RIGHT_PX, 0)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        metrics = QFontMetricsF(painter.font())
+        for place, line in enumerate(self._legend_lines):
+            x, top = float(_LEGEND_LEFT_PX), place * metrics.height()
+            for pen, name, width in line:
+                paint_named_sample(painter, self.palette(), QPointF(x, top), pen, name)
+                x += width
+
+    @property
     def readout(self) -> tuple[Rows, Rows]:
-        """What is written in each area: the legend where there are several runs, and the values under the mouse."""
+        """What is written in each area: the values under the mouse, after a piece of the curve if there are several."""
         step = self._hovered
         runs = (self._growth, *self._others)
         if step is None:
-            return [(self._pen(k), each.name) for k, each in enumerate(runs)] if self._others else [], []
+            return [], []
         found: list[Rows] = []
         for area, what in enumerate(("token", "time")):
             values = [each.values_at(step)[area] for each in runs]
@@ -305,8 +346,7 @@ class GrowthPlot(CurvePlot):
             if area == 0 and not self._others:  # another run may begin with another alphabet
                 head += f" · vocabulary {number(self._vocab_size + step)}"
             if self._others:
-                pairs = zip(runs, texts, strict=True)
-                found.append([(None, head), *((self._pen(k), f"{n} {each.name}") for k, (each, n) in enumerate(pairs))])
+                found.append([(None, head), *((self._pen(k), text) for k, text in enumerate(texts))])
             else:
                 value = f" · {texts[0]} {what}{'s' * (values[0] != 1)}" if math.isfinite(values[0]) else ""
                 found.append([(None, head + value)])
@@ -438,6 +478,7 @@ class GrowthPlot(CurvePlot):
         if is_low != self._is_low:
             self._is_low = is_low
             self._label_axes()
+        self._place_legend()
         is_wide = self.width() > WIDE * self.height()
         if is_wide == self._is_wide:
             return

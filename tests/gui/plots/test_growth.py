@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool, QTimer
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QFontMetricsF, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -326,27 +326,28 @@ def test_the_runs_of_a_text_have_curves_and_a_legend_in_one_plot(qtbot, trained_
     panel.show()
     panel.ensure_plot()
     plot = panel.plot
-    assert texts_of(plot) == [[], []] and not panel.other_runs.isVisible(), "one run needs no legend"
+    assert plot.legend == [] and not panel.other_runs.isVisible(), "one run needs no legend"
     third = workspace.run.merges[3]
     workspace.runs.branch_off(Override(3, OverrideKind.forbid, third.left, third.right), name="without it")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     main, branch = (entry.run for entry in workspace.runs.entries)
     assert panel.other_runs.isVisible()
-    assert texts_of(plot)[0] == ["without it", "Main run"], "the shown one first"
+    assert [name for _, name in plot.legend] == ["without it", "Main run"], "the shown one first"
     assert plot.curves[0].getData()[1].tolist() == [branch.initial_n_tokens, *branch.columns.n_tokens.tolist()]
     assert plot.curves[2].getData()[1].tolist() == [main.initial_n_tokens, *main.columns.n_tokens.tolist()]
     assert plot.curves[2].zValue() < plot.curves[0].zValue(), "and in front"
-    pens = [pen.style() for pen, _ in plot.readout[0]]
+    pens = [pen.style() for pen, _ in plot.legend]
     assert pens[0] is Qt.PenStyle.SolidLine and pens[1] is not Qt.PenStyle.SolidLine
     room = plot.tokens.getViewBox().sceneBoundingRect()
     at = plot.place(plot.tokens, plot.scale.x(20), 0).x()
     qtbot.mouseMove(plot.viewport(), QPoint(round(at), round(room.center().y())))
     tokens, counts = texts_of(plot)
     assert tokens[0] == "step 20"
-    assert tokens[1:] == [f"{branch.n_tokens_at(20)} without it", f"{main.n_tokens_at(20)} Main run"]
-    assert counts[1:] == [f"{branch.columns.count[19]} without it", f"{main.columns.count[19]} Main run"]
+    assert tokens[1:] == [str(branch.n_tokens_at(20)), str(main.n_tokens_at(20))]
+    assert counts[1:] == [str(branch.columns.count[19]), str(main.columns.count[19])]
+    assert [pen.style() for pen, _ in plot.readout[0][1:]] == pens, "each after a piece of its curve, as in the legend"
     workspace.runs.rename(0, "First run")
-    assert "First run" in texts_of(plot)[0][2]
+    assert [name for _, name in plot.legend] == ["without it", "First run"]
     panel.other_runs.setChecked(False)
     assert plot.others == () and len(plot.curves[2].getData()[0] or ()) == 0
     panel.other_runs.setChecked(True)
@@ -375,7 +376,42 @@ def test_a_longer_run_makes_the_axis_longer_and_a_drag_ends_at_the_end_of_its_ru
     qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert dragged == [3]
     plot._hovered = 30
-    assert texts_of(plot)[0][1:] == ["– short", "61 longer"]
+    assert texts_of(plot)[0][1:] == ["–", "61"]
+
+
+@pytest.mark.parametrize("size", [(840, 110), (840, 400), (420, 500)])
+def test_the_legend_of_several_runs_is_above_the_curves_and_has_their_whole_names(qtbot, size):
+    from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
+
+    plot = GrowthPlot()
+    qtbot.addWidget(plot)
+    plot.resize(*size)
+    plot.show()
+    qtbot.waitExposed(plot)
+    names = ["Main run", "normalize persian-yeh", "without the merge t + he"]
+    others = [Growth.of(name, 100, np.arange(90, 50, -1), np.arange(40, 0, -1)) for name in names[1:]]
+    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], others))
+    plot.ci.layout.activate()
+    assert [name for line in plot.legend_lines for name in line] == names
+    below = len(plot.legend_lines) * QFontMetricsF(plot.font()).height()
+    assert all(area.sceneBoundingRect().top() >= below for area in plot.areas)
+    assert plot.readout == ([], []), "nothing is written over a curve"
+    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], []))
+    plot.ci.layout.activate()
+    assert plot.legend_lines == [] and plot.areas[0].sceneBoundingRect().top() < 2, "one run leaves its room"
+
+
+def test_names_of_very_many_runs_are_cut_to_a_few_lines(qtbot):
+    from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
+
+    plot = GrowthPlot()
+    qtbot.addWidget(plot)
+    plot.resize(600, 110)
+    plot.show()
+    qtbot.waitExposed(plot)
+    others = [Growth.of(f"a run with a long name {k}", 100, [90, 80], [9, 8]) for k in range(9)]
+    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "Main run", others))
+    assert len(plot.legend_lines) == 2 and sum(map(len, plot.legend_lines)) == 10
 
 
 def test_a_low_plot_gives_the_curves_most_of_its_height(drawn):

@@ -192,7 +192,7 @@ def _kind_of(path: str) -> str | None:
     if studio.recognizes(path):
         return "studio"
     for kind, module in (("minbpe", minbpe), ("sentencepiece", sentencepiece), ("tiktoken", tiktoken)):
-        if module.recognizes(path):
+        if module.recognizes(head):
             return kind
     return _kind_of_lines(head)
 

@@ -6,7 +6,6 @@ written.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS
@@ -18,7 +17,7 @@ from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.huggingface.onig import to_onig
 from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
-from bpe_studio.files.formats.tokenizer_file import config_as_read, head_of
+from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
@@ -122,9 +121,9 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
 
 
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the first line is minbpe's."""
-    return head_of(path).split(b"\n")[0].rstrip(b"\r") == _HEADER.encode()
+def recognizes(head: bytes) -> bool:
+    """Whether the first line of a file, whose first bytes are given, is minbpe's."""
+    return head.split(b"\n")[0].rstrip(b"\r") == _HEADER.encode()
 
 
 def _split_named(pattern: str) -> str:

@@ -9,7 +9,6 @@ available. SentencePiece processes a text line by line.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -18,7 +17,7 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, head_of
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MAX_PIECES = 1_000_000
@@ -150,9 +149,8 @@ def model_of(data: bytes) -> TokenizerModel:
     return TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements)
 
 
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the file begins with a piece: a text and a score."""
-    head = head_of(path)
+def recognizes(head: bytes) -> bool:
+    """Whether a file, whose first bytes are given, begins with a piece: a text and a score."""
     if not head.startswith(b"\n"):
         return False
     try:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 import re
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +17,7 @@ from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import check_exact
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, head_of
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
 _EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
 """An empty token, as the ranks of Whisper have one: it never occurs, and its rank stays free."""
@@ -51,9 +50,9 @@ def content(tokenizer: Tokenizer) -> str:
     return "".join(lines)
 
 
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the first lines are base64, a space and a number."""
-    lines = head_of(path).decode("ascii", "replace").split("\n")[:4]
+def recognizes(head: bytes) -> bool:
+    """Whether the first lines of a file, whose first bytes are given, are base64, a space and a number."""
+    lines = head.decode("ascii", "replace").split("\n")[:4]
     return bool(lines[0]) and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines[:3] if line)
 
 

@@ -58,15 +58,6 @@ def read_lines(path: str | os.PathLike[str]) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
-def head_of(path: str | os.PathLike[str]) -> bytes:
-    """The first bytes of a file; none if it cannot be read."""
-    try:
-        with open_regular(path) as stream:
-            return stream.read(HEAD_BYTES)
-    except (OSError, SourceError):
-        return b""
-
-
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     """Adds the file's name, and what it was read as, to the message of an error that was found in it."""

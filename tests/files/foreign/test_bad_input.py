@@ -223,7 +223,7 @@ def test_a_pattern_that_never_ends_is_stopped(
     assert "(a|aa)+$" in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("format_name", ["tokenizer.json", "vocab", "subword-nmt", "BERT"])
+@pytest.mark.parametrize("format_name", ["tokenizer.json", "vocab", "subword-nmt", "BERT", "tiktoken", "minbpe"])
 def test_a_gzip_bomb_is_refused_before_it_is_unpacked(
     format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,10 @@ def name_of(value: object) -> str:
     return value if isinstance(value, str) else "data"
 
 
+_RANKS = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+_MINBPE = b"minbpe v1\n\n0\n104 117\n"
+
+
 @pytest.mark.usefixtures("sound_files")
 @pytest.mark.parametrize(
     ("kind", "data"),
@@ -67,8 +71,11 @@ def name_of(value: object) -> str:
         ("huggingface", b"\xef\xbb\xbf  " + content_of("unigram").encode()),
         ("tekken", json.dumps(tekken()).encode()),
         ("sentencepiece", sentencepiece_model("llama")),
-        ("tiktoken", b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))),
-        ("minbpe", b"minbpe v1\n\n0\n104 117\n"),
+        ("sentencepiece", gzip.compress(sentencepiece_model("llama"))),
+        ("tiktoken", _RANKS),
+        ("tiktoken", gzip.compress(_RANKS)),
+        ("minbpe", _MINBPE),
+        ("minbpe", gzip.compress(_MINBPE)),
         ("subword-nmt", codes(["#version: 0.2", "h u", "hu g</w>"])),
         ("subword-nmt", codes(["h u", "hu g", "hug </w>"])),
         ("subword-nmt", gzip.compress(codes(["#version: 0.2", "h u", "hu g</w>"]))),

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 import regex
 
@@ -39,6 +40,9 @@ _REPLACED = {
     "persian-kaf": {"\u0643": "\u06a9"},
     "arabic-kaf": {"\u06a9": "\u0643"},
 }
+CLEANED = ("repeated-lines", "invalid-bytes", "presentation-forms", "character-runs")
+"""The cleanings that are defined here."""
+_LONG_LINE, _LONG_RUN = 40, 20
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
 _script_of = lru_cache(maxsize=4096)(script_of)
@@ -46,6 +50,24 @@ _script_of = lru_cache(maxsize=4096)(script_of)
 
 def _script(name: str) -> str | None:
     return None if name == "▁" else _script_of(name[0])
+
+
+def _is_form(character: str) -> bool:
+    is_ligature = "\ufb00" <= character <= "\ufb06" or "\ufb13" <= character <= "\ufb17"
+    is_arabic = "\ufb50" <= character <= "\ufefc" and unicodedata.name(character, "").endswith(" FORM")
+    return is_ligature or is_arabic
+
+
+def _without_repeated_lines(text: str) -> str:
+    seen: set[str] = set()
+    kept = []
+    for line in regex.findall(r"[^\n]*\n|[^\n]+$", text):
+        own = line.removesuffix("\n").removesuffix("\r")
+        if len(own) < _LONG_LINE or own not in seen:
+            kept.append(line)
+        if len(own) >= _LONG_LINE:
+            seen.add(own)
+    return "".join(kept)
 
 
 @dataclass(frozen=True)
@@ -79,6 +101,22 @@ class Definition:
             return [part for part in regex.split("|".join(map(regex.escape, longest_first)), text) if part]
         return [text] if text else []
 
+    def cleaned(self, text: str) -> str:
+        """A corpus without what the option `clean` names, as far as `CLEANED` goes."""
+        clean = self.config.clean
+        if "repeated-lines" in clean:
+            text = _without_repeated_lines(text)
+        if "invalid-bytes" in clean:
+            text = "".join(character for character in text if not "\udc80" <= character <= "\udcff")
+        if "presentation-forms" in clean:
+            text = "".join(
+                unicodedata.normalize("NFKC", character) if _is_form(character) else character for character in text
+            )
+        if "character-runs" in clean:
+            runs = ["".join(run) for _, run in groupby(text)]
+            text = "".join(run[0] if len(run) >= _LONG_RUN and not run[0].isspace() else run for run in runs)
+        return text
+
     def normalized(self, text: str) -> str:
         """The text after the changes that the options name."""
         for name in self.config.normalize:
@@ -108,7 +146,7 @@ class Definition:
     def table(self, text: str) -> dict[bytes, int]:
         """The distinct pre-tokens of a corpus as bytes, in the order in which they come first, and their counts."""
         counts: dict[bytes, int] = {}
-        for document in self.documents(text):
+        for document in self.documents(self.cleaned(text)):
             for word in self.pre_tokens(self.normalized(document)):
                 content = word.encode("utf-8", "surrogateescape")
                 counts[content] = counts.get(content, 0) + 1

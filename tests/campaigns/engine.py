@@ -28,7 +28,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
-from tests.campaigns.definition import Definition, MarkedTwin
+from tests.campaigns.definition import CLEANED, Definition, MarkedTwin
 from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import is_plain, log_of, log_of_twin
 from tests.engine.textbook_twin import stand_ins_of
@@ -84,6 +84,8 @@ def _options(rng: random.Random) -> dict[str, Any]:
     }
     if rng.random() < 0.3:
         options["normalize"] = tuple(rng.sample(NORMALIZATIONS, rng.choice((1, 1, 2, 3))))
+    if rng.random() < 0.15:
+        options["clean"] = tuple(rng.sample(CLEANED, rng.choice((1, 1, 2, 4))))
     if rng.random() < 0.3:
         options["word_end"] = rng.choice(
             ("</w>", "</w>", "_", "a", *(("\u2581", "é") if units == "characters" else ()))
@@ -136,6 +138,8 @@ class EngineCampaign(Campaign[Case]):
         text = texts.text(rng, n_words)
         if options.get("special") and rng.random() < 0.3:
             text = rng.choice(options["special"]).join(text[k : k + 9] for k in range(0, len(text), 9))
+        if options.get("clean"):
+            text = _dirty(rng, text)
         counts = None
         if rng.random() < 0.2:
             words = [texts.word(rng, rng.choice(texts.ALPHABETS)) for _ in range(rng.randint(1, 9))]
@@ -189,6 +193,17 @@ class EngineCampaign(Campaign[Case]):
 
 def _config(options: dict[str, Any]) -> TrainingConfig:
     return TrainingConfig.preset("raw", **{"vocab_size": None, **options})
+
+
+def _dirty(rng: random.Random, text: str) -> str:
+    """A text with what is cleaned: lines that occur again, long runs of a character, presentation forms."""
+    line = texts.text(rng, 12).replace("\n", " ")[: rng.choice((30, 39, 40, 60))]
+    for piece in rng.choices(
+        (line, f"\n{line}\r\n", f"\n{line}\n", "-" * 20, "a" * 45, " " * 25, "\ufb01n", "\ufefc"), k=5
+    ):
+        at = rng.randint(0, len(text))
+        text = text[:at] + piece + text[at:]
+    return text
 
 
 def _mixed(rng: random.Random, text: str) -> str:
@@ -460,7 +475,7 @@ class _Check:
                         found = theirs.encode(sample, add_special_tokens=False).ids
                         assert found == mine, f"`tokenizers` gives {found}, we {mine} of {sample!r}"
                         self.tried["texts cut by `tokenizers`"] += 1
-        if self._is_trained_alike() and _is_common(case.text, config):
+        if self._is_trained_alike() and _is_common(self.definition.cleaned(case.text), config):
             vocabulary, merges = self._their_training(len(tokenizer.model.tokens))
             names = tokenizer.model.tokens
             mine = [(names[left], names[right]) for left, right, _ in tokenizer.model.merges]
@@ -498,7 +513,8 @@ class _Check:
             initial_alphabet=before.ByteLevel.alphabet() if self.config.full_alphabet else [],
             show_progress=False,
         )
-        theirs.train_from_iterator(self.definition.documents(self.case.text), trainer)
+        text = self.definition.cleaned(self.case.text)
+        theirs.train_from_iterator(self.definition.documents(text), trainer)
         model = json.loads(theirs.to_str())["model"]
         return model["vocab"], [tuple(pair) for pair in model["merges"]]
 

@@ -6,13 +6,16 @@ stderr where every thread stood when the timer was late, which is how a gap's ca
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import re
 import sys
+import tempfile
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from types import FrameType
+from typing import IO
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
@@ -89,28 +92,53 @@ class Probe(QObject):
         self.called_s, self._phase_before = now_s, self.phase
 
     def _watch(self, window_thread: int) -> None:
-        told_s = 0.0
-        while self._is_open:
-            begun_s = time.perf_counter()
-            time.sleep(_POLL_S)
-            called_s, now_s = self.called_s, time.perf_counter()
-            if not self._phase_before or now_s - called_s < LATE_S or called_s == told_s:
-                continue
-            told_s = called_s
-            # The frames first: whatever else is done here lets other threads go on.
-            frames = sys._current_frames()
-            lines = [f"late by {1000 * (now_s - called_s):.0f} ms in {self._phase_before!r}"]
-            if now_s - begun_s > LATE_S:
-                lines[0] += f" (and the watching thread by {1000 * (now_s - begun_s):.0f} ms)"
-            names = {thread.ident: thread.name for thread in threading.enumerate()}
-            for ident, frame in frames.items():
-                if ident == threading.get_ident():
+        noted_s = 0.0
+        with tempfile.TemporaryFile() as stream:
+            while self._is_open:
+                begun_s = time.perf_counter()
+                time.sleep(_POLL_S)
+                called_s, now_s = self.called_s, time.perf_counter()
+                if not self._phase_before or now_s - called_s < LATE_S or called_s == noted_s:
                     continue
-                who = "the window's thread" if ident == window_thread else names.get(ident, str(ident))
-                lines.append(f"    {who}: {_where(frame)}")
-            self._late = (called_s, _where(frames[window_thread]))
-            if self._writes:
-                sys.stderr.write("\n".join(lines) + "\n")
+                noted_s = called_s
+                # The places first: whatever else is done here lets other threads go on.
+                places = places_of_threads(stream)
+                lines = [f"late by {1000 * (now_s - called_s):.0f} ms in {self._phase_before!r}"]
+                if now_s - begun_s > LATE_S:
+                    lines[0] += f" (and the watching thread by {1000 * (now_s - begun_s):.0f} ms)"
+                names = {thread.ident: thread.name for thread in threading.enumerate()}
+                for ident, where in places.items():
+                    if ident != threading.get_ident():
+                        who = "the window's thread" if ident == window_thread else names.get(ident, str(ident))
+                        lines.append(f"    {who}: {where}")
+                self._late = (called_s, places.get(window_thread, ""))
+                if self._writes:
+                    sys.stderr.write("\n".join(lines) + "\n")
+
+
+def places_of_threads(stream: IO[bytes]) -> dict[int, str]:
+    """The innermost places of the stack of every thread, by the thread's number.
+
+    No frame is held: whoever drops the last reference to a frame deletes what its function made, and a thread that
+    deletes an object of Qt waits for ever, or crashes the process.
+
+    Args:
+        stream: an empty file; empty again afterwards.
+    """
+    faulthandler.dump_traceback(stream, all_threads=True)
+    stream.seek(0)
+    text = stream.read().decode("utf-8", "replace")
+    stream.seek(0)
+    stream.truncate()
+    found: dict[int, str] = {}
+    for stack in re.split(r"^(?:Current t|T)hread 0x", text, flags=re.MULTILINE)[1:]:
+        places = [
+            f"{os.path.basename(path)}:{line} {name}"
+            for path, line, name in re.findall(r'^  File "(.*)", line (\d+) in (.*)$', stack, re.MULTILINE)
+            if not path.startswith("<frozen importlib")
+        ]
+        found[int(stack.split()[0], 16)] = " < ".join(places[:_DEPTH])
+    return found
 
 
 def queued_s() -> float:
@@ -120,19 +148,6 @@ def queued_s() -> float:
             return int(stream.read().split()[1]) / 1e9
     except OSError:
         return 0.0
-
-
-def _where(frame: FrameType) -> str:
-    """The innermost places of a stack; `traceback` would read the source, which takes longer than some gaps."""
-    places: list[str] = []
-    at: FrameType | None = frame
-    while at is not None and len(places) < _DEPTH:
-        if at.f_code.co_filename.startswith("<frozen importlib"):
-            at = at.f_back
-            continue
-        places.append(f"{os.path.basename(at.f_code.co_filename)}:{at.f_lineno} {at.f_code.co_name}")
-        at = at.f_back
-    return " < ".join(places)
 
 
 def share_below(values: list[float], share: float) -> float:

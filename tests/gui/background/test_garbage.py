@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import tempfile
 import threading
+import weakref
 
 import pytest
 from PySide6.QtCore import QThreadPool, QTimer
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import QDialog
 from bpe_studio.gui.background import garbage
 from bpe_studio.gui.background.garbage import GarbageCollection
 from bpe_studio.workspace.jobs import Jobs
+from tests.benchmarks.window_probe import places_of_threads
 
 
 class _Node:
@@ -132,3 +135,28 @@ def test_the_program_has_its_garbage_collected_by_the_event_loop():
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
     assert ended.stdout.split() == ["False", "1"]
+
+
+def test_what_watches_for_long_gaps_keeps_nothing_alive_that_the_thread_it_watches_made():
+    goes_on, stands = threading.Event(), threading.Event()
+    made = []
+
+    def holds_a_node_and_waits():
+        node = _Node()
+        node.itself = None
+        made.append(weakref.ref(node))
+        stands.set()
+        goes_on.wait(60)
+
+    watched = threading.Thread(target=holds_a_node_and_waits)
+    watched.start()
+    stands.wait(60)
+    with tempfile.TemporaryFile() as stream:
+        places = places_of_threads(stream)
+        again = places_of_threads(stream)
+    number = watched.ident
+    goes_on.set()
+    watched.join()
+    assert "holds_a_node_and_waits" in places[number] and again[number] == places[number]
+    assert "test_garbage.py" in places[threading.get_ident()]
+    assert made[0]() is None

@@ -372,7 +372,7 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot(str)
     def _on_panel_made(self, key: str) -> None:
-        self.export_menu.find_soon()
+        self.export_menu.give_menus_soon()
         if key == "learn":
             from bpe_studio.gui.lessons.chooser import LessonChooser
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpe_studio
 
-_IMPORTED = re.compile(r"^(?:from|import) (\.*[\w.]*)(?: import (\w.*))?$", re.MULTILINE)
+_IMPORTED = re.compile(r"^(?:from|import) (\.*[\w.]*)(?: import (.*))?$", re.MULTILINE)
 """Indented imports are made later, or are for type checkers only."""
 _ROOT = Path(bpe_studio.__file__).parent.parent
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.shell.banner import NOTICE
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 """The formats of a plot: the suffix, the scale, and the name."""
 SOON_MS = 400
-FIND_AFTER_MS = 100
+FIND_AFTER_MS = 500
+"""Panels that are prepared follow each other more quickly."""
 MOST_WAITS = 50
 """How often the menu waits for a plot whose values are being counted."""
 MOST_COPIED_CHARACTERS = 100_000
@@ -92,20 +93,20 @@ class ExportMenu(QObject):
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
         self._menu.addActions([self.for_paper, self.for_excel])
-        # Panels are made one after another; what they have is found once for all of them.
-        self._rebuild = Debouncer(FIND_AFTER_MS, self)
+        # Panels are made one after another; their plots are found once for all of them.
+        self._last_made = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
         self._turn = RefreshSlot(workspace, self)
-        self._rebuild.timeout.connect(self._turn.request)
-        self._turn.granted.connect(self.find)
+        self._last_made.timeout.connect(self._turn.request)
+        self._turn.granted.connect(self._give_menus)
         self._menu.aboutToShow.connect(self.find_all)
         for signal in (self._workspace.run_changed, self._workspace.shown_text_changed):
             signal.connect(self._enable)
         self._enable()
 
     @Slot()
-    def find_soon(self) -> None:
-        """Find tables and plots in a moment, as after a panel was made."""
-        self._rebuild.restart()
+    def give_menus_soon(self) -> None:
+        """Give each plot its menu in a moment, as after a panel was made; this one is filled when it is shown."""
+        self._last_made.start()
 
     def _submenu(self, title: str, name: str) -> QMenu:
         menu = QMenu(title, self._menu)
@@ -160,11 +161,16 @@ class ExportMenu(QObject):
         # Those of a panel together, in the order of the panels.
         tables.sort(key=lambda each: [*PANELS, ""].index(keys[each]))
         self._fill_tables([(_with_panel(title_of(each), keys[each]), each) for each in tables])
+        self._fill_pictures(self._give_menus())
+        self._enable()
+
+    @Slot()
+    def _give_menus(self) -> list[QWidget]:
+        """Give each plot that is made a menu of its own, and return them."""
         plots = self.plots()
         for plot in plots:
             self._give_menu(plot)
-        self._fill_pictures(plots)
-        self._enable()
+        return plots
 
     def plots(self) -> list[QWidget]:
         """The plots of the window, as far as they are made."""

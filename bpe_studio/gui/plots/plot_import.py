@@ -3,8 +3,8 @@
 pyqtgraph reads every name of Qt's modules, and PySide creates many of them when they are first read. That is
 not safe while a window paints: the process has crashed when two threads created a class at the same time. So another
 thread imports only what does not touch Qt, and Qt's names are read here, a few at a time. Then pyqtgraph itself is
-imported, one module and then one statement of its package at a time; `pyqtgraph_import.py` is where the plots get it
-from, so that none of them sees it half imported.
+imported, one module and then one statement of its package at a time, without the graphics items and widgets that no
+curve uses; `pyqtgraph_import.py` is where the plots get it from, so that none of them sees it half imported.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.abc import InspectLoader
 from itertools import chain
@@ -33,6 +35,13 @@ PLAIN_MODULES = (
 )  # fmt: skip
 """What pyqtgraph and the panels import that does not touch Qt."""
 _PYQTGRAPH = "pyqtgraph"
+_CLASSES = re.compile(r"graphicsItems\.|widgets\.|imageview$")
+_USED = {
+    f"graphicsItems.{name}"
+    for name in ("AxisItem", "GraphicsObject", "GraphicsWidget", "LabelItem", "PlotDataItem", "PlotItem", "ViewBox")
+} | {"widgets.GraphicsLayoutWidget", "widgets.GraphicsView"}
+"""The modules that its package has classes of, and those of them that the plots use, or its own clean-up at the end."""
+_QT_OF_PYQTGRAPH = ("PySide6.QtSvg", "PySide6.QtOpenGLWidgets", "PySide6.QtTest")
 _SLICE_S = 0.002
 
 
@@ -107,6 +116,10 @@ def finish() -> None:
 
 def _read_names_of_qt() -> Iterator[None]:
     """Read every name of the modules that pyqtgraph will read; yields after each, so that a caller can pause."""
+    for name in _QT_OF_PYQTGRAPH:
+        with suppress(ImportError):  # pyqtgraph does without them
+            importlib.import_module(name)
+        yield
     for module in (QtCore, QtGui, QtWidgets):
         for name in dir(module):
             getattr(module, name)
@@ -145,7 +158,7 @@ def _execute() -> Iterator[None]:
 
 @cache
 def _statements() -> tuple[tuple[tuple[str, ...], CodeType], ...]:
-    """The statements of pyqtgraph's package, compiled, each with the module of its own that it imports."""
+    """The statements of pyqtgraph's package that are needed, compiled, each with the module of its own it imports."""
     spec = importlib.util.find_spec(_PYQTGRAPH)
     assert spec is not None
     assert isinstance(spec.loader, InspectLoader)
@@ -160,7 +173,14 @@ def _statements() -> tuple[tuple[tuple[str, ...], CodeType], ...]:
             compile(ast.Module([statement], []), spec.origin or _PYQTGRAPH, "exec", dont_inherit=True),
         )
         for statement in ast.parse(source).body
+        if not _is_unused(statement)
     )
+
+
+def _is_unused(statement: ast.stmt) -> bool:
+    """Whether a statement imports classes that no plot uses: they take half of the time, with 80 modules."""
+    module = statement.module if isinstance(statement, ast.ImportFrom) and statement.level == 1 else None
+    return module is not None and _CLASSES.match(module) is not None and module not in _USED
 
 
 def _imported(statement: ast.stmt) -> tuple[str, ...]:

@@ -240,6 +240,17 @@ def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(wi
     assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
 
 
+def test_the_plots_of_panels_made_one_after_another_are_searched_for_once(window, qtbot, monkeypatch):
+    exporter, searches = window.export_menu, []
+    monkeypatch.setattr(menu.ExportMenu, "plots", lambda exporter: searches.append(exporter) or [])
+    monkeypatch.setattr(exporter, "_fill_tables", lambda tables: pytest.fail("the menu is filled when it is shown"))
+    for _ in range(4):
+        window.panels.made.emit("why")
+    assert not searches, "the search waits for the last panel"
+    qtbot.waitUntil(lambda: bool(searches), timeout=WAIT_MS)
+    assert searches == [exporter]
+
+
 @whole_window
 def test_every_table_has_the_entries_in_its_own_menu(window):
     window.make_panels()

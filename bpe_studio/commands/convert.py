@@ -1,12 +1,21 @@
-"""Reads a tokenizer in any format, recognized by its content, and writes it in another."""
+"""Reads a tokenizer in any format, recognized by its content, and writes it in another.
+
+With a corpus it reads what it wrote again, and says whether both cut each distinct word of the corpus alike; it prints
+the first words that they do not.
+"""
 
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.output import say
+from bpe_studio.commands.options import add_input_options, reading_from
+from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
+from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import format_names, save_tokenizer
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.export_report import Tokens, reporting
 from bpe_studio.files.formats.registry import FORMATS
 
 
@@ -15,13 +24,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="A tokenizer's folder or file")
     parser.add_argument("output", metavar="OUT", help='Where to write; "-" is standard output, for formats of one file')
     parser.add_argument("--to", metavar="FORMAT", required=True, choices=format_names(), help=", ".join(format_names()))
+    parser.add_argument(
+        "--corpus",
+        metavar="FILE",
+        action="append",
+        help="Compare what was written with what was read, on the words of this text; repeat it for more files",
+    )
     add_split_option(parser)
+    add_input_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Reads the tokenizer and writes it."""
+    """Reads the tokenizer, writes it and compares both."""
+    if options.corpus and options.output == "-":
+        parser.error("--corpus compares what was written: give OUT the name of a file or folder")
     tokenizer = load_tokenizer(options.input, options.split)
     save_tokenizer(tokenizer, options.output, options.to)
-    if options.output != "-":
-        say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")
-        say(FORMATS[options.to].kept)
+    if options.output == "-":
+        return
+    say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")
+    say(FORMATS[options.to].kept)
+    if not options.corpus:
+        return
+    corpus, _ = read_corpus(options.corpus, tokenizer.model.config, reading_from(options))
+    read_again = partial(load_tokenizer, options.output, options.split)
+    with ProgressBar("Comparing") as bar:
+        job = reporting(lambda: tokenizer, read_again, options.output, options.to, corpus)
+        report = result_of(job, lambda done: bar.update(*done))
+    say(report.sentence)
+    rows = [(on_one_line(each.word), _shown(each.before), _shown(each.after)) for each in report.comparison.examples]
+    if rows:
+        write_result("".join("\t".join(row) + "\n" for row in [("word", "before", "after"), *rows]))
+
+
+def _shown(tokens: Tokens) -> str:
+    return "cannot be encoded" if tokens is None else " ".join(map(on_one_line, tokens))

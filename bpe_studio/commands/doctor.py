@@ -12,7 +12,7 @@ import argparse
 
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from
-from bpe_studio.commands.output import ProgressBar, say, write_result
+from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.doctor.examination import Examination, examining
@@ -62,13 +62,8 @@ def report(found: Examination) -> str:
     if unreachable:
         lines += ["", "unreachable\tid\treason\tby"]
         lines += [
-            f"{_shown(token.token)}\t{token.id}\t{token.cause.reason.value}\t{_shown(token.cause.by)}"
+            f"{on_one_line(token.token)}\t{token.id}\t{token.cause.reason.value}\t{on_one_line(token.cause.by)}"
             for token in unreachable
             if token.cause is not None
         ]
     return "\n".join(lines) + "\n"
-
-
-def _shown(token: str) -> str:
-    """A token on one line: other programs write their tokens with line breaks and tabs in them."""
-    return token if token.isprintable() else repr(token)

@@ -98,6 +98,11 @@ def json_line(value: object) -> str:
     return (line if line.isprintable() else json.dumps(value)) + "\n"
 
 
+def on_one_line(token: str) -> str:
+    """A token on one line: other programs write their tokens with line breaks and tabs in them."""
+    return token if token.isprintable() else repr(token)
+
+
 def say(sentence: str) -> None:
     """Prints a message on standard error, as a sentence of its own."""
     if sys.stderr is None:

@@ -6,13 +6,15 @@ because one long text is encoded much faster than its words; where two texts dif
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.files.formats.registry import FORMATS
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -76,12 +78,44 @@ class ExportReport:
         found = self.comparison
         words = plural(found.n_words, "distinct word")
         if not found.n_words:
-            return "No corpus is open, so no words were compared."
+            return "There is no corpus, so no words were compared."
         if found.n_other_tokens:
             return f"Read again, it gives other tokens for {number(found.n_other_tokens)} of {words} of the corpus."
         if found.n_other_ids:
             return f"Read again, it gives the same tokens for all {words} of the corpus, with ids of its own."
         return f"Read again, it gives the same tokens and ids for all {words} of the corpus."
+
+
+def reporting(
+    made: Callable[[], Tokenizer],
+    read_again: Callable[[], Tokenizer],
+    path: str | PathLike[str],
+    form: str,
+    corpus: Corpus,
+) -> Generator[tuple[int, int], None, ExportReport]:
+    """Makes the report on a tokenizer that was written.
+
+    Args:
+        made: gives the tokenizer.
+        read_again: gives that of the file.
+        path: the file or folder.
+        form: the name of its format.
+        corpus: has the words that are compared.
+
+    Yields:
+        How many words have been compared, and how many there are.
+
+    Raises:
+        TokenizerFormatError: what was written cannot be read.
+    """
+    words = words_of(corpus)
+    yield 0, len(words)
+    before = made()
+    yield 0, len(words)
+    comparing = compare_words(before, read_again(), words)
+    comparison = yield from relay(comparing, lambda done: (done, len(words)))
+    module = FORMATS[form].module
+    return ExportReport(path, FORMATS[form].description, module.KEEPS, module.DROPS, comparison)
 
 
 def words_of(corpus: Corpus) -> list[str]:

@@ -102,6 +102,24 @@ def test_every_format_gives_the_same_tokens(studio: Studio, options: list[str], 
             assert studio("convert", "first", "-", "--to", name).out_bytes == Path(f"as-{name}").read_bytes()
 
 
+def test_convert_compares_both_on_a_text(studio: Studio) -> None:
+    text = SAMPLES / "bridge_story.txt"
+    assert studio("train", text, "-o", "first", "--preset", "o200k", "--vocab-size", "300").status == 0
+    Path("strange.txt").write_text("the bridge, DON'T the bridgeBridge 12345", "utf-8")
+    alike = studio("convert", "first", "again", "--to", "huggingface", "--corpus", "strange.txt", "--corpus", text)
+    n_words = len(bpe.Corpus.from_files(["strange.txt", text], bpe.load("first").model.config))
+    assert f"it gives the same tokens and ids for all {n_words} distinct words of the corpus" in alike.err
+    assert not alike.out
+    other = studio("convert", "first", "ranks", "--to", "tiktoken", "--split", "regex:.", "--corpus", "strange.txt")
+    assert "it gives other tokens for" in other.err
+    before, after = bpe.load("first"), bpe.load("ranks", split="regex:.")
+    rows = [line.split("\t") for line in other.out.splitlines()]
+    assert rows[0] == ["word", "before", "after"] and len(rows) > 3
+    for word, *tokens in rows[1:]:
+        assert tokens == [" ".join(one.tokenize(word)) for one in (before, after)]
+    assert "give OUT the name of a file" in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err
+
+
 def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:
     assert "huggingface" in studio("convert", words, "out", "--to", "minbpe").sentence()
     assert not Path("out").exists()

@@ -82,7 +82,7 @@ def test_sentences():
     def sentence(comparison):
         return ExportReport("x", "a format", "ids", "", comparison).sentence
 
-    assert sentence(WordComparison(0)) == "No corpus is open, so no words were compared."
+    assert sentence(WordComparison(0)) == "There is no corpus, so no words were compared."
     assert "same tokens and ids for all 1,234 distinct words" in sentence(WordComparison(1234))
     assert "same tokens for all 9 distinct words of the corpus, with ids of its own" in sentence(
         WordComparison(9, 0, 4)

@@ -184,25 +184,12 @@ def check_saved(
     """
     what = f"Comparing {path.name} with the run"
     yield Progress(what, 0, 0, "words")
-    comparing = run_in_thread(partial(_compared, backend, run, step, path, form, words_from))
+    from bpe_studio.explain.export_report import reporting
+
+    made, read_again = partial(run.tokenizer, step), partial(backend.load, path)
+    comparing = run_in_thread(partial(reporting, made, read_again, path, form, words_from))
     report: ExportReport = yield from relay(comparing, lambda done: done and Progress(what, done[0], done[1], "words"))
     return report
-
-
-def _compared(
-    backend: Backend, run: Run, step: int, path: Path, form: str, words_from: Corpus
-) -> Generator[tuple[int, int], None, ExportReport]:
-    from bpe_studio.explain.export_report import ExportReport, compare_words, words_of
-    from bpe_studio.files.formats.registry import FORMATS
-
-    words = words_of(words_from)
-    yield 0, len(words)
-    tokenizer = run.tokenizer(step)
-    yield 0, len(words)
-    comparing = compare_words(tokenizer, backend.load(path), words)
-    comparison = yield from relay(comparing, lambda done: (done, len(words)))
-    module = FORMATS[form].module
-    return ExportReport(path, FORMATS[form].description, module.KEEPS, module.DROPS, comparison)
 
 
 def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:

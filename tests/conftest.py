@@ -41,17 +41,24 @@ def _running_threads() -> set[threading.Thread]:
     }
 
 
-def _running_qt_threads() -> list[object]:
+def _running_jobs() -> set[object]:
+    """The threads of the workspace's jobs, which are all of Qt's that the program begins."""
+    jobs = sys.modules.get("bpe_studio.workspace.jobs")
+    return set() if jobs is None else {thread for thread in list(jobs._OPEN) if thread.isRunning()}
+
+
+def _running_qt_threads() -> set[object]:
+    """All of Qt's threads, looked for among all objects of Qt: milliseconds."""
     if "PySide6.QtCore" not in sys.modules:
-        return []
+        return set()
     import shiboken6
     from PySide6.QtCore import QThread
 
-    return [
+    return {
         thread
         for thread in shiboken6.getAllValidWrappers()
         if type(thread) is QThread and thread.isRunning() and not thread.isCurrentThread()
-    ]
+    }
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -118,15 +125,25 @@ def lasting_objects() -> None:
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
     """Fails a test that leaves a thread running."""
-    before = _running_threads()
-    qt_before = _running_qt_threads()
+    before, jobs_before = _running_threads(), _running_jobs()
     yield
     until = time.monotonic() + LEAVING_S
-    while time.monotonic() < until and (_running_threads() - before or set(_running_qt_threads()) - set(qt_before)):
+    while time.monotonic() < until and (_running_threads() - before or _running_jobs() - jobs_before):
         time.sleep(0.01)
     left = [thread.name for thread in _running_threads() - before]
-    left += ["a QThread" for thread in _running_qt_threads() if thread not in qt_before]
+    left += ["a QThread"] * len(_running_jobs() - jobs_before)
     assert not left, f"the test left threads running: {', '.join(left)}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_qt_thread_left() -> Iterator[None]:
+    """Fails the last test of a module if one of them leaves a thread of Qt's running that is not of the jobs."""
+    before = _running_qt_threads()
+    yield
+    until = time.monotonic() + LEAVING_S
+    while (left := _running_qt_threads() - _running_jobs() - before) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not left, "the tests of this module left a QThread running"
 
 
 @pytest.fixture

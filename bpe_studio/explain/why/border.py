@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_text, elided, in_sentence, isolated
+from bpe_studio.explain.names import display_text, elided, in_sentence
 from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import number, plural, times
 
@@ -156,7 +156,11 @@ def _named(names: Names, token: int) -> Piece:
 
 
 def _short(names: Names, token: int) -> str:
-    return in_sentence(elided(names.of(token), MOST_CHARACTERS))
+    return _named_text(names.of(token))
+
+
+def _named_text(name: str) -> str:
+    return in_sentence(elided(name, MOST_CHARACTERS))
 
 
 def _joined(names: Names, left: int, right: int) -> str:
@@ -166,7 +170,7 @@ def _joined(names: Names, left: int, right: int) -> str:
 def _of_split(run: Run, place: BorderPlace) -> str:
     split = run.config.split
     name = "the expression of the settings" if split.startswith("regex:") else f"“{split}”"
-    before, behind = (isolated(elided(display_text(each), MOST_CHARACTERS)) for each in (place.piece, place.following))
+    before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
     return f"The split {name} ends a word here, between {before} and {behind}: no merge ever crosses this border"
 
 
@@ -216,7 +220,7 @@ def _obstacle(run: Run, names: Names, border: Border) -> str:
     texts = {
         Obstacle.unknown: "one of the two is outside the alphabet of this run",
         Obstacle.forbidden: "the pair is forbidden",
-        Obstacle.exists: f"there is a token {isolated(elided(names.joined(last.left, last.right), MOST_CHARACTERS))} "
+        Obstacle.exists: f"there is a token {_named_text(names.joined(last.left, last.right))} "
         "or a special token with this text already"
         if min(last.left, last.right) >= 0
         else "",

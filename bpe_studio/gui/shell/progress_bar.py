@@ -169,7 +169,7 @@ class ProgressStrip(FollowsLook, QWidget):
         if is_busy:
             self._show_progress(progress)
         else:
-            self.what.setText(self._at_rest())
+            self.what.setText(*self._at_rest())
 
     def _show_progress(self, progress: Progress | None) -> None:
         if progress is None:
@@ -189,18 +189,20 @@ class ProgressStrip(FollowsLook, QWidget):
         self.bar.setValue(round(1000 * (fraction or 0)))
         self.bar.setUpdatesEnabled(True)
 
-    def _at_rest(self) -> str:
+    def _at_rest(self) -> tuple[str, ...]:
+        """What comes next or was reached, and shorter wordings for where there is little room."""
         workspace = self._workspace
         state = workspace.shown_state
         if workspace.run is None:
-            return "Nothing is open"
+            return ("Nothing is open",)
         if workspace.n_merges == 0 and not workspace.stop_reason:
             how = "run (F5), or step through them (F8)"
-            return f"Ready to train {plural(workspace.target, 'merge')}: {how}{self._what_next()}"
+            ready = f"Ready to train {plural(workspace.target, 'merge')}"
+            return *(f"{ready}: {how}{following}" for following in self._what_next()), f"{ready}: {how}", ready
         where, branch = "Paused", self._branch_just_made()
         is_at_end = workspace.step == workspace.n_merges and workspace.transport.stopped_at is None
         if state is State.done and is_at_end and branch is None:
-            return self._reached()
+            return (self._reached(),)
         if branch is not None and branch.override is not None:
             where = f"Branch “{branch.name}” from step {number(branch.override.step)}"
         elif workspace.transport.stopped_at is not None:
@@ -208,21 +210,23 @@ class ProgressStrip(FollowsLook, QWidget):
             where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
         elif workspace.step < workspace.n_merges:
             where = f"At step {number(workspace.step)}, {number(workspace.n_merges - workspace.step)} before the end"
-        return f"{where}{self._what_next()}"
+        return *(f"{where}{following}" for following in self._what_next()), where
 
-    def _what_next(self) -> str:
+    def _what_next(self) -> tuple[str, ...]:
+        """The next merge, why it is next, and less of it."""
         answer = self._next
         if answer is None or answer.step != self._workspace.step or not answer.rows:
-            return ""
+            return ()
         row = next((row for row in answer.rows if row.mark == "next"), None)
         if row is None:
-            return f".  {answer.reason}"
+            return (f".  {answer.reason}",)
         left, right, token = map(in_sentence, (row.left, row.right, row.token))
         why = "the most frequent" if row.tied == 1 else f"one of {number(row.tied)} as frequent"
         run = self._workspace.run
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
-        return f".  Next: {left} + {right} → {token}, {times(row.count)}, {why}"
+        merge = f".  Next: {left} + {right} → {token}"
+        return f"{merge}, {times(row.count)}, {why}", f"{merge}, {times(row.count)}", merge
 
     def _reached(self) -> str:
         workspace = self._workspace

@@ -69,7 +69,7 @@ class StartPage(QWidget):
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         ways = column(opening, pasting, learning, STRETCH, spacing=MARGIN_PX)
         choices = row((ways, 3), (self._samples(), 2), spacing=GROUP_PX)
-        margins = (32, 24, 32, 24)
+        margins = (32, 12, 32, 12)
         column(DemoLine(), SPACING_PX, title, about, 20, choices, parent=inner, margins=margins)
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()

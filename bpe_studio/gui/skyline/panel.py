@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
@@ -19,6 +19,7 @@ from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger
+from bpe_studio.gui.widgets.labels import ElidedLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ class SkylinePanel(QWidget):
         self._run: Run | None = None
         self._is_stale = True
         self._has_other_text = False
-        self._says = ""
         self._refresh = PanelRefresh(
             self,
             workspace,
@@ -70,8 +70,8 @@ class SkylinePanel(QWidget):
         self._say()
 
     def _build(self) -> None:
-        self.readout = named(QLabel(), "skyline.readout", "Tokens of the typed text at the step", READOUT_TIP)
-        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.readout = named(ElidedLabel(), "skyline.readout", "Tokens of the typed text at the step")
+        self.readout.explain(READOUT_TIP)
         self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Zooms out (Ctrl+−, Ctrl+wheel)")
         self.zoom_text = named(QLabel(), "skyline.zoom", "Zoom of the skyline")
         self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -94,7 +94,6 @@ class SkylinePanel(QWidget):
         self.save.setMenu(menu)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
         self.heading_items = QWidget()
-        self.readout.installEventFilter(self)
         top = row((self.readout, 1), parent=self.heading_items, spacing=TIGHT_PX)
         for widget in (self.zoom_out, self.zoom_text, self.zoom_in, self.fit):
             top.addWidget(widget)
@@ -130,11 +129,6 @@ class SkylinePanel(QWidget):
     def is_up_to_date(self) -> bool:
         """Whether the step, the run and the text of the workspace are shown."""
         return not (self._is_stale or self._has_other_text) and self.view.picture.step == self._workspace.step
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and watched is self.readout:
-            self._fit_readout()
-        return False
 
     @Slot()
     def refresh(self) -> None:
@@ -179,22 +173,14 @@ class SkylinePanel(QWidget):
         self.save.setEnabled(has_text)
         self.fit.setEnabled(has_text)
         if text is None or not has_text:
-            self._says = ""
-            self._fit_readout()
+            self.readout.setText("")
             return
         n, n_symbols = picture.n_tokens(), len(text.symbols)
         tokens, symbols = "token" if n == 1 else "tokens", "symbol" if n_symbols == 1 else "symbols"
-        where = f"step {number(picture.step)} of {number(self.view.n_merges)}"
-        self._says = f"{number(n)} {tokens} of {number(n_symbols)} {symbols}  ·  {where}"
-        self._fit_readout()
-
-    def _fit_readout(self) -> None:
-        """In a narrow panel leaves out the step, which the line shows too, and then the symbols."""
-        metrics, room = self.readout.fontMetrics(), self.readout.width()
-        wordings = (self._says, self._says.partition("  ·")[0], self._says.partition(" of ")[0])
-        shown = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
-        self.readout.setText(shown)
-        self.readout.setToolTip(f"{self._says}\n{READOUT_TIP}" if self._says and shown != self._says else READOUT_TIP)
+        n_tokens = f"{number(n)} {tokens}"
+        counts = f"{n_tokens} of {number(n_symbols)} {symbols}"
+        # The step is that of the line, too; of how many it is one is said at the transport.
+        self.readout.setText(f"{counts}  ·  step {number(picture.step)}", counts, n_tokens)
 
     @Slot()
     def _on_run_changed(self) -> None:

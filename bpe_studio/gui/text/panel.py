@@ -51,6 +51,8 @@ _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 250
 _USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
+WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt")
+"""Whose text it is, and shorter wordings for where there is little room."""
 _INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
 
 
@@ -317,7 +319,7 @@ class TextPanel(QWidget):
         """Say that the text is the beginning of the corpus, which typing replaces."""
         is_excerpt = self._workspace.open_state.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
-        self.whose.setText("Beginning of the corpus: type to replace it" if is_excerpt else "")
+        self.whose.setText(*WHOSE if is_excerpt else ("",))
 
     @Slot(str)
     def _on_noticed(self, sentence: str) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 TIP = "The run or branch that is shown; choose another to show it at the step where it was left"
 NO_RUN = "No run yet"
-WIDTH_EM = 13
+WIDTH_EM, LEAST_EM = 15, 13
 LIST_WIDTH_EM = 40
 _INDENT = "\u2003"
 _GAP = "\u2003"
@@ -50,6 +50,10 @@ class RunChooser(ShowsThings, QComboBox):
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
+
+    def fit(self, has_room: bool) -> None:
+        """Be as wide as usual names are, or somewhat narrower; the width does not depend on what is shown."""
+        self.setFixedWidth((WIDTH_EM if has_room else LEAST_EM) * self.fontMetrics().height())
 
     def thing_at(self, place: QPoint) -> Thing | None:
         shown = self._workspace.runs.shown

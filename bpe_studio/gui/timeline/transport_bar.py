@@ -47,6 +47,8 @@ EDGE_PX = 12
 STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What separates thousands in a number that is typed, in any locale."""
+_ROOMY_EM = 72
+"""The width of a window, in heights of a line, from which on the run chooser is wide."""
 LONGEST_STEP = 40
 """Characters of a step that is typed; what is pasted may be a whole text, and no number."""
 N_PACES = 40
@@ -233,6 +235,7 @@ class TransportBar(FollowsLook, QWidget):
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
         )
+        self.runs.fit(self.width() >= _ROOMY_EM * em)
         room = self.width() - 2 * EDGE_PX
         for n_out in range(len(self._dispensable) + 1):
             for k, parts in enumerate(self._dispensable):

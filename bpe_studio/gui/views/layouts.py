@@ -82,7 +82,7 @@ def down(*parts: tuple[str | Stack | Split, int]) -> Split:
     return Split(Qt.Orientation.Vertical, parts)
 
 
-_TEXT = down(("text", 47), ("skyline", 53))
+_TEXT = down(("text", 49), ("skyline", 51))
 _MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
 
 VIEWS = {

@@ -240,7 +240,7 @@ class VocabularyModel(SortedTableModel):
             sort_key=_rank_order,
         ),
         Column(
-            "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.3,
+            "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.2,
             is_rtl=lambda model, row: model._are_parts_rtl(row),
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
@@ -260,7 +260,7 @@ class VocabularyModel(SortedTableModel):
         Column(
             "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter; "
             "unreachable: encoding its own text gives other tokens",
-            states_text, is_number=False, sample="never used, part of a character",
+            states_text, is_number=False, sample="never used, part of a character, alphabet",
         ),
     )  # fmt: skip
     extra_exports = (_values("token as shown", lambda model, row: model.name(row)),)

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 REST_MS = 60
 _HIDDEN_BELOW_EM = (
-    (VocabularyModel.BYTES, 52),
+    (VocabularyModel.BYTES, 60),
+    (VocabularyModel.LENGTH, 54),
     (VocabularyModel.CREATED, 46),
-    (VocabularyModel.LENGTH, 42),
     (VocabularyModel.SCRIPT, 38),
     (VocabularyModel.PARTS, 32),
     (VocabularyModel.RANK, 24),

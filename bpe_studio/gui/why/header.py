@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_text, display_token, elided, is_right_to_left, isolated
+from bpe_studio.explain.names import display_text, display_token, elided, in_sentence, is_right_to_left
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
 from bpe_studio.explain.wording import number, step_of_merge
@@ -48,9 +48,9 @@ def header_links(
         return [], False
     if pair[0] < 0:
         return [Link(names.of(made), made)], is_right_to_left(names.of(made))
-    left, right = (Link(names.of(each), each, f"Show {isolated(elided(names.of(each)))}") for each in pair)
+    left, right = (Link(names.of(each), each, f"Show {in_sentence(elided(names.of(each)))}") for each in pair)
     whole = names.of(made) if made >= 0 else names.joined(*pair)
-    tip = f"Show {isolated(elided(whole))}" if made >= 0 else "Not a token of the run so far"
+    tip = f"Show {in_sentence(elided(whole))}" if made >= 0 else "Not a token of the run so far"
     joined = Link(whole, made, tip, is_outlined=made < 0)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False
 
@@ -65,7 +65,7 @@ def _border_links(run: Run, selected: Selected, step: int, n_merges: int) -> tup
         if pair is None:
             text = elided(display_text(selected.piece) or f"word {selected.word + 1}", MOST_CHARACTERS)
             return [Link(text, is_outlined=True)], is_right_to_left(text)
-        links = [Link(each.name, each.token, f"Show {isolated(elided(each.name))}") for each in pair]
+        links = [Link(each.name, each.token, f"Show {in_sentence(elided(each.name))}") for each in pair]
     is_rtl = is_right_to_left(display_text(selected.piece) or links[0].text)
     return [links[0], Link("|", is_sign=True), links[1]], is_rtl
 
@@ -82,7 +82,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
         if selected.following:
             return f"A border of the split, at step {number(step)}"
         piece = display_text(selected.piece) if selected.piece else f"word {number(selected.word + 1)}"
-        return f"A border in {isolated(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
+        return f"A border in {in_sentence(elided(piece, MOST_CHARACTERS))}, at step {number(step)}"
     rank = selected.token - run.n_alphabet
     if selected.kind is Kind.token:
         if rank < 0:

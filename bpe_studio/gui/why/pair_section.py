@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.facts import pair_facts, rule_groups
 from bpe_studio.gui.tokens.links import Link, TokenLinks
@@ -137,5 +137,5 @@ class RuleChoices(QWidget):
 
 def pair_links(names: Names, pair: tuple[int, int]) -> tuple[Link, ...]:
     """Two tokens as chips, with a plus between them."""
-    left, right = (Link(names.of(token), token, f"Show {isolated(elided(names.of(token)))}") for token in pair)
+    left, right = (Link(names.of(token), token, f"Show {in_sentence(elided(names.of(token)))}") for token in pair)
     return left, Link("+", is_sign=True), right

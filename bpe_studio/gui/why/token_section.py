@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
 from bpe_studio.explain.wording import number, percent
@@ -175,7 +175,7 @@ class TokenSection(QWidget):
                 Link(
                     names.of(absorber.token),
                     absorber.token,
-                    f"{isolated(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} absorbed "
+                    f"{in_sentence(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} absorbed "
                     f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
                     number(absorber.occurrences),
                 )

@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.names import elided, in_sentence, isolated
 from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
 from bpe_studio.explain.why.facts import word_facts
 from bpe_studio.explain.wording import number
@@ -86,7 +86,7 @@ class WordSection(QWidget):
             Link(
                 name,
                 piece.token,
-                f"Show {isolated(elided(piece.name))}",
+                f"Show {in_sentence(elided(piece.name))}",
                 is_sign=piece.token < 0 and piece.name == "…",
                 joins_next=True,
             )

@@ -97,7 +97,7 @@ def _plain(palette: QPalette) -> QColor:
 
 
 class ElidedLabel(FollowsLook, QLabel):
-    """A line that is elided if it is too long; its tooltip has the whole text, and its meaning if that is set.
+    """A line that says less or is elided if it is too long; its tooltip has the whole text, and its meaning if set.
 
     Args:
         is_left_to_right: whether it runs from left to right whatever its first letter is, as a file name does.
@@ -106,14 +106,21 @@ class ElidedLabel(FollowsLook, QLabel):
     def __init__(self, parent: QWidget | None = None, *, is_left_to_right: bool = False) -> None:
         super().__init__(parent)
         self._whole = self._meaning = ""
+        self._shorter: tuple[str, ...] = ()
         self._lead = _LEFT_TO_RIGHT_MARK if is_left_to_right else ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.follow_look(fit_now=False)
 
-    def setText(self, text: str) -> None:
-        if text != self._whole:
-            self._whole = text
+    def setText(self, text: str, *shorter: str) -> None:
+        """Set the line.
+
+        Args:
+            text: the whole line.
+            shorter: what is shown instead where it does not fit, the longest first; only the last is elided.
+        """
+        if (text, shorter) != (self._whole, self._shorter):
+            self._whole, self._shorter = text, shorter
             self._elide()
 
     def explain(self, meaning: str) -> None:
@@ -127,9 +134,11 @@ class ElidedLabel(FollowsLook, QLabel):
 
     @property
     def shown(self) -> str:
-        """The text as it is elided."""
-        room = max(0, self.width() - 2)
-        return self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        """The longest wording that fits, or the last as it is elided."""
+        metrics, room = self.fontMetrics(), max(0, self.width() - 2)
+        wordings = (self._whole, *self._shorter)
+        found = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
+        return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(40, super().minimumSizeHint().height())

@@ -19,7 +19,7 @@ from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import details_text, token_facts
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text.panel import TextPanel
+from bpe_studio.gui.text.panel import WHOSE, TextPanel
 from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
@@ -137,6 +137,40 @@ def test_counts_are_said_with_what_they_count(panel, stage):
     assert said.startswith(f"8 characters, 11 bytes, {n} tokens, {8 / n:.2f} characters per token")
     assert f"{n / 2:.2f} tokens per whitespace word" in said and "fertility" in said
     assert "unknown" not in said, "nothing is unknown"
+
+
+def test_counts_are_on_one_line_where_the_window_is_1280_pixels_wide(panel, stage):
+    run = run_of()
+    stage.open(run, len(run.merges))
+    panel.resize(590, 148)
+    panel.editor.set_text("low newest " * 16)
+    panel.refresh()
+    assert "fertility" in panel.counts.text() and "whitespace" not in panel.counts.text()
+    line = panel.counts.fontMetrics().height()
+    assert panel.counts.heightForWidth(panel.counts.width()) < 2 * line
+    panel.resize(1200, 148)
+    assert "tokens&nbsp;per&nbsp;whitespace&nbsp;word" in panel.counts.text()
+
+
+def test_four_lines_are_seen_in_a_window_of_720_pixels(qtbot, panel, stage):
+    run = run_of()
+    stage.open(run, len(run.merges))
+    panel.heading_items.hide()  # in the window they are in the heading of its place
+    panel.resize(590, 148)
+    panel.editor.set_text("low\nnewest\nwidest سلام\n市场 🍊")
+    panel.refresh()
+    cursor = panel.editor.textCursor()
+    cursor.movePosition(cursor.MoveOperation.End)
+    qtbot.waitUntil(lambda: panel.editor.cursorRect(cursor).bottom() <= panel.editor.viewport().height())
+
+
+def test_whose_text_it_is_is_said_in_fewer_words_where_there_is_little_room(panel):
+    panel.whose.setText(*WHOSE)
+    metrics = panel.whose.fontMetrics()
+    for wording in WHOSE:
+        panel.whose.resize(metrics.horizontalAdvance(wording) + 6, 20)
+        assert panel.whose.shown == wording
+    assert metrics.horizontalAdvance(WHOSE[-1]) < 103, "what a window of 1280 pixels has for it"
 
 
 def test_counts_of_little():

@@ -86,7 +86,7 @@ def test_its_buttons_lead_to_the_next_border_and_to_the_pair_and_back(panel, sta
 def test_a_border_of_the_split_needs_no_counting(panel, stage, qtbot):
     stage.selection.select_border("hug", 3, "!")
     settled(qtbot, panel)
-    assert panel.border.sentence.text().startswith("The split “words” ends a word here, between hug and !")
+    assert panel.border.sentence.text().startswith("The split “words” ends a word here, between hug and “!”")
     assert [link.text for link in panel.selected.links] == ["hug", "|", "!"]
     assert not panel.border.history.isVisible() and not panel.border.pair.isVisible()
     assert not panel.border.before.isEnabled() and not panel.border.behind.isEnabled()

@@ -157,8 +157,8 @@ class PairLabel(ElidedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
-    def setText(self, text: str) -> None:
-        super().setText(text)
+    def setText(self, text: str, *shorter: str) -> None:
+        super().setText(text, *shorter)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:

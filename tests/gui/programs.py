@@ -15,18 +15,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 _COMMAND = [sys.executable, "-X", "faulthandler", "-c"]
 _BECOME_EACH = """
+import importlib
 import json
 import os
 import sys
 from bpe_studio.gui import app
 from bpe_studio.gui.main_window import MainWindow
 
-folder, code, programs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-numbers = {}
+folder, code, programs, at_once = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), int(sys.argv[4])
+for name in sys.argv[5:]:
+    importlib.import_module(name)
+numbers, statuses = {}, {}
+
+
+def wait():
+    child, status = os.wait()
+    statuses[numbers[child]] = os.waitstatus_to_exitcode(status)
+
+
 for number, (arguments, environment) in enumerate(programs):
+    if number - len(statuses) == at_once:
+        wait()
     child = os.fork()
     if child == 0:
         break
@@ -38,10 +50,8 @@ if child == 0:
     sys.argv = ["-c", *arguments]
     exec(compile(code, "<string>", "exec"))
 else:
-    statuses = {}
     while len(statuses) < len(numbers):
-        child, status = os.wait()
-        statuses[numbers[child]] = os.waitstatus_to_exitcode(status)
+        wait()
     print(json.dumps(statuses))
 """
 
@@ -61,13 +71,21 @@ class Ended:
     problems: str
 
 
-def run_programs(code: str, programs: Iterable[tuple[Sequence[str], Mapping[str, str]]], folder: Path) -> list[Ended]:
-    """Runs a code with different arguments, all at once, and waits for their ends.
+def run_programs(
+    code: str,
+    programs: Iterable[tuple[Sequence[str], Mapping[str, str]]],
+    folder: Path,
+    at_once: int = 8,
+    imports: Sequence[str] = (),
+) -> list[Ended]:
+    """Runs a code with different arguments, some at once, and waits for their ends.
 
     Args:
         code: what each runs, as `python -c` does.
         programs: the arguments of each, and what its environment has that this one's has not.
         folder: for their output.
+        at_once: how many run at the same time at most, where the system can fork.
+        imports: what is imported for all of them, where the system can fork, besides the window.
     """
     programs = [([*arguments], dict(environment)) for arguments, environment in programs]
     here = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
@@ -81,7 +99,7 @@ def run_programs(code: str, programs: Iterable[tuple[Sequence[str], Mapping[str,
         ]  # fmt: skip
         return [_ended(process) for process in started]
     process = subprocess.Popen(
-        [*_COMMAND, _BECOME_EACH, str(folder), code, json.dumps(programs)],
+        [*_COMMAND, _BECOME_EACH, str(folder), code, json.dumps(programs), str(at_once), *imports],
         env=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     try:

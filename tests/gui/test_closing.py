@@ -27,21 +27,20 @@ sys.exit(app.run_app(sys.argv[2:]))
 """
 AT_ONCE = 4
 BETWEEN_MS = 300
+LAST_MS = AT_ONCE * BETWEEN_MS
 
 
 @pytest.mark.slow(buys="a dozen programs closed at other moments of their start; a crash shows in some runs only")
-@pytest.mark.parametrize("first_ms", range(0, BETWEEN_MS, 100))
-def test_it_ends_with_0_and_says_nothing(first_ms, tmp_path):
+def test_it_ends_with_0_and_says_nothing(tmp_path):
     programs = {}
-    for k in range(AT_ONCE):
+    for delay_ms in range(0, LAST_MS, 100):
         environment = {"XDG_CONFIG_HOME": str(tmp_path)}
-        if k % 2 == 1:
+        if delay_ms // BETWEEN_MS % 2 == 1:
             # Kernels that were never compiled: another process compiles them.
-            environment["NUMBA_CACHE_DIR"] = str(tmp_path / f"kernels{k}")
+            environment["NUMBA_CACHE_DIR"] = str(tmp_path / f"kernels{delay_ms}")
             os.mkdir(environment["NUMBA_CACHE_DIR"])
-        delay_ms = first_ms + BETWEEN_MS * k
         programs[delay_ms] = ([str(delay_ms)], environment)
-    for delay_ms, end in zip(programs, run_programs(CODE, programs.values(), tmp_path), strict=True):
+    for delay_ms, end in zip(programs, run_programs(CODE, programs.values(), tmp_path, AT_ONCE), strict=True):
         assert end == Ended(0, "", ""), f"closed after {delay_ms} ms"
 
 
@@ -116,13 +115,18 @@ MainWindow.show_in_place = show_and_begin
 sys.exit(app.run_app([]))
 """
 
+TRAINING = ("bpe_studio.engine.training.trainer", "bpe_studio.gui.skyline.panel", "bpe_studio.gui.lessons.panel")
+"""What each of these programs imports before the moment of its end."""
+
 
 @pytest.mark.slow(buys="programs that are closed in the midst of a job, each in a process of its own")
-@pytest.mark.parametrize("what", ["game", "lesson", "beside", "held out", "export"])
-def test_it_ends_cleanly_with_something_under_way(what, tmp_path):
-    delays = (60,) if what == "game" else (0, 60)  # a game is no job that begins or ends
-    programs = [([what, str(delay_ms), str(tmp_path)], {"XDG_CONFIG_HOME": str(tmp_path)}) for delay_ms in delays]
-    for delay_ms, end in zip(delays, run_programs(UNDER_WAY, programs, tmp_path), strict=True):
+def test_it_ends_cleanly_with_something_under_way(tmp_path):
+    moments = [("game", 60)]  # no job that begins or ends
+    moments += [(what, delay_ms) for what in ("lesson", "beside", "held out", "export") for delay_ms in (0, 60)]
+    environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+    programs = [([what, str(delay_ms), str(tmp_path)], environment) for what, delay_ms in moments]
+    ends = run_programs(UNDER_WAY, programs, tmp_path, at_once=2, imports=TRAINING)
+    for (what, delay_ms), end in zip(moments, ends, strict=True):
         # The offscreen platform says so of each dialog.
         problems = end.problems.replace("This plugin does not support propagateSizeHints()\n", "")
         assert (end.status, end.out, problems) == (0, "", ""), f"{what}, closed after {delay_ms} ms"

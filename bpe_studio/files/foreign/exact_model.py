@@ -37,14 +37,14 @@ def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
     return _checked(_with_one_merge_each(model), library)
 
 
-def of_sentencepiece(data: bytes, library: Library) -> TokenizerModel:
+def of_sentencepiece(proto: sentencepiece.Proto, library: Library) -> TokenizerModel:
     """A SentencePiece model as data.
 
     Raises:
         SaveError: we have no counterpart to one of its parts.
     """
     try:
-        model = sentencepiece.model_of(data)
+        model = sentencepiece.model_of(proto)
     except TokenizerFormatError as error:
         raise _not_ours(error) from None
     # The library is given lines of words with spaces between them; there, a mark in the text is a space, too.

@@ -88,12 +88,13 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
 
 
 def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
-    if sentencepiece.is_ours(data) and not by_library:
-        return Tokenizer(sentencepiece.model_of(data))
-    library = SentencePieceLibrary(data)
+    proto = sentencepiece.parsed(data)
+    if sentencepiece.is_ours(proto) and not by_library:
+        return Tokenizer(sentencepiece.model_of(proto))
+    library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    return _checked(library, merges, model_of=lambda: exact_model.of_sentencepiece(data, library))
+    return _checked(library, merges, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 
 class _Merges:

@@ -22,7 +22,7 @@ from bpe_studio.files.foreign.native_library import Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
-from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, parsed
+from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
 _BPE = 2
@@ -35,6 +35,7 @@ class SentencePieceLibrary:
 
     Args:
         data: the bytes of its file.
+        proto: what is in them.
 
     Raises:
         TokenizerFormatError: they are not valid, or the library cannot load them.
@@ -47,10 +48,10 @@ class SentencePieceLibrary:
     most_characters = 1 << 26
     has_prefix = False
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, proto: Proto) -> None:
         import sentencepiece
 
-        self._proto = parsed(data)
+        self._proto = proto
         self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
         names = [name for name, _, _ in self._proto.pieces]
         check_token_lengths(names)

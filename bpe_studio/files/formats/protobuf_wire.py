@@ -23,7 +23,11 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
     """
     place = 0
     while place < len(data):
-        key, place = _varint(data, place)
+        key = data[place]
+        if key < 128:
+            place += 1
+        else:
+            key, place = _varint(data, place)
         number, kind = key >> 3, key & 7
         if kind == VARINT:
             value: Value

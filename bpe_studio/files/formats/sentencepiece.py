@@ -21,6 +21,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MAX_PIECES = 1_000_000
+_TEXT, _SCORE = 1 << 3 | wire.BYTES, bytes([2 << 3 | wire.FIXED32])
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
@@ -104,13 +105,12 @@ def content(tokenizer: Tokenizer) -> bytes:
     return data + wire.field(2, spec) + wire.field(3, normalizer)
 
 
-def model_of(data: bytes) -> TokenizerModel:
-    """The tokenizer of a file's bytes.
+def model_of(proto: Proto) -> TokenizerModel:
+    """The tokenizer of a file.
 
     Raises:
-        TokenizerFormatError: as for `load`.
+        TokenizerFormatError: it cannot be a tokenizer of ours.
     """
-    proto = parsed(data)
     _refuse_settings(proto)
     check_token_lengths(name for name, _, _ in proto.pieces)
     numbers: dict[str, int] = {}
@@ -161,13 +161,8 @@ def recognizes(head: bytes) -> bool:
         return False
 
 
-def is_ours(data: bytes) -> bool:
-    """Whether this program wrote a model: then its text is split as by our tokenizer, line breaks included.
-
-    Raises:
-        TokenizerFormatError: as for `parsed`.
-    """
-    proto = parsed(data)
+def is_ours(proto: Proto) -> bool:
+    """Whether this program wrote a model: then its text is split as by our tokenizer, line breaks included."""
     return proto.is_ours and proto.normalization == "identity" and not proto.has_table
 
 
@@ -178,13 +173,12 @@ def parsed(data: bytes) -> Proto:
         TokenizerFormatError: it is cut short, no model, or without pieces.
     """
     proto = Proto()
+    pieces: list[bytes] = []
     for number, value in wire.fields(data):
         if number == 1:
-            parts = dict(wire.fields(wire.as_bytes(value)))
-            score = wire.as_float(parts[2]) if 2 in parts else 0.0
-            if len(proto.pieces) == MAX_PIECES:
+            if len(pieces) == MAX_PIECES:
                 raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, which no model has")
-            proto.pieces.append((wire.as_text(parts.get(1, b"")), score, wire.as_int(parts.get(3, NORMAL))))
+            pieces.append(wire.as_bytes(value))
         elif number == 2:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
@@ -197,9 +191,20 @@ def parsed(data: bytes) -> Proto:
             proto.has_table = bool(spec.get(2, b""))
             flags = (bool(spec.get(key, 1)) for key in (3, 4, 5))
             proto.adds_prefix, proto.drops_spaces, proto.escapes_spaces = flags
-    if not proto.pieces:
+    if not pieces:
         raise TokenizerFormatError("there is no piece in it")
+    proto.pieces = list(map(_piece, pieces))
     return proto
+
+
+def _piece(data: bytes) -> tuple[str, float, int]:
+    """The text, the score and the kind of a piece."""
+    size = data[1] if len(data) > 7 and data[0] == _TEXT and data[1] < 128 else MAX_PIECES
+    if data[2 + size : 3 + size] == _SCORE and len(data) == 7 + size:  # as most are written
+        return wire.as_text(data[2 : 2 + size]), wire.as_float(data[3 + size :]), NORMAL
+    parts = dict(wire.fields(data))
+    score = wire.as_float(parts[2]) if 2 in parts else 0.0
+    return wire.as_text(parts.get(1, b"")), score, wire.as_int(parts.get(3, NORMAL))
 
 
 def _refuse_settings(proto: Proto) -> None:

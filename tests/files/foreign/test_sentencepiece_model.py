@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
@@ -127,3 +129,24 @@ def test_a_model_that_is_cut_short_is_refused_in_one_sentence(tmp_path: Path) ->
         except TokenizerFormatError as error:
             assert str(error).startswith(str(file))
             assert "\n" not in str(error)
+
+
+@given(
+    text=st.text(max_size=130),
+    score=st.floats(width=32, allow_nan=False),
+    kind=st.integers(1, 6),
+    order=st.permutations([0, 1, 2]),
+)
+@settings(max_examples=50)
+def test_pieces_are_read_whatever_the_order_of_their_fields(
+    text: str, score: float, kind: int, order: list[int]
+) -> None:
+    fields = [wire.field(1, text), wire.field(2, score), wire.field(3, kind)]
+    for some in (fields, fields[:2], fields[:1], [fields[place] for place in order], [*fields, *fields[::-1]]):
+        plain = dict(wire.fields(b"".join(some)))
+        expected = (
+            wire.as_text(plain[1]),
+            wire.as_float(plain[2]) if 2 in plain else 0.0,
+            wire.as_int(plain.get(3, NORMAL)),
+        )
+        assert parsed(wire.field(1, b"".join(some))).pieces == [expected]

@@ -15,6 +15,7 @@ from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, read_piece
 from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats.sentencepiece import parsed
 from tests.examples import examples
 from tests.files.foreign.made import BPES, SENTENCEPIECE, VARIANTS, content_of, sentencepiece_model
 
@@ -44,7 +45,8 @@ TEXT = "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n
 def opened(name: str) -> OpenedRun:
     library: Any
     if name.startswith("sentencepiece "):
-        library = SentencePieceLibrary(sentencepiece_model(name.removeprefix("sentencepiece ")))
+        data = sentencepiece_model(name.removeprefix("sentencepiece "))
+        library = SentencePieceLibrary(data, parsed(data))
         read = library.read_piece_merges
     else:
         root = json.loads(content_of(name))

@@ -7,7 +7,10 @@ words are very common, most are rare. The same seed always gives the same text.
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Callable
+from functools import cache
+from itertools import groupby
 
 
 def _syllables(spaced: str) -> list[str]:
@@ -120,3 +123,26 @@ KINDS: dict[str, Callable[..., str]] = {
     "any characters": any_characters,
     "mixed": mixed,
 }
+
+
+@cache
+def standing_out(end: int = 0x110000) -> str:
+    """The characters below a code point that differ in category from those near them, and the ends of all other runs.
+
+    Three quarters of the rest are ideographs and syllables, which follow each other by the thousand.
+    """
+    found: list[int] = []
+    for _, run in groupby(range(end), lambda code: unicodedata.category(chr(code))):
+        codes = list(run)
+        found += codes if len(codes) < 64 else (codes[0], codes[-1])
+    return "".join(map(chr, found))
+
+
+@cache
+def packed(start: int, end: int) -> str:
+    """All code points from one to another, 64 after each space: neighbours are nearly all of one kind.
+
+    One that was taken for another kind would end a pre-token.
+    """
+    places = range(start, end, 64)
+    return "".join([" " + "".join(map(chr, range(place, min(place + 64, end)))) for place in places])

@@ -22,6 +22,7 @@ from bpe_studio.files.foreign.piece_counting import (
     tokens_in_pieces,
 )
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from tests.engine.texts import packed, standing_out
 from tests.files.foreign.made import TEXTS, TRAINING, content_of, strange_texts
 
 TEXT = "\n".join([*TEXTS, *TRAINING, *strange_texts(40, 3), "a ▁ b▁c ▁▁ d▁\n▁e \n\n f  \n"])
@@ -108,8 +109,9 @@ def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> Non
     root = made(name, normalizer=None)
     characters = "".join(chr(point) for point in range(128, 0x20000) if not 0xD800 <= point < 0xE000)
     strange = cut_otherwise(root["pre_tokenizer"], characters)
-    known = "".join(char for char in characters if char not in strange)
-    text = "".join(f"a{char}b {char} {char}{char}1{char}\n{char}'{char}." for char in known)
+    near = sorted({*standing_out(0x20000)}.intersection(characters) - strange)
+    text = "".join(f"a{char}b {char} {char}{char}1{char}\n{char}'{char}." for char in near)
+    text += "".join(char for char in packed(0, 0xD800) + packed(0xE000, 0x20000) if char not in strange)
     library = opened(root).native
     cutting = library.cutting()
     assert cutting is not None

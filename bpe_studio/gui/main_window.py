@@ -232,6 +232,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._vocabulary.chosen.connect(self.links.show_why)
         self._sizes.tokens_requested.connect(self.links.show_tokens)
         self._sizes.new_run_requested.connect(self.commands.new_run)
+        self._sizes.list.add_suggestions = self.links.add_suggested_runs
         self._sizes.tokenizer_requested.connect(self.files.choose_tokenizers)
         self._sizes.folder_requested.connect(self.files.choose_tokenizer_folder)
         self.files.tokenizers_chosen.connect(self._sizes.add_tokenizers)

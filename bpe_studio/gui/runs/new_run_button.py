@@ -5,6 +5,7 @@ The suggestions follow from the settings of the open run; a run that exists alre
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,25 @@ def suggested(workspace: Workspace) -> tuple[Suggestion, ...]:
     return suggestions(
         workspace.config, [branch.config for branch in workspace.runs.entries if branch.override is None]
     )
+
+
+def add_suggestions(
+    menu: QMenu, workspace: Workspace, prefix: str, train: Callable[[Suggestion], None], lead: str = ""
+) -> None:
+    """Add an action for each suggested run to a menu.
+
+    Args:
+        menu: the menu.
+        workspace: what is open.
+        prefix: of the names of the actions.
+        train: what an action does.
+        lead: what the texts begin with.
+    """
+    for each in suggested(workspace):
+        action = menu.addAction(f"{lead}{each.title}")
+        action.setObjectName(f"{prefix}{each.key}")
+        _offer(action, workspace, each)
+        action.triggered.connect(partial(_on_triggered, train, each))
 
 
 class NewRunButton(QToolButton):
@@ -78,11 +98,7 @@ class NewRunButton(QToolButton):
     def _fill(self) -> None:
         menu = self.menu()
         menu.clear()
-        for each in suggested(self._workspace):
-            action = menu.addAction(each.title)
-            action.setObjectName(f"branches.suggest_{each.key}")
-            _offer(action, self._workspace, each)
-            action.triggered.connect(partial(_learn, self._workspace, each))
+        add_suggestions(menu, self._workspace, "branches.suggest_", partial(_learn, self._workspace))
         menu.addSeparator()
         other = menu.addAction("Other settings…")
         other.setObjectName("branches.new_other")
@@ -176,5 +192,9 @@ def _offer(control: QAction | QPushButton, workspace: Workspace, each: Suggestio
     control.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else tip)
 
 
-def _learn(workspace: Workspace, suggestion: Suggestion, checked: bool = False) -> None:
+def _on_triggered(train: Callable[[Suggestion], None], suggestion: Suggestion, checked: bool = False) -> None:
+    train(suggestion)
+
+
+def _learn(workspace: Workspace, suggestion: Suggestion) -> None:
     workspace.side_runs.train(suggestion.config, suggestion.name)

@@ -15,9 +15,10 @@ from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QAbstractItemView
+    from PySide6.QtWidgets import QAbstractItemView, QMenu
 
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.explain.runs.suggestions import Suggestion
     from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
@@ -219,6 +220,15 @@ class PanelLinks(QObject):
                 f"Trains the same text with {each.tip} and compares the two runs",
                 why_not=partial(why_no_new_run, self._workspace, each.config),
             )
+
+    def add_suggested_runs(self, menu: QMenu) -> None:
+        """Add the suggested runs to a menu; each is trained, and compared with the run that is shown."""
+        from bpe_studio.gui.runs.new_run_button import add_suggestions
+
+        def train(suggestion: Suggestion) -> None:
+            self._start_comparison_run(suggestion.config, suggestion.name)
+
+        add_suggestions(menu, self._workspace, "compare.suggest_", train, "New run: ")
 
     def _start_comparison_run(self, config: TrainingConfig, name: str) -> None:
         self._views.show_panel("branches")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -50,6 +50,9 @@ class Item(NamedTuple):
 class ComparedList(QWidget):
     """The items in a row that wraps; the buttons that add runs and tokenizers have their place above it.
 
+    Attributes:
+        add_suggestions: adds runs that could be trained to the menu of runs; set by the window.
+
     Signals:
         removed: str, the key of an item.
         run_chosen: int, the number of a run that is to be compared again.
@@ -71,6 +74,7 @@ class ComparedList(QWidget):
         self._items: tuple[Item, ...] = ()
         self._hidden_runs: list[tuple[int, str]] = []
         self._add_tip = ADD_TOKENIZER
+        self.add_suggestions: Callable[[QMenu], None] | None = None
         self._chips = [_Chip(number, self) for number in range(1, MOST_SHOWN + 1)]
         self._build()
         for chip in self._chips:
@@ -87,6 +91,7 @@ class ComparedList(QWidget):
         )
         menu = QMenu(self.add_run)
         menu.setObjectName("compare.add_run_menu")
+        menu.setToolTipsVisible(True)
         self.add_run.setMenu(menu)
         self.add_tokenizer = named(QToolButton(self), "compare.add_tokenizer", "Add a tokenizer", ADD_TOKENIZER)
         self.add_tokenizer.setText("Add tokenizer…")
@@ -197,6 +202,8 @@ class ComparedList(QWidget):
         new = menu.addAction("New run…", self.new_run_requested.emit)
         new.setObjectName("compare.new_run")
         new.setToolTip("Trains a comparison run on the same text with other settings")
+        if self.add_suggestions is not None:
+            self.add_suggestions(menu)
 
     def _on_removed(self, chip: _Chip, checked: bool = False) -> None:
         self.set_problem("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.vocabulary import TokenState
@@ -244,3 +244,19 @@ def test_a_click_on_a_place_of_the_inspection_shows_the_lines(window, qtbot):
     qtbot.waitUntil(lambda: lines.is_up_to_date and lines.table.lines.rowCount() == 1)
     assert not lines.visibleRegion().isEmpty() and lines.status.text() == "Zero-width characters: 1 place"
     assert lines.table.lines.row(0).token == "⟨ZWSP⟩" and lines.table.lines.is_selected(0)
+
+
+@whole_window
+def test_a_run_with_another_split_is_three_clicks_from_a_finished_run(window, qtbot):
+    runs = window.workspace.runs
+    window.actions_by_id["view.explore"].trigger()
+    window.strip.compare.click()
+    menu = window.findChild(QPushButton, "compare.add_run").menu()
+    menu.aboutToShow.emit()
+    splits = [action for action in menu.actions() if action.text().startswith("New run: The split of ")]
+    assert len(splits) == 1 and splits[0].isEnabled() and splits[0].toolTip()
+    splits[0].trigger()
+    qtbot.waitUntil(lambda: len(runs.entries) == 2 and window.workspace.state is State.done)
+    panel = window.panels["branches"]
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert panel.isVisible() and {each.number for each in panel.choice.chosen} == {0, 1}

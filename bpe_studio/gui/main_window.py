@@ -342,7 +342,8 @@ class MainWindow(FollowsLook, QMainWindow):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self.workspace.state is State.running:
+        # What was loaded is announced by many signals, and the change of the state is the last one.
+        if self.workspace.state in (State.running, State.loading):
             self._turn.request()
         else:
             self.refresh_actions()

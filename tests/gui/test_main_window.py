@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QDialog, QLineEdit, QWidget
 
+from bpe_studio.gui import main_window
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
@@ -134,6 +135,19 @@ def test_what_is_greyed_out_says_why(qtbot, window, path):
     trained(qtbot, window, path)
     window.refresh_actions()
     check()
+
+
+def test_the_actions_are_enabled_once_for_all_that_is_announced_of_a_text(qtbot, window, path, monkeypatch):
+    window.show()
+    states, refresh = [], main_window.refresh_actions
+    monkeypatch.setattr(
+        main_window,
+        "refresh_actions",
+        lambda *given, **named: states.append(window.workspace.run is not None) or refresh(*given, **named),
+    )
+    window.open_files([path])
+    reach(qtbot, window, State.ready)
+    assert states.count(True) == 1
 
 
 def test_the_whole_path(qtbot, window, path):

@@ -87,6 +87,7 @@ class RunsPanel(QWidget):
         self._shown_for: tuple[object, ...] | None = None
         self._answer: tuple[tuple[object, ...] | None, RunComparison] | None = None
         self._shown: RunComparison | None = None
+        self._is_cleared = False
         self._known: frozenset[int] = frozenset()
         self._text: OpeningRequest | None = None if workspace.corpus is None else workspace.corpus.request
         self._was_shown = False
@@ -338,7 +339,7 @@ class RunsPanel(QWidget):
             self._show(None)
             self._say(found, "error")
             return
-        self._shown_for, self._shown_vocabularies = question, found
+        self._shown_for, self._shown_vocabularies, self._is_cleared = question, found, False
         self._say("")
         self.view.show_vocabularies(found)
 
@@ -361,6 +362,10 @@ class RunsPanel(QWidget):
             self._show(difference)
 
     def _show(self, difference: RunComparison | None) -> None:
+        if difference is None and self._is_cleared:
+            self._say("")
+            return
+        self._is_cleared = difference is None
         self._shown, self._shown_vocabularies = difference, None
         self._say("")
         self.view.show_difference(difference)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -139,7 +139,8 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
             if branch is not None:
                 index = self._model.index_of(branch.number)
             self.setCurrentIndex(index)
-            self._hide_columns()
+            if self.isVisible():
+                self._hide_columns()
         self._enable()
 
     @Slot()
@@ -197,6 +198,10 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
             self._on_switch()
         else:
             super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._hide_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -54,6 +54,7 @@ class SkylinePanel(QWidget):
         self._workspace = workspace
         self._run: Run | None = None
         self._is_stale = True
+        self._may_take_all = False
         self._has_other_text = False
         self._refresh = PanelRefresh(
             self,
@@ -133,10 +134,17 @@ class SkylinePanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the text at the step of the workspace now, if the panel is shown."""
+        self._may_take_all = self.isVisible()
         self._refresh.now()
 
     def _show_all(self) -> None:
         workspace, view = self._workspace, self.view
+        if self._is_stale and self._run is None and workspace.run is not None and not self._may_take_all:
+            # It is shown for the first time since the run changed: the other panels of the view first.
+            view.set_placeholder("")
+            self._take_turn()
+            return
+        self._may_take_all = False
         if self._is_stale:
             self._take_all()
         if self._has_other_text:
@@ -193,7 +201,11 @@ class SkylinePanel(QWidget):
             self.refresh()
         else:
             # All panels refresh when the run changes; most of this panel's work is shaping words.
-            self._refresh.take_turn()
+            self._take_turn()
+
+    def _take_turn(self) -> None:
+        self._may_take_all = True
+        self._refresh.take_turn()
 
     @Slot(object)
     def _on_shown_text_changed(self, text: str) -> None:

@@ -260,6 +260,7 @@ class SortedTableModel(TableModel):
             key = sort_key(self, n)
             if direction is Qt.SortOrder.DescendingOrder:
                 key = -key.astype(np.int64, copy=False)
+            yield
             rows = yield from ordered(key)
         if self._pattern:
             first = self.first_name()
@@ -281,7 +282,9 @@ def ordered(key: NDArray[Any]) -> Generator[None, None, IntArray]:
     import numpy as np
 
     rest = (key - key.min()).astype(np.uint64)
-    rows = np.argsort(rest.astype(np.uint16), kind="stable").astype(np.int32)
+    digits = rest.astype(np.uint16)
+    yield
+    rows = np.argsort(digits, kind="stable").astype(np.int32)
     yield
     while (rest := rest >> np.uint64(16)).any():
         digits = rest.astype(np.uint16)[rows]

@@ -274,7 +274,10 @@ class TextPanel(QWidget):
         self._show_special(run)
         special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
         self.editor.set_live(live, self._workspace.step, special)
-        self.refresh()
+        if self.window().isVisible() and not self.isVisible():
+            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
+        else:
+            self.refresh()
 
     def _show_special(self, run: Run | None) -> None:
         """Show whether special tokens are recognized, where there are any."""

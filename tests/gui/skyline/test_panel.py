@@ -100,6 +100,15 @@ def test_it_counts_over_what_is_said(opened, stage, qtbot):
     assert "symbols  ·  step 20" in opened.readout.toolTip()
 
 
+def test_the_words_of_another_run_are_shaped_after_the_view_was_shown_in_a_turn_of_their_own(opened, stage, qtbot):
+    opened.hide()
+    stage.open(run_of(merges=8), 4)
+    opened.show()
+    assert not opened.is_up_to_date and opened.view.placeholder == ""
+    qtbot.waitUntil(lambda: opened.is_up_to_date)
+    assert "step 4 of 8" in opened.readout.text()
+
+
 def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
     stage.go_to(3)
     qtbot.waitUntil(lambda: opened.view.picture.step == 3)

@@ -29,6 +29,6 @@ def test_numbers_of_any_size_are_in_order_and_equal_ones_stay_as_they_are(number
     assert rows.dtype == np.int32
 
 
-@pytest.mark.parametrize(("highest", "n_pieces"), [(65_535, 1), (65_536, 3), (2**40, 5)])
+@pytest.mark.parametrize(("highest", "n_pieces"), [(65_535, 2), (65_536, 4), (2**40, 6)])
 def test_each_16_bits_are_a_piece(highest, n_pieces):
     assert run(ordered(np.array([0, highest, 5]))) == (pytest.approx(np.array([0, 2, 1])), n_pieces)

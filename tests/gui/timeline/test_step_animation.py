@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAction, QCursor, QRegion
+from PySide6.QtGui import QAction, QRegion
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.timeline.reduced_motion import ReducedMotion, _is_less_on_mac, says_less
 from bpe_studio.gui.timeline.step_animation import duration_ms
 from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
@@ -33,21 +32,21 @@ TEXTS = {
 
 
 @pytest.fixture
-def window(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1440, 900)
-    window.show()
-    QCursor.setPos(0, 0)
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot, 1440, 900)
+    window = lasting_window.window
+    window.motion.action.trigger()
     yield window
-    window.close()
-    window.workspace.shutdown()
+    window.motion.end()
+    window.motion.action.trigger()
 
 
 @pytest.fixture
 def hand(window, qtbot):
-    qtbot.waitExposed(window)
-    window.motion.action.trigger()
+    return hand_at(window, qtbot)
+
+
+def hand_at(window, qtbot):
     return Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=PATIENCE_MS))
 
 
@@ -55,15 +54,17 @@ def hand(window, qtbot):
 def moments(window):
     seen: list[MergeAnimation | None] = []
     window.motion.frame_changed.connect(seen.append)
-    return seen
+    yield seen
+    window.motion.frame_changed.disconnect(seen.append)
 
 
 def opened(hand, qtbot, script="latin", n=LEARNED):
     """A text that is learned a few merges far, at rest for a while."""
     workspace = hand.window.workspace
     text, typed = TEXTS[script]
+    before = workspace.run
     workspace.opener.open_text(text * 4, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
     workspace.open_state.set_typed_text(typed)
     workspace.transport.step_forward(n)
     qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
@@ -276,7 +277,13 @@ def test_what_is_dragged_is_not_shown(hand, window, qtbot, moments, monkeypatch)
 
 
 @whole_window
-def test_it_can_be_turned_off_in_the_menu_which_is_remembered(hand, window, qtbot, moments):
+def test_it_can_be_turned_off_in_the_menu_which_is_remembered(make_window, qtbot):
+    window = make_window(1440, 900)
+    qtbot.waitExposed(window)
+    window.motion.action.trigger()
+    moments = []
+    window.motion.frame_changed.connect(moments.append)
+    hand = hand_at(window, qtbot)
     opened(hand, qtbot)
     window.memory.sync()
     assert WindowSettings().get("motion", False)

@@ -342,11 +342,16 @@ def test_a_file_that_changes_or_vanishes(tmp_path: Path) -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def loop_of_fsspec() -> None:
-    """The thread of fsspec, which is never ended, is started before any test."""
+def fsspec_is_ready() -> None:
+    """The thread of fsspec, which is never ended, is started before any test.
+
+    So is what it reads from the web with imported, which on a busy machine takes longer than a test lets it wait, and
+    longer than a test's threads may take to end.
+    """
     import fsspec.asyn
 
     fsspec.asyn.get_loop()
+    fsspec.get_filesystem_class("http")
 
 
 @pytest.fixture

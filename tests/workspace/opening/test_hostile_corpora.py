@@ -43,6 +43,7 @@ def test_an_address_that_does_not_answer_is_cancelled_at_once(qtbot, opened):
     import fsspec.asyn
 
     fsspec.asyn.get_loop()
+    fsspec.get_filesystem_class("http")  # imports for longer than its thread may take to end on a busy machine
     with socket.create_server(("127.0.0.1", 0)) as silent:
         cancel_while_opening(qtbot, opened, f"http://127.0.0.1:{silent.getsockname()[1]}/a.txt")
         opened.backend.end_warm_up()

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -23,7 +24,9 @@ import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environmen
 
 from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
+from tests.compiling import compile_with_others  # noqa: E402
 
+ROOT = Path(__file__).resolve().parents[1]
 LEAVING_S = 5.0
 COMPILING_S = 300.0
 MODULES_TO_A_SEARCH = 20
@@ -85,6 +88,9 @@ def pytest_collection(session: pytest.Session) -> Iterator[Any]:
     """Looks for no garbage while modules are imported and tests collected, which leaves none: a fifth of the time."""
     gc.disable()
     try:
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+        if worker:
+            compile_with_others(session.config, [ROOT / "bpe_studio", ROOT / "tests"], worker)
         return (yield)
     finally:
         gc.enable()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.__main__ import MOST_WORKERS, keep_compiled_modules, n_cores, n_workers, pytest_arguments
+from tests.compiling import compile_with_others
 from tests.examples import QUICK, THOROUGH, USUAL, examples
 
 PARALLEL = ["-n", "2", "--dist", "worksteal"]
@@ -69,3 +73,20 @@ def test_each_profile_has_its_number_of_examples(profile: str, n: int) -> None:
         settings.register_profile("before", before)
         settings.load_profile("before")
     assert len(tried) == 2 * n
+
+
+def test_processes_compile_what_no_other_has_compiled(
+    tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "inner").mkdir()
+    for name in ("one.py", "inner/two.py", "test_three.py", "inner/conftest.py"):
+        (tmp_path / name).write_text("def check(x):\n    assert x == 3\n", "utf-8")
+    assert compile_with_others(pytestconfig, [tmp_path], "gw0") == 4
+    assert compile_with_others(pytestconfig, [tmp_path], "gw1") == 0
+    kept = {path.name.split(".")[0]: path for path in tmp_path.rglob("*.pyc")}
+    for name in ("test_three", "conftest"):
+        source = next(tmp_path.rglob(f"{name}.py"))
+        assert rewrite._read_pyc(source, kept[name]) is not None, "what pytest imports"
+        kept.pop(name)
+    assert {name: path.read_bytes()[:4] == MAGIC_NUMBER for name, path in kept.items()} == {"one": True, "two": True}

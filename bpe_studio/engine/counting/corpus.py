@@ -85,9 +85,19 @@ class Corpus:
         Raises:
             PatternError: the split's regular expression is not valid or takes too long.
         """
+        return cls.from_texts([text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text], config)
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str], config: TrainingConfig) -> Corpus:
+        """The corpus of several texts, each of which is split by itself.
+
+        Raises:
+            PatternError: the split's regular expression is not valid or takes too long.
+        """
         builder = CorpusBuilder(config)
-        builder.add_text(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text)
-        builder.end_document()
+        for text in texts:
+            builder.add_text(text)
+            builder.end_document()
         return builder.finish()
 
     @classmethod

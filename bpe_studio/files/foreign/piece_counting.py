@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -20,6 +20,7 @@ import numpy as np
 from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.corpus_tokens import symbols_of_bytes, tokens_by_kernels
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
@@ -38,6 +39,7 @@ _NOTHING: Mapping[str, int] = {}
 _PIECES_AT_ONCE = 1_000
 """So few that another thread, which waits for the library, does not wait longer than some milliseconds."""
 _BYTES_AT_ONCE = 1 << 20
+_SAMPLE_CHARACTERS = 1 << 13
 Symbols = Callable[[ByteArray, Int64Array], tuple[Int32Array, Int64Array]]
 
 
@@ -81,6 +83,27 @@ def is_exact(tokenizer: ForeignTokenizer, cutting: Cutting, corpus: Corpus, samp
         return all(_is_the_same(tokenizer, text, cutting) for text in texts)
     except BpeError:
         return False
+
+
+def tokens_in_texts(tokenizer: ForeignTokenizer, texts: Sequence[str]) -> Int64Array | None:
+    """(n,) int64, how often each token occurs in large texts, by their distinct pieces.
+
+    `None` if these would not be known to have the tokens of the texts: the tokenizer does not say where a text can be
+    cut, the texts hold added tokens, or characters that the library takes for others.
+    """
+    cutting = None if tokenizer.is_stopped else cutting_for_counting(tokenizer)
+    if cutting is None:
+        return None
+    names = specials_pattern([*tokenizer.added_ids, *cutting.absent])
+    if any(names.search(text) or _HALF_SURROGATE.search(text) for text in texts):
+        return None
+    if cutting.normalize and cutting.normalized_otherwise("".join(sorted(set().union(*texts)))):
+        return None
+    corpus = Corpus.from_texts(texts, config_for_counting(cutting))
+    if not is_exact(tokenizer, cutting, corpus, texts[0][:_SAMPLE_CHARACTERS]):
+        return None
+    beginnings = Counter(beginning(text) for text in texts if text) if cutting.prefix else _NOTHING
+    return result_of(tokens_in_pieces(tokenizer, cutting, corpus, beginnings))
 
 
 def tokens_in_pieces(

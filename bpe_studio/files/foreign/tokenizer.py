@@ -138,6 +138,11 @@ class ForeignTokenizer(Tokenizer):
         return len(self.tokens)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether it is a tokenizer after fewer merges than it has, which its library does not know."""
+        return self._step is not None
+
+    @property
     def n_merges(self) -> int:
         """The number of merges, which is the last step; 0 for a tokenizer without."""
         if self._step is not None:

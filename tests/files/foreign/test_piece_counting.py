@@ -20,6 +20,7 @@ from bpe_studio.files.foreign.piece_counting import (
     cutting_for_counting,
     is_exact,
     tokens_in_pieces,
+    tokens_in_texts,
 )
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.engine.texts import packed, standing_out
@@ -91,6 +92,22 @@ def test_the_counts_are_those_of_the_whole_text(root: dict) -> None:
     expected = np.bincount(ids, minlength=max(tokenizer.tokens) + 1)
     assert counted(tokenizer, text).tolist() == expected.tolist()
     assert is_exact(tokenizer, cutting, Corpus.from_text(text, config_for_counting(cutting)), text[:200])
+    for name in (*tokenizer.added_ids, *re.findall("[\ud800-\udfff]", text)):
+        text = text.replace(name, "")
+    texts = [text, "", text[100:], *text.split("\n")]
+    ids = [number for some in texts for number in tokenizer.encode_ids(some).tolist()]
+    found = tokens_in_texts(tokenizer, texts)
+    assert found is not None and found.tolist() == np.bincount(ids, minlength=len(expected)).tolist()
+
+
+def test_texts_whose_pieces_are_not_known_to_be_those_of_the_library_are_not_counted_so() -> None:
+    tokenizer = opened(made("llama3"))
+    assert tokens_in_texts(tokenizer, ["a text"]) is not None
+    special = next(iter(tokenizer.special_ids))
+    for text in (f"a{special}b", "half \ud800", "\U00010ec6"):
+        assert tokens_in_texts(tokenizer, ["a text", text]) is None
+    assert tokens_in_texts(tokenizer.at(5), ["a text"]) is None
+    assert tokens_in_texts(opened(made("gpt2", normalizer={"type": "NFC"})), ["a \u0378"]) is None
 
 
 def test_a_character_that_only_one_of_the_two_knows_is_found() -> None:

@@ -47,13 +47,22 @@ NAME, VALUE, ABOUT = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.
 
 def with_a_story(window, qtbot):
     """A text is opened anew and trained to the end, another is typed, and an earlier step is shown."""
-    workspace, before = window.workspace, window.workspace.run
     window.resize(1440, 900)
+    train(window, qtbot)
+    return go_back_in(window, qtbot)
+
+
+def train(window, qtbot):
+    workspace, before = window.workspace, window.workspace.run
     workspace.settings.apply(TrainingConfig.preset(DEFAULT_PRESET))
     workspace.opener.open_text(TEXT, "A story")
     qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+
+
+def go_back_in(window, qtbot):
+    workspace = window.workspace
     workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     window.panels["growth"].ensure_plot()
     workspace.transport.go_to(workspace.n_merges * 3 // 4)
@@ -65,8 +74,11 @@ def with_a_story(window, qtbot):
 @pytest.fixture
 def window(lasting_window, qtbot):
     lasting_window.put_back(qtbot)
-    lasting_window.window.set_theme("system")
-    return with_a_story(lasting_window.window, qtbot)
+    window = lasting_window.window
+    window.set_theme("system")
+    window.resize(1440, 900)
+    lasting_window.open_trained("a story", lambda: train(window, qtbot))
+    return go_back_in(window, qtbot)
 
 
 @pytest.fixture

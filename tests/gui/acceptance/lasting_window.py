@@ -7,7 +7,7 @@ without a text, or about its end.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -21,6 +21,8 @@ from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.game.guessing import CHOICES
 from bpe_studio.workspace.jobs import Jobs
+from bpe_studio.workspace.opening.documents import Opened
+from bpe_studio.workspace.session import Project
 from bpe_studio.workspace.state import State
 from tests.patient_bot import PatientBot
 
@@ -36,6 +38,7 @@ class LastingWindow:
 
     def __init__(self, window: MainWindow) -> None:
         self.window = window
+        self._trained: dict[str, list[Project]] = {}
         kinds = (
             (QLineEdit, QLineEdit.text, QLineEdit.setText),
             (QComboBox, QComboBox.currentIndex, QComboBox.setCurrentIndex),
@@ -87,6 +90,24 @@ class LastingWindow:
         workspace.opener._is_config_chosen, workspace.opener._was_preset_lent = False, True
         window.activateWindow()
         window.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def open_trained(self, name: str, train: Callable[[], object]) -> None:
+        """Opens a text, trained to the end, with no mark and no other run.
+
+        The first two tests that ask for it train it. What a window shows of a run is put back by another run only, so
+        each later test has the one of the two that was not opened last.
+
+        Args:
+            name: what is trained; the same each time.
+            train: opens the text anew and waits for the end of its training.
+        """
+        trained = self._trained.setdefault(name, [])
+        if len(trained) < 2:
+            train()
+            trained.append(self.window.workspace.runs.project())
+        else:
+            trained.reverse()
+            self.window.workspace.opener.put(f"Open {name}", Opened(trained[-1]))
 
     def open_another(self, bot: Any) -> None:
         """Opens a text of no test, for a test that begins with what must not be open already."""

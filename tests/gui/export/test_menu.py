@@ -40,14 +40,22 @@ pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support",
 
 def with_the_text(window, qtbot):
     """A text of two scripts is opened anew and trained to the end; another is typed."""
-    window.resize(1280, 800)
+    train(window, qtbot)
+    return typed_in(window)
+
+
+def train(window, qtbot):
     workspace, before = window.workspace, window.workspace.run
     workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
     workspace.opener.open_text(TEXT, "A text: of two scripts")
     qtbot.waitUntil(lambda: workspace.run is not before and workspace.state.name == "ready", timeout=WAIT_MS)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
-    workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
+
+
+def typed_in(window):
+    window.resize(1280, 800)
+    window.workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
     window.export_menu.find()
     return window
 
@@ -58,7 +66,8 @@ def window(lasting_window, qtbot):
     window = lasting_window.window
     window.set_theme("system")
     window.export_menu.for_paper.setChecked(False)
-    return with_the_text(window, qtbot)
+    lasting_window.open_trained("the text", lambda: train(window, qtbot))
+    return typed_in(window)
 
 
 @pytest.fixture

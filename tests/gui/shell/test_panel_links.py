@@ -24,7 +24,11 @@ TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub " * 10 + "\u200b"
 @pytest.fixture
 def window(lasting_window, train_in, qtbot):
     lasting_window.put_back(qtbot, 1440, 900)
-    return train_in(lasting_window.window, TEXT, 12, typed="hugs and a pun")
+    window = lasting_window.window
+    lasting_window.open_trained("words", lambda: train_in(window, TEXT, 12, typed="hugs and a pun"))
+    window.workspace.open_state.set_typed_text("hugs and a pun")
+    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
+    return window
 
 
 def click_row(qtbot, table, row):

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 
 from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.workspace.opening.documents import Opened
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.see_why.recount import Recount
 from tests.gui.hand import ALT, CONTROL, Hand
@@ -142,30 +141,14 @@ def person(window, qtbot):
     return Person(window, qtbot)
 
 
-@pytest.fixture(scope="package")
-def trained_twice():
-    """The English sample in two trained runs, each as at its end; the first two tests that read it add them."""
-    return []
-
-
 @pytest.fixture
-def reader(lasting_window, trained_twice, qtbot):
-    """A person who has the English sample open, trained to the end; all else is as at the beginning.
-
-    What a window shows is put back by another run only, so there are two, and each test begins with the one that the
-    test before has not seen.
-    """
+def reader(lasting_window, qtbot):
+    """A person who has the English sample open, trained to the end; all else is as at the beginning."""
     lasting_window.put_back(qtbot)
     person = Person(lasting_window.window, qtbot)
+    lasting_window.open_trained("english", lambda: (person.open_sample("english"), person.learn()))
+    person.rest()
     workspace = person.workspace
-    if len(trained_twice) < 2:
-        person.open_sample("english")
-        person.learn()
-        trained_twice.append(workspace.runs.project())
-    else:
-        trained_twice.reverse()
-        workspace.opener.put("Open English", Opened(trained_twice[-1]))
-        person.rest()
     assert workspace.state is State.done and len(workspace.runs.entries) == 1
     assert workspace.selection.current is None and person.step == workspace.n_merges == len(workspace.run.merges)
     return person

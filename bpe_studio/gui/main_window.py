@@ -538,6 +538,13 @@ class MainWindow(FollowsLook, QMainWindow):
             QTimer.singleShot(WARM_UP_AFTER_MS, self, self._preloader.begin)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
+        before = self.focusWidget()
+        is_gone = before is not None and not (before.isEnabled() and before.isVisible())
+        if is_gone and self.pages.currentWidget() is self.views:
+            # Qt asks for the next control, too, when one is disabled or hidden: a key would then reach one that the
+            # person has not chosen, such as "Rename" after a new run, or the run chooser after a lesson.
+            self.views.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
         return focus_next(self, forwards)
 
     def palette_changed(self) -> None:

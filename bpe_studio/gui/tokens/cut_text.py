@@ -201,8 +201,10 @@ class CompareText(ShowsThings, QAbstractScrollArea):
         height = self.viewport().height()
         last = self._tops[-1] + self._paragraphs[-1].height if self._paragraphs else 0.0
         bar.setRange(0, max(0, round(last + 2 * MARGIN_PX) - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self.fontMetrics().lineSpacing())
+        line = self.fontMetrics().lineSpacing()
+        # Page Down leaves the line that was cut at the bottom, which emoji make higher, to be read whole.
+        bar.setPageStep(max(line, height - 2 * line))
+        bar.setSingleStep(line)
 
     def _make_paragraphs(self, lines: tuple[tuple[int, str], ...], width: float) -> None:
         self._paragraphs, self._tops = [], []

@@ -409,3 +409,11 @@ def test_a_panel_that_the_step_says_to_look_at_is_not_covered(learner, file):
     learner.ready(1)
     assert set(learner.window.lessons._covers) == {"merges", "why"}
     learner.wait(lambda: not learner.window.panels["candidates"].visibleRegion().isEmpty())
+
+
+def test_after_a_lesson_is_left_no_field_has_the_keyboard(lesson):
+    """It was the run chooser, in which a letter chose another run."""
+    lesson.find("lesson.leave").setFocus(Qt.FocusReason.MouseFocusReason)
+    lesson.click("lesson.leave")
+    lesson.wait(lambda: not lesson.is_there("lesson.leave"))
+    assert lesson.window.focusWidget() is lesson.window.views

@@ -267,3 +267,17 @@ def test_a_run_with_another_split_is_three_clicks_from_a_finished_run(window, qt
     panel = window.panels["branches"]
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert panel.isVisible() and {each.number for each in panel.choice.chosen} == {0, 1}
+
+
+@whole_window
+def test_a_control_that_is_disabled_gives_the_keyboard_to_no_other(window, qtbot):
+    """As "New run…", after whose dialog Space pressed "Rename"."""
+    window.views.show_panel("branches")
+    panel = window.panels["branches"]
+    panel.new.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert window.focusWidget() is panel.new
+    panel.new.setEnabled(False)
+    assert window.focusWidget() is window.views
+    panel.new.setEnabled(True)
+    window.transport.jump.setFocus()
+    assert window.focusNextPrevChild(True) and window.focusWidget() is not window.views, "Tab goes on as before"

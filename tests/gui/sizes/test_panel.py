@@ -123,6 +123,21 @@ def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
     qtbot.waitUntil(lambda: current.text.accessibleDescription().startswith(f"vocabulary {BASE + 9},"))
 
 
+def test_page_down_leaves_the_line_that_was_cut_at_the_bottom_to_be_read_whole(qtbot, panel, workspace):
+    workspace.open_state.set_typed_text("the newest 🍊 سلام 市场 line\n" * 60)
+    show(qtbot, panel, "Text")
+    text = panel.texts.columns[-1].text
+    bar = text.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 3 * text.viewport().height())
+    lines = [(top, top + each.height) for top, each in zip(text._tops, text._paragraphs, strict=True)]
+    for _ in range(3):
+        bottom = bar.value() + text.viewport().height()
+        cut = next(top for top, end in lines if top <= bottom < end)
+        QTest.keyClick(text, Qt.Key.Key_PageDown)
+        assert bar.value() <= cut, "it is seen whole"
+        assert bar.value() > bottom - text.viewport().height() / 2, "and most is new"
+
+
 def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
     panel.bar.findChild(QAction, "compare.fill_4").trigger()
     panel.refresh()

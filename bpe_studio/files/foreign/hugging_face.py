@@ -142,6 +142,8 @@ class HuggingFaceLibrary:
         }
         unknown = getattr(self._whole.model, "unk_token", None)
         self.unknown_id: int | None = self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
+        if self.unknown_id is None:
+            self.unknown_id = root["model"].get("unk_id")  # a Unigram model has the number, and no name
         self.kind = type(self._whole.model).__name__
         self._spelling = Spelling.of(root)
         self.unmerged: Mapping[int, Sequence[int]] = {}

@@ -39,6 +39,7 @@ _MERGES = "merges"  # half a pair, which is no kind by itself
 _VOCAB = "vocabulary"
 _CODES = "subword-nmt"  # merges of words that end in </w> look the same
 _VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)+"\s*:\s*\d+\s*[,}]')
+_NEXT_RECORD = re.compile(rb"\}[ \t\r]*\n[ \t\r]*\{")  # between two lines of JSON lines, and nowhere in a vocabulary
 _JSON_START = re.compile(
     rb'\{\s*"(version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder|model)"\s*:'
 )
@@ -185,7 +186,7 @@ def _kind_of(path: str) -> str | None:
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"{"):
         if _VOCAB_START.match(text):
-            return _VOCAB
+            return None if _NEXT_RECORD.search(text) else _VOCAB
         if b'"token_bytes"' in text or b'"default_num_special_tokens"' in text:
             return "tekken"
         return "huggingface" if _JSON_START.match(text) and _JSON_PART.search(text) else None

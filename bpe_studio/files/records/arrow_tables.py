@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
@@ -22,6 +23,7 @@ BATCH_BYTES = 4 << 20
 _MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
 _BUFFER_BYTES = 1 << 20
 _PARTS = 1 << 10
+_ARROW_END = b"ARROW1"
 
 
 def read_table(
@@ -63,12 +65,26 @@ def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> 
             about = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False).metadata
             sizes = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
         elif kind == ARROW_FILE:
-            with arrow.ipc.open_file(stream) as table:
+            with arrow_file(arrow, stream) as table:
                 n_batches = table.num_record_batches
             sizes = [stream.seek(0, 2) // max(1, n_batches)] * n_batches
         else:
             return []
     return parts_of(sizes, part_bytes)
+
+
+def arrow_file(arrow: Any, stream: IO[bytes]) -> Any:
+    """Opens an Arrow file.
+
+    Raises:
+        ArrowInvalid: it was cut, or is damaged.
+    """
+    # WORKAROUND: https://github.com/apache/arrow/issues/34314. The footer is read by a thread of pyarrow's own, which
+    # may end the process with an abort if Python exits at once, as a command does after an error.
+    stream.seek(-len(_ARROW_END), os.SEEK_END)
+    if stream.read() != _ARROW_END:
+        raise arrow.ArrowInvalid("its end is missing")
+    return arrow.ipc.open_file(stream)
 
 
 def parts_of(sizes: Sequence[int], part_bytes: int) -> list[range]:
@@ -137,7 +153,7 @@ def _arrow_columns(
     arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None
 ) -> Iterator[Any]:
     if kind == ARROW_FILE:
-        with arrow.ipc.open_file(stream) as table:
+        with arrow_file(arrow, stream) as table:
             count.column = _chosen(table.schema, column, name)
             number = table.schema.get_field_index(count.column)
             for batch in part or range(table.num_record_batches):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
 
-from bpe_studio.files.records.arrow_tables import arrow_errors, is_text, needed
+from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_file, is_text, needed
 from bpe_studio.files.records.recognition import ARROW_FILE, JSON_LINES, PARQUET, TEXT_COLUMNS, field_mark
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
@@ -130,7 +130,7 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             batches = table.iter_batches(MOST_ROWS, columns=texts, use_threads=False) if texts else iter(())
             batch = next(batches, None) if table.metadata.num_rows else None
         else:
-            reader = arrow.ipc.open_file(stream) if kind == ARROW_FILE else arrow.ipc.open_stream(stream)
+            reader = arrow_file(arrow, stream) if kind == ARROW_FILE else arrow.ipc.open_stream(stream)
             schema = reader.schema
             texts = [field.name for field in schema if is_text(field.type)][:MOST_COLUMNS]
             if kind == ARROW_FILE:

@@ -172,6 +172,14 @@ def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str
             ask()
 
 
+@pytest.mark.parametrize("name", ["word_level", "word_piece", "unigram"])
+def test_unknown_tokens_are_known_as_such(name: str) -> None:
+    tokenizer = opened_once(name)
+    unknown = tokenizer.unknown_id
+    assert unknown is not None
+    assert unknown in tokenizer.encode("\u4e00").ids
+
+
 def test_random_merges_are_not_shown() -> None:
     root = json.loads(content_of("gpt2"))
     root["model"]["dropout"] = 0.5

@@ -216,6 +216,22 @@ def test_a_table_that_is_nested_deep(tmp_path: Path) -> None:
     assert "deep.arrow" in refusal(tmp_path / "deep.arrow")
 
 
+def test_a_cut_arrow_file_never_reaches_the_threads_of_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+
+    path = tmp_path / "cut.arrow"
+    table = pa.table({"text": ["hug"] * 100})
+    with pa.ipc.new_file(path, table.schema) as file:
+        file.write_table(table)
+    data = path.read_bytes()
+    monkeypatch.setattr(pa.ipc, "open_file", lambda stream: pytest.fail("a thread of pyarrow reads the file"))
+    for size in (8, 500, len(data) - 1):
+        path.write_bytes(data[:size])
+        assert refusal(path) == (
+            "cut.arrow cannot be read as an Arrow file (its end is missing): save it again from the original"
+        )
+
+
 def test_an_arrow_stream_that_claims_to_be_large(tmp_path: Path) -> None:
     path = tmp_path / "claims.arrow"
     path.write_bytes(b"\xff\xff\xff\xff" + struct.pack("<i", (1 << 30) - 8) + bytes(1000))

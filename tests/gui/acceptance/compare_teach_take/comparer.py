@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from bpe_studio.files.samples import find_sample
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.recount_sizes import SPECIAL, OtherRun, plain
+from tests.gui.acceptance.lasting_window import LastingWindow
 from tests.gui.acceptance.see_why.conftest import Person
 from tests.gui.hand import CONTROL, SHIFT
 
@@ -52,19 +53,33 @@ PARTS_OF_RUNS = {
 
 
 class Comparer(Person):
-    """A person in front of a window."""
+    """A person in front of a window.
 
-    def __init__(self, window, qtbot) -> None:
+    Args:
+        window: the window.
+        qtbot: waits for it.
+        lasting: the window as one that tests share, which has the samples trained already.
+    """
+
+    def __init__(self, window, qtbot, lasting: LastingWindow | None = None) -> None:
         qtbot.waitExposed(window)
         super().__init__(window, qtbot)
+        self._lasting = lasting
         self._wait_until = lambda is_so: qtbot.waitUntil(is_so, timeout=PATIENCE_MS)
 
     def opened(self, sample: str) -> Comparer:
         """With a sample opened and learned to the end."""
-        self.open_sample(sample)
-        self.learn()
+        if self._lasting is None:
+            self._train(sample)
+        else:
+            self._lasting.open_trained(sample, lambda: self._train(sample))
+            self.rest()
         assert self.workspace.state is State.done
         return self
+
+    def _train(self, sample: str) -> None:
+        self.open_sample(sample)
+        self.learn()
 
     def click_tab(self, bar_name: str, title: str) -> None:
         """Click on a tab of a panel."""

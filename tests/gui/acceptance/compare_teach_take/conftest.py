@@ -21,9 +21,9 @@ def own_window(make_window):
 
 
 @pytest.fixture
-def comparer(window, qtbot):
+def comparer(window, lasting_window, qtbot):
     """A person in front of the window."""
-    return Comparer(window, qtbot)
+    return Comparer(window, qtbot, lasting_window)
 
 
 @pytest.fixture

@@ -116,8 +116,8 @@ def test_every_cell_of_the_lines(taker, run, tmp_path, rank):  # noqa: F811
 
 
 @pytest.fixture
-def comparer(window, qtbot):
-    return Comparer(window, qtbot).opened("english")
+def comparer(window, lasting_window, qtbot):
+    return Comparer(window, qtbot, lasting_window).opened("english")
 
 
 @pytest.fixture

@@ -105,10 +105,10 @@ def tokenizer_of(document: StudioDocument) -> Tokenizer:
     branch = document.shown_branch
     try:
         run = _run_of(document)
+        if branch.step <= run.n_seed:
+            return run.tokenizer(branch.step)
     except BpeError as error:
         raise TokenizerFormatError(str(error)) from None
-    if branch.step <= run.n_seed:
-        return run.tokenizer(branch.step)
     columns = {name: values[run.n_seed : branch.step] for name, values in branch.columns.items()}
     born = run.n_alphabet + np.arange(run.n_seed, branch.step)
     if (columns["left"] >= born).any() or (columns["right"] >= born).any():

@@ -10,7 +10,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import BpeError
+from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.session_folder import kept_sessions
 from bpe_studio.workspace.opening.extensions import Place, Source
 from bpe_studio.workspace.opening.kept_session import open_session
@@ -191,11 +191,7 @@ def same_runs(found, before):
 @pytest.mark.parametrize(("is_first", "is_in_order"), [(False, True), (True, True), (False, False)])
 def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, seed, tmp_path, is_first, is_in_order):
     """Also where no text was open, so that it is the first run, and where merges use tokens of later ones."""
-    if not is_in_order:
-        merges = seed.model.merges
-        path = tmp_path / "out of order"
-        bpe.Tokenizer(replace(seed.model, merges=(*merges[9:], *merges[:9]))).save(path)
-        assert bpe.load(path).model.misplaced_merge is not None
+    path = path if is_in_order else out_of_order(seed, tmp_path)
     place = None
     if is_first:
         workspace.opener.open_files([path])
@@ -218,6 +214,24 @@ def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, seed, tmp_
     assert not workspace.keeping.unsaved and workspace.step == 6
     assert bpe.load(tmp_path / "all.bpestudio").model == before[-1].run.tokenizer(6).model
     assert not any("not what the document says" in said for said in workspace.seen)
+
+
+def out_of_order(seed, folder):
+    """The same tokenizer with the last merges first, of which two use tokens that later ones make."""
+    merges, path = seed.model.merges, folder / "out of order"
+    bpe.Tokenizer(replace(seed.model, merges=(*merges[9:], *merges[:9]))).save(path)
+    assert bpe.load(path).model.misplaced_merge is not None
+    return path
+
+
+def test_a_document_at_a_step_without_a_tokenizer_says_to_take_another(qtbot, workspace, seed, tmp_path):
+    run = extended(qtbot, workspace, Source("other", path=out_of_order(seed, tmp_path)), 3)
+    workspace.transport.go_to(10)
+    assert [run.token_name(token) for token in run.live("low").tokens(10).ids.tolist()] == ["low"]
+    workspace.saver.save_document(tmp_path / "all.bpestudio")
+    qtbot.waitUntil(lambda: workspace.document is not None)
+    with pytest.raises(TokenizerFormatError, match=r"be read as a tokenizer: After 10 merges, .* take another"):
+        bpe.load(tmp_path / "all.bpestudio")
 
 
 def branched_at(qtbot, workspace, run, step):

@@ -39,7 +39,8 @@ def give_back() -> None:
 class MemoryReturn(QObject):
     """Returns free memory, in the pool, some seconds after another run was opened or closed.
 
-    Where runs follow one another without a rest it is returned all the same, once in so many seconds.
+    Where runs follow one another without a rest it is returned all the same, once in so many seconds, and after the
+    last.
 
     Args:
         workspace: says when.
@@ -48,6 +49,7 @@ class MemoryReturn(QObject):
 
     def __init__(self, workspace: Workspace, parent: QObject) -> None:
         super().__init__(parent)
+        self._is_due_again = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
@@ -56,11 +58,15 @@ class MemoryReturn(QObject):
 
     @Slot()
     def _on_run_changed(self) -> None:
-        if not self._rest.isActive():
+        self._is_due_again = self._rest.isActive()
+        if not self._is_due_again:
             self._rest.start()
 
     @Slot()
     def _on_rest(self) -> None:
+        if self._is_due_again:
+            self._is_due_again = False
+            self._rest.start()
         QThreadPool.globalInstance().start(give_back)
 
 

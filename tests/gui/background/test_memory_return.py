@@ -59,3 +59,16 @@ def test_free_memory_is_returned_though_runs_follow_one_another_without_a_rest(q
     qtbot.waitUntil(lambda: bool(returned))
     again.stop()
     kept.deleteLater()
+
+
+def test_free_memory_is_returned_once_more_after_the_last_of_two_changes(qtbot, workspace, monkeypatch):
+    returned = []
+    monkeypatch.setattr(memory, "REST_MS", 20)
+    monkeypatch.setattr(memory, "give_back", lambda: returned.append(1))
+    kept = memory.MemoryReturn(workspace, workspace)
+    workspace.run_changed.emit()
+    workspace.run_changed.emit()
+    qtbot.waitUntil(lambda: len(returned) == 2)
+    qtbot.wait(60)
+    assert len(returned) == 2
+    kept.deleteLater()

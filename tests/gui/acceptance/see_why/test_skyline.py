@@ -38,7 +38,7 @@ def rank_of(story, token):
 
 
 def shown_tokens(person):
-    return int(person.panels["skyline"]._says.partition(" ")[0].replace(",", ""))
+    return int(person.panels["skyline"].readout.text().partition(" ")[0].replace(",", ""))
 
 
 def line(view):
@@ -159,7 +159,7 @@ def test_persian_stands_and_walks_from_right_to_left(person):
     person.learn()
     person.click("text.input")
     person.type(text)
-    person.wait(lambda: bool(person.panels["skyline"]._says))
+    person.wait(lambda: bool(person.panels["skyline"].readout.text()))
     person.rest()
     view, garden = person.panels["skyline"].view, recount_of("persian")
     end = person.step

@@ -30,14 +30,28 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.qt_log_ignore(*messages, extend=True))
 
 
+@pytest.fixture(scope="session")
+def first_settings(tmp_path_factory):
+    """The file of settings that each test begins with, below their folder, and what is in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("settings")
+        patch.setattr(window_settings, "_folder", folder)
+        # A test looks at what a step has become; those of the motion turn it on, as a person does.
+        memory = WindowSettings()
+        memory.put("motion", False)
+        memory.sync()
+    (path,) = (path for path in folder.rglob("*") if path.is_file())
+    return path.relative_to(folder), path.read_bytes()
+
+
 @pytest.fixture(autouse=True)
-def _own_settings(tmp_path, monkeypatch):
+def _own_settings(first_settings, tmp_path, monkeypatch):
     """Settings in a folder of the test, so that a person's are neither read nor written."""
+    name, settings = first_settings
+    path = tmp_path / "settings" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(settings)
     monkeypatch.setattr(window_settings, "_folder", tmp_path / "settings")
-    # A test looks at what a step has become; those of the motion turn it on, as a person does.
-    memory = WindowSettings()
-    memory.put("motion", False)
-    memory.sync()
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ in another way.
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,8 @@ def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Cou
 
 
 def _client(address: str) -> Any:
+    if not re.search(r":\d+/?$", address):
+        raise CorpusError(f"{address} is no address of a Dask scheduler: write tcp://HOST:PORT")
     distributed = needed("distributed", "--dask counts on a Dask cluster", "cluster")
     try:
         return distributed.Client(address, timeout=TIMEOUT_S, set_as_default=False)

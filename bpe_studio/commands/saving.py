@@ -92,7 +92,10 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     folder = PrivateFolder()
     try:
         place = Path(folder.path) / "tokenizer"
-        registry.save(tokenizer, place, format_name)
+        try:
+            registry.save(tokenizer, place, format_name)
+        except SaveError as error:
+            raise SaveError(str(error).replace(os.fspath(place), "The tokenizer")) from None
         write_result(place.read_bytes())
     finally:
         folder.remove()

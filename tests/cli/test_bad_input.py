@@ -175,3 +175,22 @@ def test_what_is_out_of_reach_is_told_with_what_is_not(studio: Studio, hugs: Pat
     assert outcome.sentence().endswith("256 symbols and 1 special token before any merge; ask for at least 257.")
     studio("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "3")
     assert studio("compare", "-t", "tok", "--steps", "5", hugs).sentence().endswith("steps go from 0 to 3.")
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://localhost"])
+def test_an_address_without_a_port_is_refused_before_dask_tries_it(
+    studio: Studio, tmp_path: Path, address: str
+) -> None:
+    (tmp_path / "hug.txt").write_text("hug pug", encoding="utf-8")
+    outcome = studio("count", "hug.txt", "-o", "out.tsv", "--dask", address)
+    assert outcome.status == 1
+    assert outcome.err == f"{address} is no address of a Dask scheduler: write tcp://HOST:PORT.\n"
+
+
+def test_a_tokenizer_that_standard_output_cannot_have_is_not_called_by_a_temporary_name(
+    studio: Studio, tmp_path: Path
+) -> None:
+    (tmp_path / "hug.txt").write_text("hug pug", encoding="utf-8")
+    outcome = studio("train", "hug.txt", "--preset", "textbook", "--merges", "1", "--format", "tiktoken", "-o", "-")
+    assert outcome.status == 1
+    assert outcome.err.startswith("The tokenizer was not saved: A tiktoken file cannot hold units characters")

@@ -160,8 +160,6 @@ class KillsCampaign(Campaign[Case]):
         _document_with_text(self.source, 0)
         (self.source / "out").rename(self.inside)
         self.saves = self._saves()
-        for save in self.saves:
-            self._measure(save)
 
     def _saves(self) -> list[Save]:
         formats = [
@@ -203,23 +201,24 @@ class KillsCampaign(Campaign[Case]):
             pass
         private.remove()
 
-    def _measure(self, save: Save) -> None:
-        """Notes what a save writes, how many calls it makes and how long it takes."""
-        for has_old in (False, True):
+    def _measure(self, save: Save, has_old: bool) -> None:
+        """Notes what a save writes, how many calls it makes and how long it takes, when it is first drawn."""
+        if has_old in save.seconds:
+            return
+        folder = self._fresh()
+        if has_old:
+            _whole(save, folder, 0)
+            save.seen[0] = _outputs(folder, save)
+        begun = time.perf_counter()
+        assert killed_after(partial(save.write, folder, 1), None) == 0, f"{save.name} fails"
+        save.seconds[has_old] = time.perf_counter() - begun
+        save.seen[1] = _outputs(folder, save)
+        if CAN_TRACE:
             folder = self._fresh()
             if has_old:
                 _whole(save, folder, 0)
-                save.seen[0] = _outputs(folder, save)
-            begun = time.perf_counter()
-            assert killed_after(partial(save.write, folder, 1), None) == 0, f"{save.name} fails"
-            save.seconds[has_old] = time.perf_counter() - begun
-            save.seen[1] = _outputs(folder, save)
-            if CAN_TRACE:
-                folder = self._fresh()
-                if has_old:
-                    _whole(save, folder, 0)
-                save.n_calls[has_old], status = killed_at(partial(save.write, folder, 1), None)
-                assert status == 0, f"{save.name} fails when it is traced"
+            save.n_calls[has_old], status = killed_at(partial(save.write, folder, 1), None)
+            assert status == 0, f"{save.name} fails when it is traced"
 
     def _fresh(self) -> Path:
         folder = self.folder / "case"
@@ -235,6 +234,7 @@ class KillsCampaign(Campaign[Case]):
     def make(self, rng: random.Random) -> Case:
         save = rng.choice(self.saves)
         has_old = rng.random() < 0.75
+        self._measure(save, has_old)
         if CAN_TRACE and rng.random() < 0.7:
             return Case(save, has_old, rng.randrange(save.n_calls[has_old]), None)
         return Case(save, has_old, None, rng.random() * save.seconds[has_old])

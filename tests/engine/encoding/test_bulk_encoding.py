@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -24,7 +25,6 @@ NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "wo
 # Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no automaton stands for.
 TYPED = (r"regex:\s*\w+|\W", r"regex:[a-zé]+ ?|\d{1,3}", r"regex:<[^>]*>|\w+'\w|[^\S\n]+(?!\S)", r"regex:(?<=a)b|.")
 SPLITS = NAMED + TYPED
-_runs: dict[str, bpe.Run] = {}
 
 
 class PlainTokenizer(bpe.Tokenizer):
@@ -42,14 +42,20 @@ def always_compiled():
         yield
 
 
+@cache
 def _run(split: str) -> bpe.Run:
-    if split not in _runs:
-        config = bpe.TrainingConfig.preset("gpt2", merges=500, vocab_size=None, split=split)
-        text = "".join(make(150, seed=5) for make in texts.KINDS.values())
-        _runs[split] = bpe.train(bpe.Corpus.from_text(text[:4000] if split == "none" else text, config), config)
-    return _runs[split]
+    config = bpe.TrainingConfig.preset("gpt2", merges=500, vocab_size=None, split=split)
+    text = "".join(make(150, seed=5) for make in texts.KINDS.values())
+    return bpe.train(bpe.Corpus.from_text(text[:4000] if split == "none" else text, config), config)
 
 
+@cache
+def _tokenizer(split: str) -> bpe.Tokenizer:
+    """One for all random texts, as a loaded one encodes many; what it remembers of one must not change another."""
+    return _run(split).tokenizer()
+
+
+@lru_cache(maxsize=32)
 def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
     return PlainTokenizer(tokenizer.model)
 
@@ -67,7 +73,7 @@ def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
 def test_ids_are_the_same(split: str, text: str, step: int) -> None:
     run = _run(split)
     step = min(step, len(run.merges))
-    tokenizer = run.tokenizer()
+    tokenizer = _tokenizer(split)
     assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
     assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
     assert tokenizer.encode(text, step=step) == _plain(tokenizer).encode(text, step=step)
@@ -78,7 +84,7 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
 @example(parts=["abc" * 40], step=None)
 @example(parts=["é" * 60, "日本語 " * 9, "\U0001f992" * 30, "a b" * 30, " " * 90], step=None)
 def test_ids_are_the_same_if_threads_encode_parts(split: str, parts: list[str], step: int | None) -> None:
-    tokenizer, text = _run(split).tokenizer(), "".join(parts)
+    tokenizer, text = _tokenizer(split), "".join(parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bulk_encoding, "n_processors", lambda: 3)
         patch.setattr(bulk_encoding, "_PART_BYTES", 16)
@@ -104,7 +110,7 @@ def test_a_large_text_is_divided_between_the_processors(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("kind", texts.KINDS)
 def test_ids_of_longer_texts(split: str, kind: str) -> None:
     text = texts.KINDS[kind](1500, seed=8)
-    tokenizer = _run(split).tokenizer()
+    tokenizer = _tokenizer(split)
     found = tokenizer.encode_ids(text)
     assert found.dtype == np.int32
     expected = _plain(tokenizer).encode(text)
@@ -173,7 +179,7 @@ def test_one_tokenizer_in_several_threads() -> None:
 @pytest.mark.parametrize("split", ["gpt2", "whitespace"])
 @given(parts=st.lists(st.one_of(corpora.any_text(), st.sampled_from(["<|a|>", "é\U0001f992"])), max_size=5))
 def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
-    model = _run(split).tokenizer().model
+    model = _tokenizer(split).model
     specials = {"<|a|>": len(model.tokens)}
     model = replace(model, tokens=(*model.tokens, "<|a|>"), special_ids=specials, template=Template(("<|a|>",), ()))
     quick, text = bpe.Tokenizer(model), "".join(parts)
@@ -184,7 +190,7 @@ def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
 @given(text=corpora.any_text(), names=st.sampled_from([("nfc",), ("nfd", "lowercase"), ("strip-accents",)]))
 @example(text="CAFÉ ﬁne Ångström", names=("nfd", "lowercase"))
 def test_normalized_texts_have_the_plain_offsets(text: str, names: tuple[str, ...]) -> None:
-    model = _run("gpt2").tokenizer().model
+    model = _tokenizer("gpt2").model
     for replacements in ((), (("a", ""), ("b", "ab"), ("é", "ee"))):
         changed = replace(model, config=model.config.replace(normalize=names), replacements=replacements)
         expected = PlainTokenizer(changed).encode(text)
@@ -313,7 +319,7 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
     assert every.gaps.tolist() == [rank for gaps in words for rank in (NEVER, *gaps.tolist())]
     assert every.gaps.dtype == every.symbols.dtype == np.int32
     numbers = {run.external_id(token): token for token in range(run.n_alphabet + len(run.merges))}
-    tokenizer = run.tokenizer()
+    tokenizer = _tokenizer(split)
     for step in {0, 1, len(run.merges) // 2, len(run.merges)}:
         expected = [numbers[number] for number in _plain(tokenizer).encode(text, step=step).ids]
         assert every.ids(step).tolist() == expected
@@ -376,7 +382,7 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
 @pytest.mark.parametrize("split", SPLITS)
 @given(pieces=st.lists(corpora.any_text(), max_size=8), data=st.data())
 def test_texts_that_become_one_token(split: str, pieces: list[str], data: st.DataObject) -> None:
-    tokenizer = _run(split).tokenizer()
+    tokenizer = _tokenizer(split)
     own = [tokenizer.decode([data.draw(st.integers(0, tokenizer.vocab_size - 1))]) for _ in range(5)]
     pieces = [piece.replace("\udcff", "") for piece in pieces] + own
     expected = [ids[0] if len(ids) == 1 else -1 for ids in (_plain(tokenizer).encode(piece).ids for piece in pieces)]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+from bpe_studio.gui.widgets.containers import would_be_shown
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -133,8 +134,11 @@ class PanelRefresh(QObject):
 
     @property
     def is_in_sight(self) -> bool:
-        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no visible region."""
-        return not self._panel.visibleRegion().isEmpty()
+        """Whether part of the panel is on the screen; behind another's tab it is shown, but has no visible region.
+
+        In a main window that was never shown it is what would be on the screen.
+        """
+        return not self._panel.visibleRegion().isEmpty() or would_be_shown(self._panel)
 
     @property
     def is_running(self) -> bool:
@@ -216,7 +220,8 @@ class PanelRefresh(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A panel that was covered, and not hidden, gets a paint event, but no show event.
         kind = event.type()
-        if kind in (QEvent.Type.Show, QEvent.Type.Paint) and watched is self._panel:
+        kinds = (QEvent.Type.Show, QEvent.Type.Paint, QEvent.Type.ShowToParent)
+        if kind in kinds and watched is self._panel:
             self._stop_waiting_for_sight()
             if kind == QEvent.Type.Show and self._needs & Needs.shown:
                 self.now()

@@ -23,7 +23,7 @@ from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, Against, NumbersMod
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import ADVICE, NUMBERS, RUNS, ComparePages
 from bpe_studio.gui.text_access.box import TextAccessBox
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
@@ -256,6 +256,8 @@ class SizesPanel(QWidget):
         steps = self._steps()
         self._say_bar(len(steps))
         self._show_list(steps)
+        if would_be_shown(self):
+            self.make_parts()  # nothing is created beforehand in a window that is never shown
         if not self.parts.are_made:
             self._say_empty(has_run=run is not None)
             return

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
@@ -21,7 +21,7 @@ from shiboken6 import isValid
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
 from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
-from bpe_studio.gui.widgets.containers import column, is_in_sight
+from bpe_studio.gui.widgets.containers import column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.splitter import Splitter
 
@@ -148,6 +148,10 @@ class Views(QWidget):
         self._take(key)
         self._pages.setCurrentWidget(self._roots[key])
         self.setUpdatesEnabled(True)
+        if would_be_shown(self):
+            # Qt tells the panels in it of the view when it shows them, which it never does.
+            for panel in self._roots[key].findChildren(QWidget):
+                QCoreApplication.sendEvent(panel, QEvent(QEvent.Type.ShowToParent))
         if had_focus:
             self._give_focus(self._focused.get(key))
         self.changed.emit(key)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QMainWindow, QScrollArea, QVBoxLayout, QWidget
 
 TIGHT_PX = 4
 """Spacing inside a group of controls."""
@@ -94,10 +94,17 @@ def is_in_sight(widget: QWidget) -> bool:
     Qt's `visibleRegion` excludes what opaque children cover, which is all of a scroll area without margins.
     """
     if not widget.isVisible():
-        return False
+        return would_be_shown(widget)
     return any(
         not each.visibleRegion().isEmpty() for each in (widget, *widget.findChildren(QWidget)) if each.isVisible()
     )
+
+
+def would_be_shown(widget: QWidget) -> bool:
+    """Whether a widget belongs to what a main window would show that was never shown, as when a program drives it."""
+    window = widget.window()
+    was_shown = window.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+    return isinstance(window, QMainWindow) and not was_shown and widget.isVisibleTo(window)
 
 
 class StableSize(QWidget):

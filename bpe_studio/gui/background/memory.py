@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QThreadPool, QTimer, Slot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 3000
@@ -45,14 +47,23 @@ class MemoryReturn(QObject):
     Args:
         workspace: says when.
         parent: ends it.
+        rest_ms: how long after a change it is returned.
+        give_back: returns it; called in the pool.
     """
 
-    def __init__(self, workspace: Workspace, parent: QObject) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        parent: QObject,
+        rest_ms: int = REST_MS,
+        give_back: Callable[[], None] = give_back,
+    ) -> None:
         super().__init__(parent)
+        self._give_back = give_back
         self._is_due_again = False
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
+        self._rest.setInterval(rest_ms)
         self._rest.timeout.connect(self._on_rest)
         workspace.run_changed.connect(self._on_run_changed)
 
@@ -67,7 +78,7 @@ class MemoryReturn(QObject):
         if self._is_due_again:
             self._is_due_again = False
             self._rest.start()
-        QThreadPool.globalInstance().start(give_back)
+        QThreadPool.globalInstance().start(self._give_back)
 
 
 def _glibc() -> ctypes.CDLL | None:

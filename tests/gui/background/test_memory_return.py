@@ -38,21 +38,17 @@ def test_the_threads_of_the_program_share_a_few_heaps(tmp_path):
     assert 1 <= info.read_text("ascii").count("<heap nr=") <= max(2, os.cpu_count() or 2)
 
 
-def test_free_memory_is_returned_when_another_run_is_open(qtbot, workspace, monkeypatch):
+def test_free_memory_is_returned_when_another_run_is_open(qtbot, workspace):
     returned = []
-    monkeypatch.setattr(memory, "REST_MS", 1)
-    monkeypatch.setattr(memory, "give_back", lambda: returned.append(1))
-    kept = memory.MemoryReturn(workspace, workspace)
+    kept = memory.MemoryReturn(workspace, workspace, rest_ms=1, give_back=lambda: returned.append(1))
     workspace.opener.open_text("hug pug", "a text")
     qtbot.waitUntil(lambda: bool(returned))
     kept.deleteLater()
 
 
-def test_free_memory_is_returned_though_runs_follow_one_another_without_a_rest(qtbot, workspace, monkeypatch):
+def test_free_memory_is_returned_though_runs_follow_one_another_without_a_rest(qtbot, workspace):
     returned = []
-    monkeypatch.setattr(memory, "REST_MS", 50)
-    monkeypatch.setattr(memory, "give_back", lambda: returned.append(1))
-    kept = memory.MemoryReturn(workspace, workspace)
+    kept = memory.MemoryReturn(workspace, workspace, rest_ms=50, give_back=lambda: returned.append(1))
     again = QTimer()
     again.timeout.connect(workspace.run_changed)
     again.start(5)
@@ -61,11 +57,9 @@ def test_free_memory_is_returned_though_runs_follow_one_another_without_a_rest(q
     kept.deleteLater()
 
 
-def test_free_memory_is_returned_once_more_after_the_last_of_two_changes(qtbot, workspace, monkeypatch):
+def test_free_memory_is_returned_once_more_after_the_last_of_two_changes(qtbot, workspace):
     returned = []
-    monkeypatch.setattr(memory, "REST_MS", 20)
-    monkeypatch.setattr(memory, "give_back", lambda: returned.append(1))
-    kept = memory.MemoryReturn(workspace, workspace)
+    kept = memory.MemoryReturn(workspace, workspace, rest_ms=20, give_back=lambda: returned.append(1))
     workspace.run_changed.emit()
     workspace.run_changed.emit()
     qtbot.waitUntil(lambda: len(returned) == 2)

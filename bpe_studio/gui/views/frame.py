@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 DRAWER_EM = 24
 """The width of the drawer, in heights of a letter."""
+DRAWER_SHARE = 33
+"""Its least width over a view, in percent of the view: that of the last column, of which no strip is left."""
 WIDE_EM = 100
 """From this width on, the drawer has a place next to the view, which is as wide as in most windows even so."""
 LOW_EM = 24
@@ -236,8 +238,9 @@ class Views(QWidget):
     def _place_drawer(self) -> None:
         """Let it lie over the right side of the view, or next to it where the view stays wide enough."""
         em = self.fontMetrics().height()
-        width = min(self.width(), DRAWER_EM * em)
-        is_beside = not self.drawer.isHidden() and self.width() >= WIDE_EM * em
+        has_room = self.width() >= WIDE_EM * em
+        is_beside = not self.drawer.isHidden() and has_room
+        width = min(self.width(), max(DRAWER_EM * em, 0 if has_room else self.width() * DRAWER_SHARE // 100))
         self._room.setContentsMargins(0, 0, width if is_beside else 0, 0)
         self.drawer.setGeometry(self.width() - width, 0, width, self.height())
 

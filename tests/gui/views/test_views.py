@@ -162,7 +162,7 @@ def test_the_drawer_opens_at_the_side_and_closes(make):
     views.toggle_drawer("marks")
     assert views.drawer.isVisible() and views.drawer.front == "marks"
     views.toggle_drawer("settings")
-    assert views.drawer.front == "settings" and "merges" in in_sight(views), "the view stays"
+    assert views.drawer.front == "settings" and "text" in in_sight(views), "the view stays"
     views.toggle_drawer("settings")
     assert not views.drawer.isVisible() and said == ["marks", "settings", ""]
 
@@ -177,6 +177,15 @@ def test_nothing_in_the_view_moves_when_the_drawer_opens(make, qtbot):
     assert views.drawer.geometry().right() == views.width() - 1
     qtbot.keyClick(views.drawer, Qt.Key.Key_Escape)
     assert views.drawer.isHidden()
+
+
+@pytest.mark.parametrize(("view", "last"), [("explore", "merges"), ("vocabulary", "why"), ("learn", "merges")])
+def test_no_strip_of_the_last_column_is_left_next_to_the_drawer(make, view, last):
+    views = make(1440, 760)
+    views.show_view(view)
+    views.open_drawer("settings")
+    column = views.place_of(last)
+    assert column.mapTo(views, column.rect().topLeft()).x() >= views.drawer.x()
 
 
 def test_in_a_wide_window_the_drawer_covers_nothing(make, qtbot):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.files.text.addresses import address_of
@@ -195,6 +195,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         self._fonts, self._palettes = FontFollower(self), PaletteFollower(self)
         finish_controls(self)
+        self._made_with: QPalette | None = QApplication.palette()
         self.setMinimumSize(960, 600)
         self.follow_look(fit_now=False)
 
@@ -548,7 +549,12 @@ class MainWindow(FollowsLook, QMainWindow):
         return focus_next(self, forwards)
 
     def palette_changed(self) -> None:
-        self._palettes.follow()
+        if self._made_with == QApplication.palette():
+            # Qt also says so before the first paint, which comes first.
+            self._palettes.follow_later()
+        else:
+            self._made_with = None
+            self._palettes.follow()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.guard.may_close():

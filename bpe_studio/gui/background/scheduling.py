@@ -1,6 +1,7 @@
 """Schedules the work of panels: after a pause in the input, and one panel after another.
 
-`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn. While a run trains at full speed, all
+`Debouncer` waits for a pause in the input, `RefreshSlot` for a panel's turn; both are held back after the long turn of
+another, as every `TurnTimer`. While a run trains at full speed, all
 panels have something new at once. Painting them together would be a noticeable pause; one at a time, each is painted
 before the next begins, and keys and mouse are handled in between. A panel reads the workspace when its slot is granted,
 so it always shows the latest state.
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from time import monotonic, perf_counter
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, QTimerEvent, Signal, Slot
 from shiboken6 import isValid
 
 MOST_MS = 1000
@@ -19,8 +20,41 @@ PAUSE_MS = 4
 BREATH_MS = 1
 """The least time between the end of a turn and the next one: timers and keys that became due meanwhile come first."""
 
+BUSY_S = 0.005
+"""A timer that is as late as this comes after a long turn of something else."""
 
-class Debouncer(QTimer):
+
+class TurnTimer(QTimer):
+    """A timer that waits for one more pass of the event loop when it is late.
+
+    What became due in a long turn would otherwise follow in the same pass, and keys, mouse and painting would wait for
+    the sum of all of it.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._due_s = 0.0
+        self._is_held = False
+
+    def start(self, ms: int | None = None) -> None:
+        """Start or restart, by default with the interval that is set."""
+        super().start(self.interval() if ms is None else ms)
+        self._is_held = False
+        self._due_s = perf_counter() + self.interval() / 1000
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        if not self._is_held and perf_counter() > self._due_s + BUSY_S:
+            self._is_held = True
+            if self.isSingleShot():
+                super().start(BREATH_MS)
+            return
+        self._is_held = False
+        super().timerEvent(event)
+        if isValid(self) and not self.isSingleShot():
+            self._due_s = perf_counter() + self.interval() / 1000
+
+
+class Debouncer(TurnTimer):
     """Emits `timeout` once, some time after the last `restart`; if restarts continue, once a second.
 
     Restarts also pause when the window is late with its frames, so the wait is never shorter than two of the intervals
@@ -85,7 +119,7 @@ class _Queue(QObject):
     def __init__(self, workspace: QObject) -> None:
         super().__init__(workspace)
         self.waiting: dict[RefreshSlot, None] = {}
-        self._timer = QTimer(self)
+        self._timer = TurnTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_timeout)
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.background.scheduling import BREATH_MS, RefreshSlot
+from bpe_studio.gui.background.scheduling import BREATH_MS, RefreshSlot, TurnTimer
 from bpe_studio.gui.plots.plot_import import PlotImport
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
@@ -49,6 +49,8 @@ class GrowthPanel(QWidget):
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
         self._import = PlotImport(self)
+        self._soon = TurnTimer(self)
+        self._soon.setSingleShot(True)
         self._building = self._build_plot()
         self._refresh = PanelRefresh(
             self,
@@ -94,6 +96,7 @@ class GrowthPanel(QWidget):
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
         self._import.ready.connect(self._go_on)
+        self._soon.timeout.connect(self._go_on)
         self._turn.granted.connect(self._show_rest)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -114,7 +117,7 @@ class GrowthPanel(QWidget):
     def _go_on(self) -> None:
         """Build the curves in pieces of a few milliseconds."""
         for _ in self._building:
-            QTimer.singleShot(BREATH_MS, self, self._go_on)
+            self._soon.start(BREATH_MS)
             return
 
     def _build_plot(self) -> Iterator[None]:
@@ -179,6 +182,9 @@ class GrowthPanel(QWidget):
         if self._turn.is_waiting:
             self._turn.cancel()
             self._drawn = ()  # half of it is
+        if self.window().isVisible() and not self.isVisible():
+            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
+            return
         for _ in self._show_in_steps():
             pass
 

@@ -27,7 +27,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
 
 from bpe_studio.gui.background.import_steps import import_steps
-from bpe_studio.gui.background.scheduling import BREATH_MS
+from bpe_studio.gui.background.scheduling import BREATH_MS, TurnTimer
 
 PLAIN_MODULES = (
     "numpy", "xml.etree.ElementTree", "pydoc", "multiprocessing", "decimal", "importlib.resources", "colorsys", "regex",
@@ -59,6 +59,9 @@ class PlotImport(QObject):
         super().__init__(parent)
         self._is_begun = False
         self._steps = chain(_read_names_of_qt(), _pyqtgraph_steps(), import_steps("bpe_studio.gui.plots.growth_plot"))
+        self._soon = TurnTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._go_on)
         self._imported.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
 
     @Slot()
@@ -85,7 +88,7 @@ class PlotImport(QObject):
         deadline = perf_counter() + _SLICE_S
         for _ in self._steps:
             if perf_counter() > deadline:
-                QTimer.singleShot(BREATH_MS, self, self._go_on)
+                self._soon.start(BREATH_MS)
                 return
         self.ready.emit()
 

@@ -27,7 +27,10 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-_SLICE_S = 0.006
+from bpe_studio.gui.background.scheduling import BREATH_MS, TurnTimer
+
+LATER_MS = 100
+_SLICE_S = 0.002
 _NEAR = 0.05
 _ROLES = (
     QPalette.ColorRole.Window,
@@ -100,7 +103,8 @@ class PaletteFollower(QObject):
         super().__init__(window)
         self._window = window
         self._steps: Iterator[None] = iter(())
-        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon = TurnTimer(self)
+        self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._go_on)
 
     def follow(self) -> None:
@@ -108,7 +112,15 @@ class PaletteFollower(QObject):
         for _ in update_palettes(_seen(self._window)):
             pass
         self._steps = self._update()
-        self._soon.start()
+        self._soon.start(0)
+
+    def follow_later(self) -> None:
+        """Begin after the window is painted, and with nothing at once: for colours with which it was just made."""
+        self._steps = self._update_all()
+        self._soon.start(LATER_MS)
+
+    def _update_all(self) -> Iterator[None]:
+        yield from update_palettes(self._window.findChildren(QWidget))
 
     def _update(self) -> Iterator[None]:
         seen = _seen(self._window)
@@ -122,7 +134,7 @@ class PaletteFollower(QObject):
         end_s = perf_counter() + _SLICE_S
         for _ in self._steps:
             if perf_counter() > end_s:
-                self._soon.start()
+                self._soon.start(BREATH_MS)
                 return
 
 

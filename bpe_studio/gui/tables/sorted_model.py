@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Slot
 
+from bpe_studio.gui.background.scheduling import TurnTimer
 from bpe_studio.gui.tables.model import Index, TableModel
 from bpe_studio.gui.tables.name_index import NameIndex
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-_SLICE_S, _FIRST_SLICE_S = 0.006, 0.012
+_SLICE_S, _FIRST_SLICE_S = 0.004, 0.012
 _PREPARING_SLICE_S, _PREPARING_PAUSE_MS = 0.001, 12
 _RESORT_MS = 250
 
@@ -47,7 +48,7 @@ class SortedTableModel(TableModel):
         self._sort = (self.natural_column, Qt.SortOrder.AscendingOrder)
         self._names = NameIndex(str)
         self._steps: Iterator[None] | None = None
-        self._idle = QTimer(self)
+        self._idle = TurnTimer(self)
         self._idle.setInterval(0)
         self._idle.timeout.connect(self._on_idle)
         self._is_dirty = False
@@ -214,6 +215,7 @@ class SortedTableModel(TableModel):
         """Apply filter and sort, then make the names that a later one needs."""
         if not self._pattern and not self._sorts_by_name():
             yield from self._apply(self._n)
+            yield
         yield from self._names.fill(self.n_names(self._n))
         n = self._n
         if self._sorts_by_name() and self._names.n_ranked < self.n_names(n):

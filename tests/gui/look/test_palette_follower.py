@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell import system_changes
 from bpe_studio.gui.shell.system_changes import PaletteFollower
 
@@ -51,3 +53,28 @@ def test_what_is_seen_comes_first_and_what_is_hidden_in_slices(window, qtbot, mo
     hidden.pop().deleteLater()  # what is gone meanwhile is passed over
     qtbot.waitUntil(lambda: counts[-1:] == [len(hidden)])
     assert counts == sorted(counts) and len(set(counts)) > len(hidden) // 2
+
+
+def test_what_was_just_made_gets_its_colours_after_a_while_and_nothing_at_once(window, qtbot):
+    light = theme.light_palette().color(QPalette.ColorRole.Base).name()
+    seen = stale(window)
+    window.show()
+    PaletteFollower(window).follow_later()
+    assert ground(seen) != light
+    qtbot.waitUntil(lambda: ground(seen) == light)
+
+
+def test_a_window_that_is_first_shown_is_painted_before_its_palettes_are_looked_at(qtbot, monkeypatch):
+    happened: list[str] = []
+    monkeypatch.setattr(system_changes, "update_palettes", lambda widgets: iter(happened.append("palettes") or ()))
+    window = MainWindow()
+    window.preloads = False
+    qtbot.addWidget(window)
+    paint = window.paintEvent
+    monkeypatch.setattr(window, "paintEvent", lambda event: (paint(event), happened.append("painted")))
+    window.show()
+    QApplication.sendEvent(window, QEvent(QEvent.Type.PaletteChange))
+    qtbot.waitUntil(lambda: "palettes" in happened)
+    assert happened[0] == "painted"
+    assert happened.count("palettes") == 1
+    window.workspace.shutdown()

@@ -215,8 +215,9 @@ class CorpusBuilder:
             compile_split(config.split)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
-        # Everything fed so far, with `None` for the end of a document, while the kernels may have to count it again.
-        self._fed: list[str | bytes | None] | None = []
+        # Everything that was fed, while it is not known whether it is much; and what of it has been counted.
+        self._held: list[tuple[str | bytes, Sequence[int]]] | None = []
+        self._n_held = self._n_counted = 0
         self._is_finished = False
         self._cleaner: Cleaner | None = None
         if config.clean:
@@ -239,34 +240,36 @@ class CorpusBuilder:
             yield from self._feed(clean, clean_ends)
 
     def _feed(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
-        if not len(ends):
-            yield from self._feed_part(text)
-        elif self._fed is None and isinstance(self._counting, FastCounting) and isinstance(text, bytes):
-            self._is_finished = False
-            yield from self._timed(self._counting.feed_documents(text, ends))
-        else:
-            start = 0
-            for end in ends:
-                if end > start:
-                    yield from self._feed_part(text[start:end])
-                yield from self._finish_document()
-                start = end
-            if start < len(text):
-                yield from self._feed_part(text[start:])
-
-    def _feed_part(self, text: str | bytes) -> Iterator[None]:
         self._is_finished = False
-        if self._fed is not None:
-            self._fed.append(text)
-            if self._counting.measures.n_characters + len(text) <= FAST_CHARACTERS:
-                yield from self._counting.feed(_as_text(text))
-                return
-            fed, self._fed = self._fed, None
+        if self._held is None:
+            yield from self._timed(self._count(text, ends))
+            return
+        self._held.append((text, ends))
+        self._n_held += len(text) + len(ends)
+        if self._n_held > FAST_CHARACTERS:
+            held, self._held = self._held, None
             self._counting = self._for_much_text()
-            for part in fed:
-                yield from self._timed(self._counting.finish_document() if part is None else self._fed_on(part))
-        else:
-            yield from self._timed(self._fed_on(text))
+            for piece in held:
+                yield from self._timed(self._count(*piece))
+
+    def _count(self, text: str | bytes, ends: Sequence[int]) -> Iterator[None]:
+        counting = self._counting
+        if len(ends) and isinstance(counting, FastCounting) and isinstance(text, bytes):
+            yield from counting.feed_documents(text, ends)
+            return
+        start = 0
+        for end in ends:
+            if end > start:
+                yield from self._count_part(text[start:end])
+            yield from counting.finish_document()
+            start = end
+        if start < len(text):
+            yield from self._count_part(text[start:])
+
+    def _count_part(self, text: str | bytes) -> Iterator[None]:
+        if isinstance(self._counting, FastCounting):
+            return self._counting.feed(text)
+        return self._counting.feed(text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text)
 
     def add_text(self, text: str | bytes) -> None:
         """Count a piece of text at once."""
@@ -275,15 +278,7 @@ class CorpusBuilder:
 
     def finish_document(self) -> Iterator[None]:
         """Count the rest of the document; yields about every 10 ms."""
-        if self._cleaner is None:
-            yield from self._finish_document()
-        else:
-            yield from self.feed(b"", (0,))
-
-    def _finish_document(self) -> Iterator[None]:
-        if self._fed is not None:
-            self._fed.append(None)
-        yield from self._timed(self._counting.finish_document())
+        return self.feed(b"", (0,))
 
     def end_document(self) -> None:
         """End a document and count the rest of it at once."""
@@ -295,6 +290,9 @@ class CorpusBuilder:
         if not self._is_finished:
             for clean, ends in self._cleaner.finish() if self._cleaner is not None else ():
                 yield from self._feed(clean, ends)
+            while self._held is not None and self._n_counted < len(self._held):
+                self._n_counted += 1
+                yield from self._timed(self._count(*self._held[self._n_counted - 1]))
             yield from self._timed(self._counting.finish())
             self._is_finished = True
 
@@ -311,17 +309,8 @@ class CorpusBuilder:
             return PatternCounting(self.config)
         return PlainCounting(self.config)
 
-    def _fed_on(self, text: str | bytes) -> Iterator[None]:
-        if isinstance(self._counting, FastCounting):
-            return self._counting.feed(text)
-        return self._counting.feed(_as_text(text))
-
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:
         try:
             yield from steps
         except TimeoutError:
             raise takes_too_long(self.config.split.removeprefix("regex:")) from None
-
-
-def _as_text(text: str | bytes) -> str:
-    return text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text

@@ -202,6 +202,29 @@ def test_text_after_the_end_is_counted_too() -> None:
     assert dict(builder.finish().items()) == {"one": 100, "two": 101, "three": 1}
 
 
+@pytest.mark.usefixtures("low_bound")
+def test_text_after_the_end_of_a_small_one_is_counted_once() -> None:
+    builder = CorpusBuilder(bpe.TrainingConfig.preset("raw", split="words", documents="file"))
+    for n in range(1, 9):
+        builder.add_text("one two " * 10)  # the seventh is beyond the bound
+        builder.end_document()
+        corpus = builder.finish()
+        assert dict(corpus.items()) == {"one": 10 * n, "two": 10 * n}
+        assert corpus.n_documents == n
+
+
+def test_the_beginning_of_much_text_is_not_counted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("counted without kernels")
+
+    monkeypatch.setattr(PlainCounting, "feed", fail)
+    builder = CorpusBuilder(bpe.TrainingConfig.preset("gpt2"))
+    for _ in range(40):
+        for _ in builder.feed(b"a word and another\n" * 1000, (9_500, 19_000)):
+            pass
+    assert builder.finish().n_documents == 80
+
+
 def test_more_words_than_the_first_table_holds() -> None:
     config = bpe.TrainingConfig.preset("raw", split="words", documents="file")
     names = [f"{i:x}" * (1 + i % 7) for i in range(60_000)]

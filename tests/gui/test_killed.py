@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 
 import pytest
 
+from tests.gui.programs import run_programs
+
 PROGRAM = """
 import json
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from bpe_studio.engine.config import TrainingConfig
@@ -25,7 +28,7 @@ from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.state import State
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started to ignore it
-what, text = sys.argv[1], Path(sys.argv[2])
+what, text, kill = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 keeping.KEEP_EVERY_MS = 20
 show = MainWindow.show_in_place
 
@@ -82,7 +85,7 @@ def begin(window):
             written.append(workspace.keeping._kept)
         if len(written) == 8 or workspace.state is not State.running:
             say(workspace.state.name)
-            later.stop()
+            end()
 
     steps = [
         lambda: workspace.opener.open_files([text]), workspace.transport.run_training, branch, marks,
@@ -96,7 +99,31 @@ def begin(window):
             steps.pop(0)()
         elif keeping_is_done(workspace):
             say(seen(workspace))
-            later.stop()
+            end()
+
+    def end():
+        later.stop()
+        # From a thread, as from another process: the event loop may be waiting.
+        threading.Timer(0.005, os.kill, (os.getpid(), getattr(signal, *kill))).start()
+
+    steps = [
+        lambda: workspace.opener.open_files([text]), workspace.transport.run_training, branch, marks,
+        *([train_on] if what == "growing" else []),
+    ]
+
+    def go_on():
+        if workspace.state in (State.loading, State.running):
+            return
+        if steps:
+            steps.pop(0)()
+        elif keeping_is_done(workspace):
+            say(seen(workspace))
+            end()
+
+    def end():
+        later.stop()
+        # Its own signal comes between two lines of Python, as one of another process does; there is one at once.
+        QTimer.singleShot(5, window, lambda: signal.raise_signal(getattr(signal, *kill)))
 
     later = QTimer(window, interval=10)
     later.timeout.connect(go_on)
@@ -139,65 +166,34 @@ def show_and_begin(self):
 MainWindow.show_in_place = show_and_begin
 sys.exit(app.run_app([]))
 """
-PATIENCE_S = 60
+IMPORTS = ("bpe_studio.engine.training.trainer", "bpe_studio.gui.skyline.panel")
 
 
-@pytest.fixture
-def studio(tmp_path):
-    """Starts the program, to do something with a text."""
+@pytest.mark.slow(buys="three whole programs that are killed, and as many that find what they left")
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
     text = tmp_path / "words.txt"
     text.write_text("the hug of a pug in the sun, a bun for a pun\n" * 50 + " ".join(map(str, range(5000))))
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    environment |= {name: str(tmp_path / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")}
-    started = []
-
-    def start(what):
-        command = [sys.executable, "-X", "faulthandler", "-c", PROGRAM, what, str(text)]
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
-
-
-def restored(studio):
-    process = studio("restore")
-    out, problems = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, problems) == (0, "")
-    return [json.loads(line) for line in out.splitlines()]
-
-
-@pytest.mark.slow(buys="two whole programs, the first of which is killed")
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("kill", ["SIGKILL", "SIGINT"])
-def test_everything_is_offered_and_restored_equal(studio, tmp_path, kill):
-    first = studio("work")
-    line = first.stdout.readline()
-    assert line, first.stderr.read()
-    number = getattr(signal, kill)
-    first.send_signal(number)
-    # Ctrl+C at the terminal closes the window without a question.
-    assert first.wait(PATIENCE_S) == (0 if kill == "SIGINT" else -number)
-    offer, after, notices = restored(studio)
-    assert "An unsaved session of " in offer and "1 branch, 2 marks and the typed text" in offer
-    before = json.loads(line)
-    for name in before:
-        assert after[name] == before[name], name
-    assert notices == ""
-    assert os.listdir(tmp_path / "XDG_STATE_HOME" / "bpe-studio" / "sessions") == [], "closing removes it"
-
-
-@pytest.mark.slow(buys="a program that is killed while it trains and writes, and another that finds what it wrote")
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_killed_while_it_writes_it_has_what_was_written_last(studio):
-    first = studio("growing")
-    assert json.loads(first.stdout.readline()) == "running"
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    _, after, notices = restored(studio)
-    number, _, n_merges, state = after["shown"]
-    assert (number, state, notices) == (1, "paused", "") and n_merges > 30
-    assert after["runs"][1][0] == "without" and len(after["runs"][1][5]) == n_merges
+    cases = {("work", "SIGKILL"): -signal.SIGKILL, ("work", "SIGINT"): 0, ("growing", "SIGKILL"): -signal.SIGKILL}
+    homes = [tmp_path / "".join(case) for case in cases]
+    places = [{name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")} for home in homes]
+    first = [([what, str(text), kill], place) for (what, kill), place in zip(cases, places, strict=True)]
+    killed = run_programs(PROGRAM, first, tmp_path, imports=IMPORTS)
+    restored = run_programs(PROGRAM, [(["restore", str(text)], each) for each in places], tmp_path, imports=IMPORTS)
+    for (what, kill), home, one, other in zip(cases, homes, killed, restored, strict=True):
+        # Ctrl+C at the terminal closes the window without a question.
+        assert (one.status, one.problems) == (cases[what, kill], ""), (what, kill)
+        assert (other.status, other.problems) == (0, ""), (what, kill)
+        (before,) = map(json.loads, one.out.splitlines())
+        offer, after, notices = map(json.loads, other.out.splitlines())
+        assert notices == "" and "An unsaved session of " in offer
+        assert os.listdir(home / "XDG_STATE_HOME" / "bpe-studio" / "sessions") == [], "closing removes it"
+        if what == "work":
+            assert "1 branch, 2 marks and the typed text" in offer
+            for name in before:
+                assert after[name] == before[name], (kill, name)
+        else:
+            # It has what was written last.
+            number, _, n_merges, state = after["shown"]
+            assert (before, number, state) == ("running", 1, "paused") and n_merges > 30
+            assert after["runs"][1][0] == "without" and len(after["runs"][1][5]) == n_merges

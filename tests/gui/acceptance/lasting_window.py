@@ -6,6 +6,7 @@ without a text, or about its end.
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -140,6 +141,9 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
         if jobs._threads is None:
             jobs._begin()
     lasting.open_another(PatientBot(request))
+    # As what was imported before: a search for a test's garbage is not to look through the window.
+    gc.collect()
+    gc.freeze()
     yield lasting
     window.close()
     window.workspace.shutdown()

@@ -37,20 +37,23 @@ TYPED = "the lowest\nسلام دنیا\n👨‍👩‍👧 newer"
 
 
 @pytest.fixture
-def hand(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 800)
-    window.show()
-    workspace = window.workspace
-    workspace.opener.open_text(TEXT, "many words.txt")
-    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+def hand(lasting_window, qtbot):
+    window, workspace = lasting_window.window, lasting_window.window.workspace
+
+    def train():
+        before = workspace.run
+        workspace.opener.open_text(TEXT, "many words.txt")
+        qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+        workspace.transport.run_training()
+        qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+
+    lasting_window.put_back(qtbot, 1280, 800)
+    window.set_theme("system")
+    lasting_window.open_trained("many words", train)
+    window.banner.clear()  # of what was open before
     workspace.open_state.set_typed_text(TYPED)
     workspace.transport.go_to(30)
-    yield Hand(window, lambda said: qtbot.waitUntil(said, timeout=PATIENCE_MS))
-    window.close()
+    return Hand(window, lambda said: qtbot.waitUntil(said, timeout=PATIENCE_MS))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell import commands
@@ -51,8 +52,21 @@ def make(qtbot, folder):
 
 
 @pytest.fixture
-def window(make):
+def own_window(make):
+    """A window that no other test has: for what happens as it opens or closes."""
     return make()
+
+
+@pytest.fixture
+def window(lasting_window, qtbot):
+    """A window that asks, with nothing to lose; it is never closed."""
+    lasting_window.put_back(qtbot)
+    window = lasting_window.window
+    window.guard._is_asking = False
+    lasting_window.open_another(qtbot)
+    window.guard.begin()
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+    return window
 
 
 def reach(qtbot, window, state):
@@ -66,12 +80,16 @@ def opened(qtbot, window, text=TEXT, name="story.txt"):
     reach(qtbot, window, State.done)
 
 
+def branch_off(qtbot, workspace):
+    merge = workspace.run.merges[3]
+    workspace.runs.branch_off(Override(3, OverrideKind.forbid, merge.left, merge.right))
+    qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
+
+
 def branched(qtbot, window):
     """A window with a branch, which is unsaved."""
     opened(qtbot, window)
-    merge = window.workspace.run.merges[3]
-    window.workspace.runs.branch_off(Override(3, OverrideKind.forbid, merge.left, merge.right))
-    reach(qtbot, window, State.done)
+    branch_off(qtbot, window.workspace)
     qtbot.waitUntil(window.isWindowModified)
     return window
 
@@ -81,7 +99,8 @@ def dialog_of(qtbot, window):
     return window.guard.dialog
 
 
-def test_the_title_has_a_mark_while_there_is_unsaved_work(qtbot, window, tmp_path):
+def test_the_title_has_a_mark_while_there_is_unsaved_work(qtbot, own_window, tmp_path):
+    window = own_window
     assert not window.isWindowModified() and window.windowTitle() == "BPE Studio[*]"
     opened(qtbot, window)
     window.workspace.keeping.look()
@@ -103,14 +122,14 @@ def test_a_name_with_the_place_of_the_mark_in_it_is_shown_as_it_is(qtbot, window
     assert window.windowTitle() == "a[*][*].txt[*] – BPE Studio"
 
 
-def test_a_run_that_nobody_touched_is_closed_without_a_question(qtbot, window, folder):
-    opened(qtbot, window)
-    assert window.close() and window.guard.dialog is None
+def test_a_run_that_nobody_touched_is_closed_without_a_question(qtbot, own_window, folder):
+    opened(qtbot, own_window)
+    assert own_window.close() and own_window.guard.dialog is None
     assert not folder.exists()
 
 
-def test_it_asks_once_and_cancel_changes_nothing(qtbot, window):
-    branched(qtbot, window)
+def test_it_asks_once_and_cancel_changes_nothing(qtbot, own_window):
+    window = branched(qtbot, own_window)
     run = window.workspace.run
     assert not window.close()
     dialog = dialog_of(qtbot, window)
@@ -125,8 +144,8 @@ def test_it_asks_once_and_cancel_changes_nothing(qtbot, window):
 
 
 @whole_window
-def test_asked_again_the_newest_question_counts(qtbot, window):
-    branched(qtbot, window)
+def test_asked_again_the_newest_question_counts(qtbot, own_window):
+    window = branched(qtbot, own_window)
     window._on_text_dropped("other words")
     first = dialog_of(qtbot, window)
     assert not window.close()
@@ -150,8 +169,7 @@ def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
 
 
 @whole_window
-@pytest.mark.parametrize("way", ["files", "text", "sample", "document", "encoding", "lesson"])
-def test_every_way_to_open_something_else_asks(qtbot, window, tmp_path, way):
+def test_every_way_to_open_something_else_asks(qtbot, window, tmp_path):
     branched(qtbot, window)
     workspace, run = window.workspace, window.workspace.run
     path = tmp_path / "other.txt"
@@ -164,11 +182,13 @@ def test_every_way_to_open_something_else_asks(qtbot, window, tmp_path, way):
         "encoding": lambda: workspace.opener.open_files([path], "latin-1"),
         "lesson": lambda: window.lessons.start_file(window.lessons.entries[0].path),
     }
-    ways[way]()
-    dialog = dialog_of(qtbot, window)
-    assert workspace.run is run and workspace.state is State.done
-    dialog.cancel.click()
-    assert workspace.run is run and workspace.state is State.done and workspace.lesson.lesson is None
+    for way, open_other in ways.items():
+        open_other()
+        dialog = dialog_of(qtbot, window)
+        assert workspace.run is run and workspace.state is State.done, way
+        dialog.cancel.click()
+        assert window.guard.dialog is None, way
+        assert workspace.run is run and workspace.state is State.done and workspace.lesson.lesson is None, way
 
 
 def test_discard_opens_the_other_text(qtbot, window):
@@ -192,18 +212,26 @@ def test_typed_text_stays_when_another_text_is_opened_so_nothing_is_asked(qtbot,
     window.guard.dialog.cancel.click()
 
 
-@pytest.mark.parametrize("chooses", [True, False])
-def test_save_asks_for_a_place_saves_and_closes(qtbot, window, tmp_path, monkeypatch, chooses):
+def chosen(monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (path, ""))
+
+
+def test_save_asks_for_a_place_saves_and_closes(qtbot, own_window, tmp_path, monkeypatch):
     path = tmp_path / "mine.bpestudio"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path) if chooses else "", ""))
+    chosen(monkeypatch, str(path))
+    window = branched(qtbot, own_window)
+    window.close()
+    dialog_of(qtbot, window).save.click()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=PATIENCE_MS)
+    assert path.stat().st_size > 0
+
+
+def test_where_no_place_is_chosen_the_window_stays(qtbot, window, tmp_path, monkeypatch):
+    chosen(monkeypatch, "")
     branched(qtbot, window)
     window.close()
     dialog_of(qtbot, window).save.click()
-    if chooses:
-        qtbot.waitUntil(lambda: not window.isVisible(), timeout=PATIENCE_MS)
-        assert path.stat().st_size > 0
-    else:
-        assert window.isVisible() and window.guard.dialog is None and not path.exists()
+    assert window.isVisible() and window.guard.dialog is None and not list(tmp_path.glob("*.bpestudio"))
 
 
 def test_save_goes_into_the_document_that_is_open(qtbot, window, tmp_path, monkeypatch):
@@ -253,12 +281,25 @@ def test_no_window_asks_or_keeps_that_is_not_the_programs(qtbot, folder):
     assert window.close() and window.guard.dialog is None and not folder.exists()
 
 
-def kept(qtbot, window):
-    """Keeps the work of a window, and closes it as if it had been killed."""
-    window.workspace.keeping.keep()
-    qtbot.waitUntil(lambda: window.workspace.keeping._job is None, timeout=PATIENCE_MS)
-    window.guard.leave_unsaved()
-    assert window.close()
+def keep(qtbot, workspace):
+    """Keeps the work of a workspace as if its process were killed then."""
+    workspace.keeping.keep()
+    qtbot.waitUntil(lambda: workspace.keeping._job is None, timeout=PATIENCE_MS)
+    workspace.keeping.keep_at_end()
+
+
+@pytest.fixture
+def killed(qtbot, trained_workspace, folder):
+    """Leaves the session of a process that was killed, whose window is not needed."""
+
+    def leave():
+        workspace = trained_workspace(TEXT, TrainingConfig.preset())
+        workspace.keeping.begin(folder, dict)
+        branch_off(qtbot, workspace)
+        keep(qtbot, workspace)
+        workspace.keeping.end()
+
+    return leave
 
 
 def test_what_was_kept_is_offered_and_restored(qtbot, make):
@@ -266,7 +307,9 @@ def test_what_was_kept_is_offered_and_restored(qtbot, make):
     first.workspace.open_state.set_typed_text("mine")
     first.show_view("compare")
     merges = [merge.to_log() for merge in first.workspace.run.merges]
-    kept(qtbot, first)
+    keep(qtbot, first.workspace)
+    first.guard.leave_unsaved()
+    assert first.close()
     second = make()
     offer = second.session_offer
     qtbot.waitUntil(offer.isVisible)
@@ -282,8 +325,8 @@ def test_what_was_kept_is_offered_and_restored(qtbot, make):
 
 
 @whole_window
-def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder):
-    kept(qtbot, branched(qtbot, make()))
+def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder, killed):
+    killed()
     for path in folder.rglob("*"):
         if path.name.isdigit():
             path.write_bytes(b"")
@@ -298,8 +341,8 @@ def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder):
 
 
 @whole_window
-def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):
-    kept(qtbot, branched(qtbot, make()))
+def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make, killed):
+    killed()
     second = branched(qtbot, make())
     qtbot.waitUntil(second.session_offer.isVisible)
     second.session_offer.restore.click()
@@ -308,10 +351,9 @@ def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make):
 
 
 @whole_window
-def test_several_are_offered_one_after_the_other(qtbot, make, folder):
-    windows = [branched(qtbot, make()) for _ in range(2)]
-    for window in windows:
-        kept(qtbot, window)
+def test_several_are_offered_one_after_the_other(qtbot, make, folder, killed):
+    for _ in range(2):
+        killed()
     third = make()
     qtbot.waitUntil(third.session_offer.isVisible)
     assert "1 more session" in third.session_offer.message.text()
@@ -321,8 +363,8 @@ def test_several_are_offered_one_after_the_other(qtbot, make, folder):
 
 
 @whole_window
-def test_discarded_it_is_gone(qtbot, make, folder):
-    kept(qtbot, branched(qtbot, make()))
+def test_discarded_it_is_gone(qtbot, make, folder, killed):
+    killed()
     second = make()
     qtbot.waitUntil(second.session_offer.isVisible)
     second.session_offer.discard.click()

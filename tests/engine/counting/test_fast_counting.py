@@ -218,7 +218,7 @@ def test_the_beginning_of_much_text_is_not_counted_twice(monkeypatch: pytest.Mon
         raise AssertionError("counted without kernels")
 
     monkeypatch.setattr(PlainCounting, "feed", fail)
-    builder = CorpusBuilder(bpe.TrainingConfig.preset("gpt2"))
+    builder = CorpusBuilder(bpe.TrainingConfig.preset("gpt2", documents="file"))
     for _ in range(40):
         for _ in builder.feed(b"a word and another\n" * 1000, (9_500, 19_000)):
             pass

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.background.garbage import GarbageCollection
+from bpe_studio.gui.background.garbage import GarbageCollection, leave_out_what_is_made
 from bpe_studio.gui.background.memory import limit_heaps
 from bpe_studio.gui.background.plain_imports import import_plainly
 from bpe_studio.gui.display_check import check_display
@@ -50,6 +50,7 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         window.begin_keeping()
         if paths:
             window.open_files([Path(path) for path in paths])
+        leave_out_what_is_made()
         return int(application.exec())
     finally:
         take_apart(window)

@@ -24,6 +24,14 @@ LARGEST_SHARE = 0.05
 """Of the time that full collections may take, each of which looks at every object and blocks the window meanwhile."""
 
 
+def leave_out_what_is_made() -> None:
+    """Has all later collections leave out what there is now, as the modules and the window when it is first shown.
+
+    They live as long as the program, and looking at them takes as long as painting the window.
+    """
+    gc.freeze()
+
+
 class GarbageCollection(QObject):
     """Replaces Python's automatic collections by collections from the event loop of the thread that makes this.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
@@ -41,6 +41,7 @@ class WordsView(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._step = 0
+        self._is_new = False
         self._animated_rows: list[int] | None = None
         self.model = WordsModel(self)
         self._refresh = PanelRefresh(
@@ -51,7 +52,7 @@ class WordsView(QWidget):
             running=every(FRAME_MS, fast_ms=RUNNING_MS),
             takes_turns_at_rest=True,
         )
-        self._corpus_slot = RefreshSlot(workspace, self)
+        self._corpus_slot, self._rows_slot = RefreshSlot(workspace, self), RefreshSlot(workspace, self)
         self._build()
         self._connect()
         self._on_corpus_changed()
@@ -80,6 +81,13 @@ class WordsView(QWidget):
         # Four columns with short words, at any text size, and a row or two.
         return QSize(11 * self.fontMetrics().height(), super().minimumSizeHint().height())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_new:
+            # All panels of the view are painted for the first time now; the words come after them.
+            self._is_new, self.table.is_blank = False, True
+            self._rows_slot.request()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
@@ -92,6 +100,7 @@ class WordsView(QWidget):
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self._refresh.request)
         self._corpus_slot.granted.connect(self._show_corpus)
+        self._rows_slot.granted.connect(self._show_rows)
         self.model.modelReset.connect(self.show_count)
         self.filtered.chosen.connect(self._on_chosen)
         self._workspace.selection.changed.connect(self._on_selected)
@@ -106,8 +115,10 @@ class WordsView(QWidget):
         info = self._workspace.corpus
         self.setEnabled(info is not None)
         if info is not None and len(info.corpus) > N_INSTANT:
+            self._is_new = not self.isVisible()
             self._corpus_slot.request()  # sorting so many words takes a while
         else:
+            self._is_new = False
             self._show_corpus()
 
     @Slot()
@@ -117,6 +128,11 @@ class WordsView(QWidget):
         self.model.set_corpus(info.corpus if info is not None else None)
         self.table.fit_columns()
         self._on_run_changed()
+
+    @Slot()
+    def _show_rows(self) -> None:
+        self.table.is_blank = False
+        self.table.viewport().update()
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -134,7 +134,8 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
         before = self.current_number
         is_other = self._model.show(self._workspace.runs.entries, ROOT if branch is None else branch.number)
         if is_other:
-            self.expandAll()
+            if len(self._workspace.runs.entries) > 1:
+                self.expandAll()
             index = self._model.index_of(before if before is not None and branch is None else -1)
             if branch is not None:
                 index = self._model.index_of(branch.number)

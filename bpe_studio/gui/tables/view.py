@@ -163,6 +163,7 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
     Attributes:
         thing_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
             table whose rows are nothing that an action applies to.
+        is_blank: whether no rows are painted, because they are painted in a turn of their own.
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
@@ -176,7 +177,7 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.placeholder = ""
+        self.placeholder, self.is_blank = "", False
         self._hovered_row = -1
         self._hovered_link = -1, -1
         self.lit_link = -1, -1
@@ -387,6 +388,8 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         # twice as long for a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
+            if self.is_blank:
+                return
             if isinstance(model, TableModel) and model.rowCount():
                 # Rows that are apart, such as those of an animated merge, are repainted without the rows between them.
                 bands = event.region()

@@ -72,6 +72,7 @@ class TextPanel(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._run: Run | None = None
+        self._is_run_stale = False
         self._spans: TokenSpans | None = None
         self._is_following = False
         self._colours = ColoursOfRun()
@@ -198,6 +199,8 @@ class TextPanel(QWidget):
         self._refresh.now()
 
     def _show_all(self) -> None:
+        if self._is_run_stale:
+            self._take_run()
         self.editor.set_step(self._workspace.step)
         self._count()
         self._show_token()
@@ -263,6 +266,15 @@ class TextPanel(QWidget):
 
     @Slot()
     def _on_run_changed(self) -> None:
+        self._is_run_stale = True
+        if self.window().isVisible() and not self.isVisible():
+            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
+        else:
+            self.refresh()
+
+    def _take_run(self) -> None:
+        """Cut the text as the run of the workspace does."""
+        self._is_run_stale = False
         run = self._workspace.run
         self._run = run
         try:
@@ -274,10 +286,6 @@ class TextPanel(QWidget):
         self._show_special(run)
         special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
         self.editor.set_live(live, self._workspace.step, special)
-        if self.window().isVisible() and not self.isVisible():
-            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
-        else:
-            self.refresh()
 
     def _show_special(self, run: Run | None) -> None:
         """Show whether special tokens are recognized, where there are any."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QThreadPool, QTimer
 from PySide6.QtWidgets import QDialog
 
 from bpe_studio.gui.background import garbage
-from bpe_studio.gui.background.garbage import GarbageCollection
+from bpe_studio.gui.background.garbage import GarbageCollection, leave_out_what_is_made
 from bpe_studio.workspace.jobs import Jobs
 from tests.benchmarks.window_probe import places_of_threads
 
@@ -160,3 +160,14 @@ def test_what_watches_for_long_gaps_keeps_nothing_alive_that_the_thread_it_watch
     assert "holds_a_node_and_waits" in places[number] and again[number] == places[number]
     assert "test_garbage.py" in places[threading.get_ident()]
     assert made[0]() is None
+
+
+def test_what_the_window_is_made_of_is_left_out(qapp):
+    kept = [_Node() for _ in range(1000)]
+    n_before = gc.get_freeze_count()
+    leave_out_what_is_made()
+    try:
+        assert gc.get_freeze_count() >= n_before + len(kept)
+        assert gc.get_count()[0] < len(kept)
+    finally:
+        gc.unfreeze()

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.gui.corpus import words
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
@@ -60,6 +61,25 @@ def test_the_most_frequent_words_come_first(view, stage):
     stage.open(run_of_words(WORDS))
     assert column(view.model, WordsModel.WORD) == ["pun", "hug", "pug", "hugs", "bun"]
     assert column(view.model, WordsModel.COUNT) == ["12", "10", "5", "5", "4"]
+
+
+def test_many_words_that_are_first_shown_are_painted_after_the_other_panels_of_the_view(
+    view, stage, qtbot, monkeypatch
+):
+    monkeypatch.setattr(words, "N_INSTANT", 3)
+    view.hide()
+    stage.open(run_of_words(WORDS))
+    painted: list[int] = []
+    monkeypatch.setattr(view.table, "_paint_rows", lambda *given: painted.append(view.model.rowCount()))
+    qtbot.waitUntil(lambda: view.model.rowCount() == len(WORDS))
+    view.show()
+    view.table.viewport().grab()
+    assert painted == []
+    qtbot.waitUntil(lambda: painted == [len(WORDS)])
+    view.hide()
+    view.show()
+    view.table.viewport().grab()
+    assert len(painted) > 1
 
 
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):

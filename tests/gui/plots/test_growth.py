@@ -445,3 +445,15 @@ def test_no_curve_runs_through_a_title(qtbot, log_merges, log_counts):
         assert area.getViewBox().sceneBoundingRect().contains(box)
         points = (plot.place(area, plot.scale.x(step), plot.values_at(step)[k]) for step in range(1, n + 1))
         assert not [point for point in points if box.contains(point)]
+
+
+def test_another_run_is_shown_in_a_turn_where_another_page_of_the_window_is_shown(qtbot, stage, run):
+    window = QWidget()
+    qtbot.addWidget(window)
+    panel = GrowthPanel(stage, window)
+    panel.hide()
+    window.show()
+    before = panel.area.note.text()
+    stage.open(run, 0, 0)
+    assert panel.area.note.text() == before
+    qtbot.waitUntil(lambda: panel.area.note.text() != before)

@@ -10,7 +10,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -490,3 +490,19 @@ def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wa
 def test_without_special_tokens_there_is_nothing_to_choose(panel, stage):
     stage.open(run_of(preset="raw", merges=3), 3)
     assert not panel.special.isVisible()
+
+
+def test_another_run_is_taken_in_a_turn_where_another_page_of_the_window_is_shown(qtbot, stage):
+    window = QWidget()
+    qtbot.addWidget(window)
+    panel = TextPanel(stage, window)
+    panel.hide()
+    window.show()
+    stage.open(run_of(), 5)
+    assert panel.editor.live is None
+    qtbot.waitUntil(lambda: panel.editor.live is not None)
+    assert panel.editor.step == 5
+    stage.open(run_of(merges=4), 3)
+    panel.show()
+    panel.refresh()
+    assert panel.editor.step == 3 and panel.counts.text()

@@ -74,6 +74,10 @@ class AdviceTab(QWidget):
         self._rest.timeout.connect(self._say)
         self.savings = SavingsModel(self)
         self.costs = CostsModel(self)
+        # These are placed anew when it gets another size, which may happen before it is made.
+        self.savings_title = _heading("What further merges save")
+        self._cost_titles = WrappingRow()
+        self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.making = self._make()
 
     def _make(self) -> Iterator[None]:
@@ -93,7 +97,6 @@ class AdviceTab(QWidget):
         self.headline.setWordWrap(True)
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.savings_title = _heading("What further merges save")
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
         self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
         self.savings_table.fit_columns()
@@ -131,7 +134,7 @@ class AdviceTab(QWidget):
             column.setSpacing(4)
         saving.addWidget(self.savings_title)
         saving.addWidget(self.savings_table, 1)
-        row = self._cost_titles = WrappingRow()
+        row = self._cost_titles
         row.add(_heading("What a size costs a model"))
         row.add_spring()
         label = QLabel("width")
@@ -141,7 +144,6 @@ class AdviceTab(QWidget):
         row.add(self.bytes_field)
         cost.addWidget(row)
         cost.addWidget(self.costs_table, 1)
-        self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._tables.setSpacing(16)
         self._tables.addLayout(saving, 1)
         self._tables.addLayout(cost, 1)

@@ -24,7 +24,8 @@ P = TypeVar("P", bound=QWidget)
 Making = Generator[None, None, QWidget]
 """Makes a panel, in pieces of a few milliseconds, and returns it.
 
-A panel that takes longer has an argument `at_once`, and an attribute `making` with the rest of its construction.
+A panel that takes longer has an argument `at_once`, and an attribute `making` with the rest of its construction. What
+its handlers of events use is there before: it may get another size, font or colours while it is hidden and half made.
 """
 
 

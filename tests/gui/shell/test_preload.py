@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from functools import partial
@@ -14,6 +15,7 @@ from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.shell.preload import MODULES, Preloader
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.workspace.workspace import Workspace
 
 
@@ -125,6 +127,27 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
         qtbot.waitUntil(lambda: growth.area.findChild(QGraphicsView) is not None, timeout=20_000)
         assert growth.plot is None, "the areas of the plot follow one after another"
         assert growth.area.findChild(QGraphicsView).isHidden(), "half made it cannot paint"
+
+
+@pytest.mark.slow(buys="an error in a hidden widget while it gets its size ends the process, now and then")
+def test_a_picture_can_be_taken_and_the_size_changed_while_panels_are_made(workspace, qtbot):
+    late, growth, compare = LazyPanels({}, makers(workspace)), GrowthPanel(workspace), SizesPanel(workspace)
+    window = QWidget()
+    qtbot.addWidget(window)
+    places = [growth, compare, *map(late.place, late.waiting())]
+    column(*places, parent=window)
+    width = itertools.cycle((900, 1300))
+
+    def making():
+        yield from compare.parts.make_in_steps()
+        for key in late.waiting():
+            yield from late.make_in_steps(key)
+
+    for _ in making():
+        window.resize(next(width), 1000)
+        # Hidden widgets get their size, too; an error in them would be raised here.
+        window.grab()
+    assert late.waiting() == [] and compare.parts.are_made
 
 
 @pytest.mark.slow(buys="a program of its own; what is imported at the start is looked at in each run")

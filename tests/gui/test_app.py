@@ -17,6 +17,7 @@ from PySide6.QtGui import QImage
 from bpe_studio import _system
 from bpe_studio.errors import DisplayError
 from bpe_studio.gui import display_check
+from tests.gui.programs import run_programs
 
 ROOT = Path(__file__).resolve().parents[2]
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux runs without a display")
@@ -96,29 +97,19 @@ def test_the_picture_shows_a_trained_text(tmp_path):
     assert not (tmp_path / "config").exists()  # no setting of a person was touched
 
 
-@pytest.mark.slow(buys="the whole program, in a process of its own")
-def test_the_picture_of_the_empty_window(tmp_path):
-    out = tmp_path / "window.png"
-    assert studio(tmp_path, "--screenshot", out).returncode == 0
-    assert not QImage(str(out)).isNull()
-
-
-@pytest.mark.slow(buys="the whole program, in a process of its own")
-def test_a_text_that_cannot_be_opened_is_told_and_drawn(tmp_path):
-    out = tmp_path / "window.png"
-    ran = studio(tmp_path, "--screenshot", out, tmp_path / "missing.txt")
-    assert ran.returncode == 1
-    assert "missing.txt" in ran.stderr
-    assert len(ran.stderr.strip().splitlines()) == 1
-    assert not QImage(str(out)).isNull()
-
-
-@pytest.mark.slow(buys="the whole program, in a process of its own")
-def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path):
-    ran = studio(tmp_path, "--screenshot", tmp_path / "no such folder" / "window.png")
-    assert ran.returncode == 1
-    assert "could not be written" in ran.stderr
-    assert len(ran.stderr.strip().splitlines()) == 1
+@pytest.mark.slow(buys="three whole programs, each in a process of its own")
+def test_a_picture_without_a_text_and_what_cannot_be_opened_or_written(tmp_path):
+    empty, failed, nowhere = (tmp_path / name for name in ("empty.png", "failed.png", "no such folder/window.png"))
+    ways = [(str(empty),), (str(failed), str(tmp_path / "missing.txt")), (str(nowhere),)]
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
+    code = "import sys; from bpe_studio.cli import main; sys.exit(main())"
+    programs = [(["--screenshot", *way], environment) for way in ways]
+    whole, missing, unwritable = run_programs(code, programs, tmp_path)
+    assert (whole.status, whole.problems) == (0, "") and not QImage(str(empty)).isNull()
+    for end, said in ((missing, "missing.txt"), (unwritable, "could not be written")):
+        assert end.status == 1 and said in end.problems
+        assert len(end.problems.strip().splitlines()) == 1
+    assert not QImage(str(failed)).isNull(), "the failure is drawn"
 
 
 def test_building_the_window_loads_nothing_heavy(tmp_path):

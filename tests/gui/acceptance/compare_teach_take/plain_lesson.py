@@ -30,6 +30,7 @@ PRESETS = {
     "gpt2": {"units": "bytes", "split": "gpt2", "ties": "huggingface", "min-frequency": 2, "full-alphabet": True,
              "special": "<|endoftext|>", "by_line": True},
 }  # fmt: skip
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where it was built
 _QUANTITY = re.compile(r"\{(\w+)(?: of (.+?))?\}")
 
 
@@ -53,7 +54,7 @@ class PlainLesson:
     """
 
     def __init__(self, path: Path) -> None:
-        self.file = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self.file = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
         self._settings = {"main": _with_preset(self.file["settings"])}
         self._runs: dict[str, PlainRun] = {}
         self._shown = "main"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 
 import pytest
@@ -17,6 +18,7 @@ from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.widgets import file_dialogs, window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
 from bpe_studio.workspace.state import Failure, State
+from tests.gui.acceptance.lasting_window import unseen_windows
 
 whole_window = pytest.mark.slow(
     buys="each does something else with a whole window; the whole path and what fails in it are among the quick ones"
@@ -44,6 +46,20 @@ def window(qtbot):
     window.workspace.shutdown()
 
 
+@pytest.fixture(scope="module")
+def unseen_window(qapp, tmp_path_factory):
+    yield from unseen_windows(tmp_path_factory)
+
+
+@pytest.fixture
+def unseen(unseen_window):
+    """A window that is never shown or closed, in which other tests have opened texts."""
+    unseen_window.banner.clear()
+    unseen_window.workspace.dismiss_failure()
+    unseen_window.workspace.transport.set_speed(math.inf)
+    return unseen_window
+
+
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "story.txt"
@@ -56,7 +72,9 @@ def reach(qtbot, window, *states):
 
 
 def opened(qtbot, window, path):
+    before = window.workspace.run
     window.open_files([path])
+    qtbot.waitUntil(lambda: window.workspace.run is not before, timeout=PATIENCE_MS)
     reach(qtbot, window, State.ready)
     if window.isVisible():
         qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
@@ -81,16 +99,16 @@ def test_the_first_window_leaves_room_for_its_frame():
     assert fitted(None, [QRect(0, 0, 1920, 1080)]).size() == window_settings.FIRST_SIZE
 
 
-def test_every_name_of_the_contract_is_there(window):
+def test_every_name_of_the_contract_is_there(unseen):
     for name in CONTRACT.split():
-        found = window.findChildren(QObject, name)
+        found = unseen.findChildren(QObject, name)
         assert len(found) == 1, (name, found)
 
 
-def test_every_control_has_a_name_and_an_accessible_name(window):
+def test_every_control_has_a_name_and_an_accessible_name(unseen):
     kinds = (QAbstractButton, QComboBox, QAbstractSlider, QLineEdit)
     inner = ("QTabBar", "QSpinBox")
-    for widget in window.findChildren(QWidget):
+    for widget in unseen.findChildren(QWidget):
         if not isinstance(widget, kinds) or widget.objectName().startswith("qt_") or widget.inherits("QScrollBar"):
             continue
         if widget.parent() is not None and widget.parent().metaObject().className().startswith(inner):
@@ -116,12 +134,12 @@ def test_a_text_that_is_opened_makes_the_panels_that_are_seen(qtbot, window, pat
     assert window.findChild(QAction, "export.table.branches.tree") is not None
 
 
-def test_shortcuts_are_distinct_and_stand_in_the_tips(window):
+def test_shortcuts_are_distinct_and_stand_in_the_tips(unseen):
     shortcuts = [keys for row in TABLE for keys in row.shortcuts]
     assert len(shortcuts) == len(set(shortcuts))
     for row in TABLE:
         if row.shortcuts:
-            assert row.shortcuts[0] in action(window, row.id).toolTip()
+            assert row.shortcuts[0] in action(unseen, row.id).toolTip()
 
 
 def test_what_is_greyed_out_says_why(qtbot, window, path):
@@ -178,30 +196,30 @@ def test_the_whole_path(qtbot, window, path):
     assert window.status_line.numbers["vocab_size"].text() != ""
 
 
-def test_run_pauses_while_it_runs(qtbot, window, path):
-    opened(qtbot, window, path)
-    run = action(window, "transport.run")
-    window.findChild(QAbstractSlider, "transport.speed").setValue(10)
+def test_run_pauses_while_it_runs(qtbot, unseen, path):
+    opened(qtbot, unseen, path)
+    run = action(unseen, "transport.run")
+    unseen.findChild(QAbstractSlider, "transport.speed").setValue(10)
     run.trigger()
-    reach(qtbot, window, State.running)
+    reach(qtbot, unseen, State.running)
     assert "Pause" in run.text()
-    qtbot.waitUntil(lambda: window.workspace.n_merges >= 2, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: unseen.workspace.n_merges >= 2, timeout=PATIENCE_MS)
     run.trigger()
-    reach(qtbot, window, State.paused)
+    reach(qtbot, unseen, State.paused)
     qtbot.waitUntil(lambda: "Run" in run.text())
 
 
-def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, window, path, tmp_path):
-    trained(qtbot, window, path)
-    run, step = window.workspace.run, window.workspace.step
-    window.open_files([tmp_path / "missing.txt"])
-    reach(qtbot, window, State.failed)
-    assert not window.banner.isHidden()
-    assert "missing.txt" in window.banner.message.text()
-    assert (window.workspace.run, window.workspace.step) == (run, step)
-    window.banner.close_button.click()
-    assert window.banner.isHidden()
-    assert window.workspace.state is State.done
+def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, unseen, path, tmp_path):
+    trained(qtbot, unseen, path)
+    run, step = unseen.workspace.run, unseen.workspace.step
+    unseen.open_files([tmp_path / "missing.txt"])
+    reach(qtbot, unseen, State.failed)
+    assert not unseen.banner.isHidden()
+    assert "missing.txt" in unseen.banner.message.text()
+    assert (unseen.workspace.run, unseen.workspace.step) == (run, step)
+    unseen.banner.close_button.click()
+    assert unseen.banner.isHidden()
+    assert unseen.workspace.state is State.done
 
 
 def test_a_failed_opening_leaves_a_finished_run_as_it_looked(qtbot, window, path, tmp_path):
@@ -223,37 +241,37 @@ def test_a_failed_opening_leaves_a_finished_run_as_it_looked(qtbot, window, path
     assert looks() == before
 
 
-def test_a_notice_never_hides_a_failure(window):
-    window.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
-    window.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())
-    assert "It is gone. Look elsewhere." in window.banner.message.text()
+def test_a_notice_never_hides_a_failure(unseen):
+    unseen.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
+    unseen.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())
+    assert "It is gone. Look elsewhere." in unseen.banner.message.text()
 
 
 @whole_window
-def test_another_corpus_sets_the_learned_merges_aside(qtbot, window, path):
-    trained(qtbot, window, path)
-    run, n_merges = window.workspace.run, window.workspace.n_merges
-    window.start_page.sample_chosen.emit("hug-pug")
-    reach(qtbot, window, State.ready)
-    assert window.banner.kind == "offer"
-    assert f"{n_merges:,}" in window.banner.message.text()
-    window.banner.accept.click()
-    assert window.workspace.run is run
-    assert window.workspace.n_merges == n_merges
+def test_another_corpus_sets_the_learned_merges_aside(qtbot, unseen, path):
+    trained(qtbot, unseen, path)
+    run, n_merges = unseen.workspace.run, unseen.workspace.n_merges
+    unseen.start_page.sample_chosen.emit("hug-pug")
+    reach(qtbot, unseen, State.ready)
+    assert unseen.banner.kind == "offer"
+    assert f"{n_merges:,}" in unseen.banner.message.text()
+    unseen.banner.accept.click()
+    assert unseen.workspace.run is run
+    assert unseen.workspace.n_merges == n_merges
 
 
 @whole_window
-def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is_shown(qtbot, window, path):
-    trained(qtbot, window, path)
-    window.start_page.sample_chosen.emit("hug-pug")
-    reach(qtbot, window, State.ready)
-    workspace = window.workspace
-    window.banner.close_button.click()
+def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is_shown(qtbot, unseen, path):
+    trained(qtbot, unseen, path)
+    unseen.start_page.sample_chosen.emit("hug-pug")
+    reach(qtbot, unseen, State.ready)
+    workspace = unseen.workspace
+    unseen.banner.close_button.click()
     workspace.side_runs.train(workspace.config.replace(split="none"))
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     corpus = workspace.corpus
     workspace.runs.show(1)
-    assert workspace.corpus is not corpus and window.banner.isHidden()
+    assert workspace.corpus is not corpus and unseen.banner.isHidden()
 
 
 def test_pasting_with_and_without_text(qtbot, window):
@@ -281,17 +299,17 @@ def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
     assert window.workspace.typed_text == ""
 
 
-def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, window, path, tmp_path, monkeypatch):
-    trained(qtbot, window, path)
+def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, unseen, path, tmp_path, monkeypatch):
+    trained(qtbot, unseen, path)
     folder = tmp_path / "saved"
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
-    action(window, "file.save_tokenizer").trigger()
-    qtbot.waitUntil(lambda: window.findChild(QAbstractButton, "save_tokenizer.save").isEnabled(), timeout=PATIENCE_MS)
-    window.findChild(QAbstractButton, "save_tokenizer.browse").click()
-    with qtbot.waitSignal(window.workspace.saver.saved, timeout=PATIENCE_MS):
-        window.findChild(QAbstractButton, "save_tokenizer.save").click()
+    action(unseen, "file.save_tokenizer").trigger()
+    qtbot.waitUntil(lambda: unseen.findChild(QAbstractButton, "save_tokenizer.save").isEnabled(), timeout=PATIENCE_MS)
+    unseen.findChild(QAbstractButton, "save_tokenizer.browse").click()
+    with qtbot.waitSignal(unseen.workspace.saver.saved, timeout=PATIENCE_MS):
+        unseen.findChild(QAbstractButton, "save_tokenizer.save").click()
     assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
-    assert str(folder) in window.banner.message.text()
+    assert str(folder) in unseen.banner.message.text()
 
 
 def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch):
@@ -357,12 +375,12 @@ def test_special_tokens_of_typed_text_are_chosen_in_the_menu_remembered_and_in_d
     assert WindowSettings().get("special_tokens_own", False)
 
 
-def test_the_layout_can_be_reset(qtbot, window):
-    window.views.open_window("merges")
-    window.views.open_drawer("settings")
-    action(window, "view.reset_layout").trigger()
-    assert not window.views.windows() and window.views.drawer.isHidden()
-    assert window.panels["merges"].window() is window
+def test_the_layout_can_be_reset(qtbot, unseen):
+    unseen.views.open_window("merges")
+    unseen.views.open_drawer("settings")
+    action(unseen, "view.reset_layout").trigger()
+    assert not unseen.views.windows() and unseen.views.drawer.isHidden()
+    assert unseen.panels["merges"].window() is unseen
 
 
 @whole_window
@@ -441,18 +459,18 @@ def test_closing_while_it_reads_is_clean(qtbot, window, tmp_path):
     assert window.close()
 
 
-def test_cancelling_an_opening_keeps_what_was_open(qtbot, window, path, tmp_path):
-    trained(qtbot, window, path)
-    run = window.workspace.run
+def test_cancelling_an_opening_keeps_what_was_open(qtbot, unseen, path, tmp_path):
+    trained(qtbot, unseen, path)
+    run = unseen.workspace.run
     long = tmp_path / "long.txt"
     long.write_text("some words of a long text\n" * 200_000, encoding="utf-8")
-    window.open_files([long])
-    reach(qtbot, window, State.loading)
-    window.refresh_actions()
-    assert window.strip.isVisibleTo(window)
-    action(window, "transport.cancel").trigger()
-    reach(qtbot, window, State.done)
-    assert window.workspace.run is run
+    unseen.open_files([long])
+    reach(qtbot, unseen, State.loading)
+    unseen.refresh_actions()
+    assert unseen.strip.isVisibleTo(unseen)
+    action(unseen, "transport.cancel").trigger()
+    reach(qtbot, unseen, State.done)
+    assert unseen.workspace.run is run
 
 
 @whole_window
@@ -483,17 +501,17 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
 
 
 @whole_window
-def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, window, tmp_path):
+def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, unseen, tmp_path):
     path = tmp_path / "latin.txt"
     path.write_bytes("déjà vu, déjà lu, très français".encode("latin-1"))
-    window.open_files([path])
-    reach(qtbot, window, State.ready)
-    corpus = window.workspace.corpus
-    action(window, "file.encoding.gb18030").trigger()
-    reach(qtbot, window, State.failed)
-    assert window.workspace.corpus is corpus
-    assert action(window, "file.encoding.detect").isChecked()
-    assert not action(window, "file.encoding.gb18030").isChecked()
+    unseen.open_files([path])
+    reach(qtbot, unseen, State.ready)
+    corpus = unseen.workspace.corpus
+    action(unseen, "file.encoding.gb18030").trigger()
+    reach(qtbot, unseen, State.failed)
+    assert unseen.workspace.corpus is corpus
+    assert action(unseen, "file.encoding.detect").isChecked()
+    assert not action(unseen, "file.encoding.gb18030").isChecked()
 
 
 @whole_window

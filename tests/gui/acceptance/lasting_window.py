@@ -124,6 +124,35 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
         request: of the fixture.
         folders: makes the folder of the window's settings.
     """
+    window = _made(folders)
+    window.resize(WIDTH, HEIGHT)
+    window.show()
+    QCursor.setPos(0, 0)
+    window.make_panels()
+    lasting = LastingWindow(window)
+    _begin_threads(window)
+    lasting.open_another(PatientBot(request))
+    _leave_alone()
+    yield lasting
+    _end(window)
+
+
+def unseen_windows(folders: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """For a fixture of a module: an empty window that is never shown, closed at the end.
+
+    It paints nothing, and makes its panels as they are needed. A test opens a text anew, and puts nothing back.
+
+    Args:
+        folders: makes the folder of the window's settings.
+    """
+    window = _made(folders)
+    _begin_threads(window)
+    _leave_alone()
+    yield window
+    _end(window)
+
+
+def _made(folders: pytest.TempPathFactory) -> MainWindow:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window_settings, "_folder", folders.mktemp("settings"))
         memory = WindowSettings()
@@ -131,20 +160,23 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
         memory.sync()
         window = MainWindow()
     window.preloads = False
-    window.resize(WIDTH, HEIGHT)
-    window.show()
-    QCursor.setPos(0, 0)
-    window.make_panels()
-    lasting = LastingWindow(window)
-    # The threads that a window has for as long as it lives, which are not left by the test that would begin them.
+    return window
+
+
+def _begin_threads(window: MainWindow) -> None:
+    """Those that a window has for as long as it lives, which are not left by the test that would begin them."""
     for jobs in window.findChildren(Jobs):
         if jobs._threads is None:
             jobs._begin()
-    lasting.open_another(PatientBot(request))
-    # As what was imported before: a search for a test's garbage is not to look through the window.
+
+
+def _leave_alone() -> None:
+    """As what was imported before: a search for a test's garbage is not to look through the window."""
     gc.collect()
     gc.freeze()
-    yield lasting
+
+
+def _end(window: MainWindow) -> None:
     window.close()
     window.workspace.shutdown()
     window.deleteLater()

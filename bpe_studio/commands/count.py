@@ -19,6 +19,7 @@ from bpe_studio.commands.saving import check_place
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import CorpusError
+from bpe_studio.explain.wording import plural
 from bpe_studio.files.counts.counting import KeptOutcomes, count_tasks
 from bpe_studio.files.counts.files import save_counter
 from bpe_studio.files.counts.tasks import plan
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     save_counter(counter, options.output)
     n_words = int(counter.words().counts.sum())
-    say(f"Wrote {len(counter):,} distinct pre-tokens ({n_words:,} in all) to {options.output}")
+    say(f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to {options.output}")
 
 
 def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:

@@ -21,6 +21,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import check_can_continue, continued
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
+from bpe_studio.explain.wording import plural
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.text.addresses import is_address
@@ -82,7 +83,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         _write_log(learned, options.log)
     where = "standard output" if options.output == "-" else options.output
     say(
-        f"Learned {len(learned.merges):,} merges from {corpus.n_words:,} words ({trainer.stop_reason}); wrote the "
+        f"Learned {plural(len(learned.merges), 'merge')} from {plural(corpus.n_words, 'word')} "
+        f"({trainer.stop_reason}); wrote the "
         f"vocabulary of {tokenizer.vocab_size:,} to {where}"
     )
 

@@ -38,6 +38,13 @@ def test_the_message_says_what_was_learned_and_why_it_ended(studio: Studio, hugs
     assert "no pair is left" in outcome.err
 
 
+def test_one_merge_and_one_word_are_singular(studio: Studio, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("hu", "utf-8")
+    outcome = studio("train", tmp_path / "one.txt", "--preset", "textbook", "-o", "out")
+    assert "Learned 1 merge from 1 word (" in outcome.err
+    assert "Wrote 1 distinct pre-token (" in studio("count", tmp_path / "one.txt", "-o", "one.tsv").err
+
+
 def test_the_command_line_equals_the_python_interface(studio: Studio) -> None:
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=330)
     expected = bpe.train(bpe.Corpus.from_files([ENGLISH], config), config)

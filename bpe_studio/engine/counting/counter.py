@@ -105,8 +105,15 @@ class Counter:
 
         Args:
             texts: the texts, or one text; bytes are UTF-8, and invalid ones are kept as they are.
+
+        Raises:
+            TypeError: one of them is no text; those before it have been counted.
         """
+        if not isinstance(texts, Iterable):
+            raise TypeError(f"{texts!r:.40} is no text: give update texts (str or bytes), such as a list of them")
         for text in [texts] if isinstance(texts, str | bytes) else texts:
+            if not isinstance(text, str | bytes):
+                raise TypeError(f"{text!r:.40} is no text: give update only str or bytes, and leave it out")
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
             for _ in self.feed(content, (len(content),)):

@@ -26,7 +26,7 @@ from bpe_studio.files.text.archives import ZIP, sizes_in_zip
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
-from bpe_studio.files.text.sources import TABLES, Source, open_found, open_source
+from bpe_studio.files.text.sources import TABLES, Source, open_found, open_named, open_source
 
 TASK_BYTES, MOST_TASK_BYTES, MANY_TASKS = 16 << 20, 1 << 30, 1000
 """The size of a task; it grows with the corpus, because tables are added up by one process, and large ones share more
@@ -113,10 +113,10 @@ def plan(
         for place, size in places:
             if place.path == "-":
                 raise SourceError("Standard input cannot be counted by other processes: give a file instead of -")
-            source = None if place.is_found else open_source(place.path, reading=reading)
+            source = None if place.is_found else open_named(place.path, reading, [])
             if size > 2 * task_bytes:
                 close(place.is_found)
-                source = source or _found(place.path, reading)
+                source = source or open_found(place.path, reading, [])
                 parts = [] if source is None else _parts(source, config, size, task_bytes, len(tasks))
                 tasks += parts or [Task((place.path,), reading, place.is_found, size, number=len(tasks))]
                 continue
@@ -149,9 +149,7 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
             counter.add_sources([os.path.basename(task.paths[0])])
         return outcome
     for path in task.paths:
-        source = open_found(path, task.reading, outcome.left_out) if task.is_found else None
-        if source is None and not task.is_found:
-            source = open_source(path, reading=task.reading)
+        source = (open_found if task.is_found else open_named)(path, task.reading, outcome.left_out)
         if source is None:
             continue
         for content, ends, *_ in source.pieces():
@@ -177,10 +175,6 @@ def _numbered_part(task: Task, counter: Counter, outcome: Outcome) -> Outcome:
     if not task.start:
         counter.add_sources([source.name])
     return outcome
-
-
-def _found(path: str, reading: Reading) -> Source | None:
-    return open_found(path, reading, [])
 
 
 def _size_of(path: str) -> int:

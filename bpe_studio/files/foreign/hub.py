@@ -6,9 +6,11 @@ programs. Nothing of the model's code or weights is fetched.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 from bpe_studio.errors import TokenizerFormatError
@@ -65,6 +67,16 @@ def fetched(address: str) -> str:
     if not os.path.isdir(folder) or not os.listdir(folder):
         raise TokenizerFormatError(f"{address} has no tokenizer in a known format: choose another model")
     return folder
+
+
+@contextlib.contextmanager
+def named(address: str, folder: str) -> Iterator[None]:
+    """Names the address in the message of an error, instead of the folder of the package's cache."""
+    try:
+        yield
+    except TokenizerFormatError as error:
+        message = str(error).replace(folder + os.sep, f"{address}/").replace(folder, address)
+        raise TokenizerFormatError(message) from None
 
 
 def _reason(error: Exception, endpoint: str) -> str:

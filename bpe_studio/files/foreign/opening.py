@@ -46,7 +46,14 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
     """
     if hub.is_address(path):
-        path = hub.fetched(os.fspath(path))
+        address = os.fspath(path)
+        path = hub.fetched(address)
+        with hub.named(address, path):
+            return _load(path, split, by_library=by_library)
+    return _load(path, split, by_library=by_library)
+
+
+def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) -> Tokenizer:
     found = recognize(path)
     file = found.files[0]
     config = _folder_config(file) if found.kind in ("huggingface", "gpt2", "bert") else {}

@@ -147,9 +147,26 @@ def _in_time(address: str, call: Callable[[], _T]) -> _T:
             ) from None
     if error is None:
         return cast("_T", result)
-    if isinstance(error, FileNotFoundError):
+    broken = _broken_connection(error)
+    if isinstance(broken, ConnectionRefusedError):
+        raise SourceError(
+            f"{address} cannot be read, because its server refused the connection: check the address, and whether the "
+            "server runs"
+        ) from error
+    if isinstance(error, FileNotFoundError) and broken is None:
         raise SourceError(f"There is no file {address}: check its name") from error
     if isinstance(error, ImportError):
         raise SourceError(f"{address} needs a package that is not installed ({error}): install it") from error
-    reason = (str(error) or type(error).__name__).partition("\n")[0][:200]
+    reason = (str(broken or error) or type(error).__name__).partition("\n")[0][:200]
     raise SourceError(f"{address} cannot be read ({reason}): check the address and the network") from error
+
+
+def _broken_connection(error: BaseException) -> OSError | None:
+    """The error of the system that led to another, which fsspec may pass on as a file that does not exist; or None."""
+    found: OSError | None = None
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError):
+            found = cause
+        cause = cause.__cause__ or cause.__context__
+    return found

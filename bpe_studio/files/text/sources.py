@@ -310,7 +310,8 @@ class Sources:
     """The files that a user has named, with those of folders, patterns and addresses, to be read in order.
 
     Files that were named are examined at once, so that a mistyped name at the end is an error before anything is read.
-    Those of a folder are examined when it is their turn; empty ones, and what is no text, are left out.
+    Those of a folder are examined when it is their turn; empty ones, and what is no text, are left out. An empty one
+    that was named is left out, too, if there are others, and `notices` says so.
 
     Args:
         paths: files, folders, patterns or addresses; "-" is standard input.
@@ -329,15 +330,20 @@ class Sources:
         self.n_read = 0
         self._reading = reading
         self._waiting: list[Place | Source] = []
+        self._left_out: list[str] = []
         for path in paths:
             for place in places_of(path):
-                self._waiting.append(place if place.is_found else open_source(place.path, reading=reading))
+                waiting = place if place.is_found else open_named(place.path, reading, self._left_out)
+                if waiting is not None:
+                    self._waiting.append(waiting)
+        if not self._waiting and len(self._left_out) == 1:
+            raise SourceError(f"{self._left_out[0]}: choose a file that holds text")
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def __iter__(self) -> Iterator[Source]:
-        left_out: list[str] = []
+        left_out = self._left_out[:]
         for waiting in self._waiting:
             source = waiting if isinstance(waiting, Source) else open_found(waiting.path, self._reading, left_out)
             if source is not None:
@@ -347,6 +353,24 @@ class Sources:
             why = f" ({left_out[0]})" if left_out else ""
             raise SourceError(f"No file there holds text{why}: choose others")
         self.notices += left_out_notice(left_out, "the corpus")
+
+
+def open_named(path: str, reading: Reading, left_out: list[str]) -> Source | None:
+    """A file that was named among others, as `open_source`; None if it is empty.
+
+    Args:
+        path: the file or its address.
+        reading: how it is read.
+        left_out: receives that it is empty.
+
+    Raises:
+        SourceError: it cannot be read as text.
+    """
+    source = _unexamined(path, reading, None)
+    if _examined(source):
+        return source
+    left_out.append(_empty(source))
+    return None
 
 
 def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | None:
@@ -454,9 +478,12 @@ def open_source(
     """
     source = _unexamined(os.fspath(path), Reading(encoding) if reading is None else reading, opened)
     if not _examined(source):
-        mark = " but for a byte-order mark" if source.mark_bytes else ""
-        raise SourceError(f"{source.name} is empty{mark}: choose a file that holds text")
+        raise SourceError(f"{_empty(source)}: choose a file that holds text")
     return source
+
+
+def _empty(source: Source) -> str:
+    return f"{source.name} is empty{' but for a byte-order mark' if source.mark_bytes else ''}"
 
 
 def encoding_named(name: str) -> str:

@@ -244,3 +244,12 @@ def test_a_folder_of_tables_with_and_without_a_head_is_refused(names: tuple[str,
     (tmp_path / names[1]).write_text("hug\t3\n")
     with pytest.raises(SourceError, match=rf"with a head \({names[0]}\) and without one \({names[1]}\)"):
         bpe.Counter.load(tmp_path, config)
+
+
+def test_what_is_no_text_is_refused_in_a_sentence() -> None:
+    counter = bpe.Counter(bpe.TrainingConfig.preset("textbook"))
+    with pytest.raises(TypeError, match=r"^None is no text: give update only str or bytes, and leave it out$"):
+        counter.update(["hug", None])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"^5 is no text: give update texts \(str or bytes\), such as a list of them"):
+        counter.update(5)  # type: ignore[arg-type]
+    assert dict(counter.corpus().items()) == {"hug": 1}

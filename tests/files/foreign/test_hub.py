@@ -20,6 +20,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODELS = {
     "someone/gpt2": {"tokenizer.json": content_of("gpt2").encode(), "model.safetensors": b"x" * 100},
     "someone/empty": {"README.md": b"nothing"},
+    "someone/broken": {"tokenizer.json": b'{"model": {'},
 }
 PROGRAM = """
 import sys
@@ -116,11 +117,13 @@ def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: s
         "hf:someone/none": "there is no such model on http",
         "hf:someone/empty": "no tokenizer in a known format",
         "hf:a b": "write hf:OWNER/NAME",
+        "hf:someone/broken": "/tokenizer.json is no valid JSON",
     }
     ids, *sentences = opened(endpoint, tmp_path, "hf:someone/gpt2", *says)
     assert ids.startswith("[") and len(sentences) == len(says)
     for sentence, (address, part) in zip(sentences, says.items(), strict=True):
         assert part in sentence and sentence.startswith(address)
+        assert str(tmp_path) not in sentence
 
 
 def test_without_a_network_it_says_so(tmp_path: Path) -> None:

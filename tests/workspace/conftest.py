@@ -244,8 +244,8 @@ def watched() -> type[Watch]:
 def wait_for(qtbot: Any) -> Callable[[Workspace, str], None]:
     """Waits until a workspace is in a state."""
 
-    def wait(workspace: Workspace, name: str, timeout_ms: int = 3000) -> None:
-        qtbot.waitUntil(lambda: workspace.state is State[name], timeout=timeout_ms)
+    def wait(workspace: Workspace, name: str) -> None:
+        qtbot.waitUntil(lambda: workspace.state is State[name])
 
     return wait
 

@@ -72,7 +72,7 @@ def work(wait_for, tmp_path):
             workspace.opener.open_files([path])
         else:
             open_it()
-        wait_for(workspace, "ready", 10_000)
+        wait_for(workspace, "ready")
         workspace.transport.run_training()
         wait_for(workspace, "done")
         third = workspace.run.merges[20]
@@ -90,7 +90,7 @@ def work(wait_for, tmp_path):
 
 def keep(qtbot, workspace):
     workspace.keeping.keep()
-    qtbot.waitUntil(lambda: workspace.keeping._job is None, timeout=10_000)
+    qtbot.waitUntil(lambda: workspace.keeping._job is None)
 
 
 def restore(qtbot, workspace):
@@ -98,7 +98,7 @@ def restore(qtbot, workspace):
     workspace.keeping.restore(workspace.keeping.sessions[0], views.append)
     qtbot.waitUntil(lambda: bool(views) or workspace.state is State.failed, timeout=20_000)
     qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
-    qtbot.waitUntil(lambda: workspace.keeping._job is None, timeout=10_000)
+    qtbot.waitUntil(lambda: workspace.keeping._job is None)
     return views
 
 
@@ -130,7 +130,7 @@ def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
     before = files_in(folder)
     second = begun()
     second.keeping._find()
-    qtbot.waitUntil(lambda: not second.keeping._jobs._listeners, timeout=10_000)
+    qtbot.waitUntil(lambda: not second.keeping._jobs._listeners)
     assert second.keeping.sessions == () and files_in(folder) == before
 
 
@@ -161,11 +161,11 @@ def test_a_pasted_text_is_restored_with_it(begun, found, work, qtbot):
 def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
     first = make_workspace(config=CONFIG)
     work(first)
-    with qtbot.waitSignal(first.document_changed, timeout=5000):
+    with qtbot.waitSignal(first.document_changed):
         first.saver.save_document(tmp_path / "a.bpestudio", holds_text=True)
     workspace = begun()
     workspace.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(workspace, "done", 10_000)
+    wait_for(workspace, "done")
     assert workspace.keeping.unsaved == NOTHING
     workspace.marks.add_bookmark(7, "seven")
     keep(qtbot, workspace)
@@ -180,11 +180,11 @@ def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_w
 def test_files_of_a_stranger_stay_forbidden(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
     first = make_workspace(config=CONFIG)
     work(first)
-    with qtbot.waitSignal(first.document_changed, timeout=5000):
+    with qtbot.waitSignal(first.document_changed):
         first.saver.save_document(tmp_path / "a.bpestudio")
     workspace = begun()
     workspace.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(workspace, "done", 10_000)
+    wait_for(workspace, "done")
     assert workspace.text_access.state is Access.asked
     workspace.marks.add_bookmark(7, "seven")
     keep(qtbot, workspace)
@@ -199,11 +199,11 @@ def test_the_settings_for_the_next_text_are_those_of_before(
 ):
     first = make_workspace(config=CONFIG)
     work(first)
-    with qtbot.waitSignal(first.document_changed, timeout=5000):
+    with qtbot.waitSignal(first.document_changed):
         first.saver.save_document(tmp_path / "a.bpestudio")
     workspace = begun(CONFIG.replace(merges=9))
     workspace.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(workspace, "done", 10_000)
+    wait_for(workspace, "done")
     workspace.marks.add_bookmark(7, "seven")
     keep(qtbot, workspace)
     workspace.keeping.end(is_clean=False)
@@ -246,7 +246,7 @@ def test_saving_removes_what_was_kept(begun, work, qtbot, folder, tmp_path):
     qtbot.waitUntil(lambda: changes == [True])
     keep(qtbot, workspace)
     assert len(os.listdir(folder)) == 1
-    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+    with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(tmp_path / "a.bpestudio")
     qtbot.waitUntil(lambda: changes == [True, False])
     keep(qtbot, workspace)
@@ -257,7 +257,7 @@ def test_saving_removes_what_was_kept(begun, work, qtbot, folder, tmp_path):
 
 def test_undoing_what_was_done_since_leaves_nothing_unsaved(begun, work, qtbot, tmp_path):
     workspace = work(begun())
-    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+    with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(tmp_path / "a.bpestudio")
     steps = []
     workspace.undo_step_added.connect(steps.append)
@@ -335,11 +335,11 @@ def test_a_run_of_another_split_and_a_held_out_part_are_restored(begun, found, w
     workspace = begun()
     work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
     workspace.settings.hold_out(0.2)
-    wait_for(workspace, "ready", 10_000)
+    wait_for(workspace, "ready")
     workspace.transport.run_training()
     wait_for(workspace, "done")
     workspace.side_runs.train(workspace.config.replace(split="whitespace", units="characters"), "other")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is State.done, timeout=10_000)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is State.done)
     keep(qtbot, workspace)
     workspace.keeping.end(is_clean=False)
     other = found()
@@ -355,7 +355,7 @@ def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun,
     train(Corpus.from_text(TEXT, CONFIG), CONFIG).tokenizer().save(tmp_path / "mine")
     workspace = begun()
     workspace.opener.open_files([tmp_path / "mine"])
-    wait_for(workspace, "done", 10_000)
+    wait_for(workspace, "done")
     assert workspace.keeping.unsaved == NOTHING
     workspace.open_state.set_typed_text(TYPED)
     keep(qtbot, workspace)

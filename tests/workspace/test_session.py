@@ -23,7 +23,7 @@ def workspace(qtbot):
 
 
 def reach(qtbot, workspace, state):
-    qtbot.waitUntil(lambda: workspace.state is state, timeout=10_000)
+    qtbot.waitUntil(lambda: workspace.state is state)
 
 
 def test_merges_are_set_aside_and_taken_back(qtbot, workspace):

@@ -225,9 +225,9 @@ def test_what_is_no_lesson_is_refused(text):
     ],
 )
 def test_hostile_files_are_refused_at_once(text):
-    begin_s = time.perf_counter()
+    begin_s = time.process_time()
     error_of(text)
-    assert time.perf_counter() - begin_s < 5
+    assert time.process_time() - begin_s < 5
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -125,6 +125,7 @@ def lasting_windows(request: pytest.FixtureRequest, folders: pytest.TempPathFact
         folders: makes the folder of the window's settings.
     """
     window = _made(folders)
+    window.setProperty("lasts_for", request.node.nodeid)
     window.resize(WIDTH, HEIGHT)
     window.show()
     QCursor.setPos(0, 0)

@@ -95,7 +95,7 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
     assert run.asked[0][1] != threading.get_ident()
     for step in (1, 2, 3):
         stage.open_state.set_step(step)
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: not panel._refresh.is_pending)
     run.gate.set()
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert shown == [3]

@@ -100,9 +100,9 @@ def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, 
 
 
 def test_a_hidden_tree_does_not_follow_a_growing_run_and_a_shown_one_does(panel, workspace, qtbot, monkeypatch):
-    shown = []
-    plain = RunTreeModel.show
-    monkeypatch.setattr(RunTreeModel, "show", lambda *arguments: (shown.append(1), plain(*arguments))[1])
+    shown, model = [], panel.tree.model()
+    plain = model.show
+    monkeypatch.setattr(model, "show", lambda *arguments: (shown.append(1), plain(*arguments))[1])
     panel.hide()
     for n_merges in range(40, 50):
         workspace.run_grew.emit(n_merges)

@@ -380,6 +380,7 @@ def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(panel, wo
     drawn, draw = [], growth.plot.set_data
     growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))[1]
     workspace.runs.show(beside.number)
+    qtbot.waitUntil(lambda: bool(drawn))
     qtbot.wait(60)
     assert drawn == [beside.position.n_merges]
     workspace.runs.show(ROOT)

@@ -248,7 +248,8 @@ def test_a_click_on_a_place_of_the_inspection_shows_the_lines(window, qtbot):
     qtbot.waitUntil(lambda: inspector.result is not None)
     inspection.place_table.clicked.emit(inspection.places.index(0, 0))
     lines = window.panels["lines"]
-    qtbot.waitUntil(lambda: lines.is_up_to_date and lines.table.lines.rowCount() == 1)
+    qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
+    assert lines.table.lines.rowCount() == 1
     assert not lines.visibleRegion().isEmpty() and lines.status.text() == "Zero-width characters: 1 place"
     assert lines.table.lines.row(0).token == "⟨ZWSP⟩" and lines.table.lines.is_selected(0)
 

@@ -366,7 +366,7 @@ def test_names_of_views_that_cannot_be_shown_are_legible(make_window, qtbot, mod
             _contrast(picture.pixelColor(*place), ground) for place in places
         ) >= 2.4  # fmt: skip
 
-    qtbot.waitUntil(is_legible, timeout=5000)
+    qtbot.waitUntil(is_legible)
 
 
 def _contrast(one: QColor, other: QColor) -> float:

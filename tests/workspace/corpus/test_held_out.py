@@ -216,9 +216,7 @@ def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
     opened.largest_vocabulary.find()
     assert opened.largest_vocabulary.found is not None and not opened.largest_vocabulary.found.is_known
     opened.transport.run_training()
-    qtbot.waitUntil(
-        lambda: opened.largest_vocabulary.found is not None and opened.largest_vocabulary.found.is_known, timeout=3000
-    )
+    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is not None and opened.largest_vocabulary.found.is_known)
     wait_for(opened, "done")
     alone = Corpus.from_text(TEXT, CONFIG)
     from bpe_studio.engine.training.trainer import Trainer
@@ -268,10 +266,10 @@ def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
     monkeypatch.setattr(size_advice, "largest_vocabulary", without_end)
     opened.largest_vocabulary.find()
     opened.largest_vocabulary.find()
-    qtbot.waitUntil(lambda: begun == [opened.run], timeout=3000)
+    qtbot.waitUntil(lambda: begun == [opened.run])
     opened.largest_vocabulary.cancel()
     assert opened.largest_vocabulary.found is None
-    qtbot.waitUntil(lambda: closed == [opened.run], timeout=3000)
+    qtbot.waitUntil(lambda: closed == [opened.run])
 
     def short_of_memory(run):
         raise MemoryError
@@ -279,7 +277,7 @@ def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
 
     monkeypatch.setattr(size_advice, "largest_vocabulary", short_of_memory)
     opened.largest_vocabulary.find()
-    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is None, timeout=3000)
+    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is None)
     assert opened.watch.notices[-1].startswith("The largest vocabulary was not found. There is not enough memory")
     assert opened.state.name == "ready"
 
@@ -290,7 +288,7 @@ def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace
     wait_for(opened, "done")
     path = tmp_path / "held.bpestudio"
     opened.saver.save_document(path)
-    qtbot.waitUntil(path.exists, timeout=3000)
+    qtbot.waitUntil(path.exists)
     again = make_workspace(backend=Backend())
     again.opener.open_files([path])
     wait_for(again, "done")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -135,12 +134,11 @@ def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
 @pytest.mark.parametrize("phase", ["n_feed_pauses", "n_blocks", "n_prepare_pauses"])
 def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qtbot, phase):
     before = _learn_ten(ready, wait_for)
-    setattr(backend, phase, 1000)
+    setattr(backend, phase, 10**9)  # it never ends by itself
     backend.texts = {"long.txt": "x" * 1000}
     ready.opener.open_files(["long.txt"])
     qtbot.wait(100)
     assert ready.state.name == "loading"
-    begun = time.monotonic()
     ready.cancel()
     assert ready.state.name == "paused"
     ready.transport.step_forward(0)
@@ -148,20 +146,17 @@ def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qt
     ready.transport.step_forward()
     wait_for(ready, "paused")
     assert ready.step == 11, "the worker is free again"
-    assert time.monotonic() - begun < 1.0
     assert ready.corpus is before[0]
     assert ready.progress is None
 
 
 def test_training_is_cancelled_at_once(ready, backend, wait_for, qtbot):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.02
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
-    begun = time.monotonic()
     ready.cancel()
     wait_for(ready, "paused")
-    assert time.monotonic() - begun < 1.0
-    assert ready.n_merges == len(ready.run.merges)
+    assert ready.n_merges == len(ready.run.merges) < 200
 
 
 def test_an_unexpected_error_while_training_is_told_and_logged(ready, backend, watch, wait_for, caplog):
@@ -230,11 +225,12 @@ def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, 
 
 
 def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, backend, wait_for, qtbot):
-    release = threading.Event()
+    release, warm = threading.Event(), []
 
     class Slow(type(backend)):
         def warm_up(self):
-            release.wait(5)
+            release.wait(60)
+            warm.append(True)
 
     slow = Slow()
     slow.needs_warm_up = True
@@ -242,8 +238,7 @@ def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, 
     for end in (workspace.cancel, workspace.shutdown):
         workspace.opener.open_text("text")
         qtbot.waitUntil(lambda: workspace.progress is not None and "kernels" in workspace.progress.what)
-        begun = time.monotonic()
         end()
-        assert time.monotonic() - begun < 1.0
+        assert not warm
     release.set()
-    slow.begin_warm_up().join(2)
+    slow.begin_warm_up().join(60)

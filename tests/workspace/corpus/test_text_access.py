@@ -144,7 +144,7 @@ def test_saving_a_document_that_is_not_allowed_allows_nothing(make_workspace, wa
     info = workspace.corpus
     assert workspace.text_access.state is Access.asked and text_files(info.request) == ()
     assert "allow reading its files" in why_no_text(info)
-    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+    with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(again)
     workspace.opener.open_files([again])
     wait_for(workspace, "loading")
@@ -152,7 +152,7 @@ def test_saving_a_document_that_is_not_allowed_allows_nothing(make_workspace, wa
     assert workspace.text_access.state is Access.asked
     workspace.text_access.allow()
     qtbot.waitUntil(lambda: workspace.text_access.state is Access.open, timeout=20_000)
-    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+    with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(tmp_path / "c.bpestudio")
     workspace.opener.open_files([tmp_path / "c.bpestudio"])
     wait_for(workspace, "loading")

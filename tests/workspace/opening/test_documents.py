@@ -94,7 +94,7 @@ def seen(workspace):
 
 
 def save(workspace, path, qtbot, view=None):
-    with qtbot.waitSignal(workspace.document_changed, timeout=5000):
+    with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(path, view)
 
 

@@ -19,7 +19,7 @@ def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backen
 
 def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for, qtbot, tmp_path):
     backend.save_error = SaveError("The disk is full: free some space")
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.02
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.saver.save_tokenizer(tmp_path / "out")

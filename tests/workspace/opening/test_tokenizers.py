@@ -63,7 +63,7 @@ def test_it_can_be_undone_and_what_was_open_is_set_aside(real, wait_for, tmp_pat
 def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qtbot, tmp_path):
     real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
-    with qtbot.waitSignal(real.document_changed, timeout=5000):
+    with qtbot.waitSignal(real.document_changed):
         real.saver.save_document(tmp_path / "a.bpestudio")
     other = make_workspace()
     other.opener.open_files([tmp_path / "a.bpestudio"])

@@ -48,7 +48,7 @@ def pairs(run):
 def beside(workspace, qtbot, config, name=""):
     n = len(workspace.runs.entries)
     workspace.side_runs.train(config, name)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n or workspace.state.name == "failed", timeout=3000)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n or workspace.state.name == "failed")
     return workspace.runs.entries[-1]
 
 
@@ -320,7 +320,7 @@ def saved(trained, qtbot, wait_for, tmp_path):
     wait_for(trained, "done")
     trained.transport.go_to(5)
     path = tmp_path / "words.bpestudio"
-    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+    with qtbot.waitSignal(trained.document_changed):
         trained.saver.save_document(path)
     return path
 
@@ -336,9 +336,9 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
     other.runs.show(ROOT)
     trained.runs.show(ROOT)
     again = saved.with_name("again.bpestudio")
-    with qtbot.waitSignal(other.document_changed, timeout=3000):
+    with qtbot.waitSignal(other.document_changed):
         other.saver.save_document(again)
-    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+    with qtbot.waitSignal(trained.document_changed):
         trained.saver.save_document(saved)
     assert again.read_bytes() == saved.read_bytes()
     # The text is read again from where the document says that it is.
@@ -395,7 +395,7 @@ def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, w
     )
     assert [each.config.split for each in aside] == ["gpt2", "cl100k"]
     path = trained.corpus.request.paths[0].with_name("aside.bpestudio")
-    with qtbot.waitSignal(trained.document_changed, timeout=3000):
+    with qtbot.waitSignal(trained.document_changed):
         trained.saver.save_document(path)
     other = make_workspace()
     other.opener.open_files([path])
@@ -410,6 +410,6 @@ def test_a_run_that_is_left_while_it_runs_leaves_no_progress_behind(trained, qtb
     trained.transport.extend_target(1000)
     trained.transport.set_speed(10)
     trained.transport.run_training()
-    qtbot.waitUntil(lambda: trained.progress is not None, timeout=3000)
+    qtbot.waitUntil(lambda: trained.progress is not None)
     trained.runs.show(one.number)
     assert trained.state.name == "done" and trained.progress is None

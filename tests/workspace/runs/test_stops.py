@@ -40,14 +40,14 @@ def real(make_workspace, watched, wait_for):
     workspace.stops = []
     workspace.transport.stopped.connect(workspace.stops.append)
     workspace.opener.open_text(TEXT, "Words")
-    wait_for(workspace, "ready", PATIENCE_MS)
+    wait_for(workspace, "ready")
     return workspace
 
 
 @pytest.fixture
 def learned(real, wait_for):
     real.transport.run_training()
-    wait_for(real, "done", PATIENCE_MS)
+    wait_for(real, "done")
     return real
 
 
@@ -61,7 +61,7 @@ def test_a_run_stops_at_each_and_goes_on_to_the_end(real, stops, qtbot, wait_for
         assert (real.step, real.transport.stopped_at) == (step, (step, LENGTH))
         assert real.progress is None
     real.transport.run_training()
-    wait_for(real, "done", PATIENCE_MS)
+    wait_for(real, "done")
     assert (real.step, real.n_merges) == (N, N)
     assert real.stops == [(step, LENGTH) for step in stops]
     assert real.transport.stopped_at is None
@@ -81,7 +81,7 @@ def test_a_run_at_full_speed_over_what_is_learned_stops_too(learned, stops, qtbo
 def test_one_that_is_off_stops_nothing(real, wait_for):
     real.marks.set_breakpoints([Breakpoint(Question.length, number=5, is_on=False)])
     real.transport.run_training()
-    wait_for(real, "done", PATIENCE_MS)
+    wait_for(real, "done")
     assert real.step == N and real.stops == []
 
 
@@ -118,7 +118,7 @@ def test_a_long_step_is_searched_beside_the_window(learned, stops, qtbot, monkey
 
 
 def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.02
     ready.run.token_content = lambda token: b"x"
     ready.marks.set_breakpoints([Breakpoint(Question.contains, "never")])
     ready.transport.run_training()
@@ -236,7 +236,7 @@ def test_nothing_stops_without_a_corpus(workspace):
 
 def test_a_branch_is_asked_from_where_one_stands_in_it(learned, stops, qtbot, wait_for):
     learned.runs.branch_off(Override(0, OverrideKind.ties, ties="raw-ids"))
-    wait_for(learned, "done", PATIENCE_MS)
+    wait_for(learned, "done")
     expected = Watch(learned.run, [LENGTH]).ranks(0, N)[0] + 1
     learned.transport.go_to_start()
     learned.runs.show(ROOT)

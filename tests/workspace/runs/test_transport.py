@@ -23,7 +23,7 @@ def test_a_run_goes_through_its_states_to_the_target(ready, watch, wait_for):
 
 
 def test_a_pause_stops_at_the_merge_where_the_step_stands(ready, backend, qtbot, wait_for):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.02
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.transport.pause()
@@ -208,7 +208,7 @@ def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbo
     qtbot.waitUntil(lambda: ready.step == 1)
     ready.transport.set_speed(math.inf)
     qtbot.waitUntil(lambda: ready.step > 20)
-    ready.transport.set_speed(0.5)
+    ready.transport.set_speed(0.01)
     qtbot.wait(100)
     assert ready.state.name == "running"
     step = ready.step

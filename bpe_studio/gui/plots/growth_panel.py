@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
@@ -228,7 +228,9 @@ class GrowthPanel(QWidget):
             behind = self._growths_of(others)
             n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
             if self.area.note.text():
-                # Laying the plot out and painting its axes takes as long as painting both curves.
+                # Laying the plot out takes as long as painting its axes, and that as long as painting both curves.
+                self.area.lay_out()
+                yield
                 self.area.set_message("")
                 yield
             yield from self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
@@ -307,6 +309,12 @@ class PlotArea(QWidget):
         """Show a sentence; "" shows the curves."""
         self.note.set_message(sentence)
         self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
+
+    def lay_out(self) -> None:
+        """Lay the curves out for their place while the sentence is shown."""
+        if self._plot is not None and self._layout.currentWidget() is not self._plot:
+            self._plot.setGeometry(self.contentsRect())
+            self._plot.grab(QRect(0, 0, 1, 1))  # what is hidden is not laid out until it is drawn
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         n_steps = {

@@ -457,3 +457,16 @@ def test_another_run_is_shown_in_a_turn_where_another_page_of_the_window_is_show
     stage.open(run, 0, 0)
     assert panel.area.note.text() == before
     qtbot.waitUntil(lambda: panel.area.note.text() != before)
+
+
+def test_the_curves_are_laid_out_a_turn_before_they_are_shown(panel, stage, run, qtbot):
+    panel.show()
+    panel.ensure_plot()
+    assert not panel.plot.isVisible()
+    sizes = []
+    panel.plot.resizeEvent = lambda event, resize=panel.plot.resizeEvent: (
+        sizes.append((event.size(), panel.plot.isVisible())), resize(event),
+    )  # fmt: skip
+    stage.open(run, len(run.merges), 5)
+    qtbot.waitUntil(panel.plot.isVisible)
+    assert sizes[0] == (panel.area.size(), False)

@@ -17,9 +17,9 @@ INTERVAL_MS = 200
 STARTING_MS = 40
 """The interval after the start, when a library that is imported makes so many objects that looking at those of a fifth
 of a second would block the window for a thirtieth of a second."""
-STARTING_S = 120.0
+STARTING_S = 600.0
 """For so long after the start only new objects are looked at, or until the objects of numba are frozen: they are half a
-million. They come late where the kernels are compiled for the first time."""
+million. They come late where the kernels are compiled for the first time, on a busy computer after minutes."""
 LARGEST_SHARE = 0.05
 """Of the time that full collections may take, each of which looks at every object and blocks the window meanwhile."""
 

@@ -147,6 +147,22 @@ class SizeChart:
         value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
         return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
 
+    def label_box(self, step: int, width: float) -> QRectF:
+        """The rectangle of a label of a step on the first curve: above or below, at a side, over the fewest curves."""
+        place, height, away = self.point(step), self.metrics.height(), 8.0
+        tops = (place.y() - away - height, place.y() + away)
+        boxes = [QRectF(x, y, width, height) for y in tops for x in (place.x() + away, place.x() - away - width)]
+        whole = QRectF(0.0, 0.0, self.size.width() - 4.0, self.room.bottom())
+        return min(boxes, key=lambda box: (not whole.contains(box), self._n_curves_in(box)))
+
+    def _n_curves_in(self, box: QRectF) -> int:
+        """At how many of some places in a rectangle a curve is."""
+        room, scale, highest = self.room, self.scale, self.highest
+        steps = [min(max(0, scale.step(box.left() + box.width() * k / 8)), self.n_merges) for k in range(9)]
+        values = [self.value(each, step) for each in self.shown for step in steps]
+        places = [room.bottom() - value / highest * room.height() for value in values]
+        return sum(box.top() <= y <= box.bottom() for y in places)
+
     def placed_points(self) -> list[tuple[QPointF, str]]:
         """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
         found, room, scale, highest = [], self.room, self.scale, self.highest

@@ -229,15 +229,13 @@ class SizePlot(CurvePlot):
             paint_dot(painter, palette, chart.point(step), 4.5, is_step=number == CURRENT)
         if chart.knee is None or chart.knee > chart.n_merges:
             return
-        place, metrics = chart.point(chart.knee), chart.metrics
+        place = chart.point(chart.knee)
         ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
         corners = [QPointF(0, -6), QPointF(6, 0), QPointF(0, 6), QPointF(-6, 0)]
         painter.setPen(QPen(ink, 1.5))
         painter.setBrush(base)
         painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
         text = f"knee {grouping_locale().toString(chart.base + chart.knee)}"
-        dy = 8.0 if chart.is_ratio else -8.0 - metrics.height()
-        box = QRectF(place.x() + 8, place.y() + dy, metrics.horizontalAdvance(text) + 4, metrics.height())
-        box.moveRight(min(box.right(), chart.size.width() - 4.0))
+        box = chart.label_box(chart.knee, chart.metrics.horizontalAdvance(text) + 4)
         painter.fillRect(box, theme.with_alpha(base, 0.85))
         painter.drawText(box, _CENTRE, text)

@@ -52,6 +52,25 @@ def test_a_mark_is_dragged_from_where_it_is_held(qtbot, curve):
     assert len(moved) == n, "it was let go"
 
 
+@pytest.mark.parametrize("is_ratio", [False, True])
+def test_the_name_of_the_knee_covers_no_curve(curve, is_ratio):
+    curve.set_form(is_log=True, is_ratio=is_ratio)
+    first, knee = falling(10_000), 400
+    slower = (first * 1.09).astype(np.int64)
+    slower[0] = first[0]
+    curve.show_series((Series("corpus", first, 1_000_000), Series("your text", slower, 1_000_000)), 256, 10_000, knee)
+    chart = curve._chart
+    box = chart.label_box(knee, 70.0)
+    assert not box.contains(chart.point(knee))
+    inside = [step for step in range(10_001) if box.left() <= chart.scale.x(step) <= box.right()]
+    places = [
+        chart.room.bottom() - chart.value(each, step) / chart.highest * chart.room.height()
+        for each in chart.shown
+        for step in inside
+    ]
+    assert places and not any(box.top() <= y <= box.bottom() for y in places)
+
+
 @pytest.mark.parametrize("is_log", [True, False])
 def test_keys_move_a_mark(qtbot, curve, is_log):
     curve.set_form(is_log=is_log, is_ratio=False)

@@ -1,18 +1,22 @@
 """Runs many programs at once that begin with the same imports, for tests of how a program ends.
 
-Where the system can fork, one process imports what all of them import, half of what a window's start takes, and becomes
-each of them in turn. Each ends as any program does, through the end of Python. Elsewhere each is started by itself.
+Where the system can fork, one process for all tests imports what all programs import, half of what a window's start
+takes, and becomes each of them in turn. Each ends as any program does, through the end of Python. Elsewhere each is
+started by itself.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 PATIENCE_S = 120
@@ -25,8 +29,15 @@ import sys
 from bpe_studio.gui import app
 from bpe_studio.gui.main_window import MainWindow
 
-folder, code, programs, at_once = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), int(sys.argv[4])
-for name in sys.argv[5:]:
+for line in sys.stdin:
+    folder, code, programs, at_once, imports = json.loads(line)
+    if os.fork() == 0:
+        break
+    os.wait()
+else:
+    sys.exit()
+
+for name in imports:
     importlib.import_module(name)
 numbers, statuses = {}, {}
 
@@ -46,13 +57,15 @@ for number, (arguments, environment) in enumerate(programs):
 if child == 0:
     for stream, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(f"{folder}/{number}.{name}", os.O_WRONLY | os.O_CREAT), stream)
+    os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["-c", *arguments]
     exec(compile(code, "<string>", "exec"))
 else:
     while len(statuses) < len(numbers):
         wait()
-    print(json.dumps(statuses))
+    print(json.dumps(statuses), flush=True)
+    os._exit(0)
 """
 
 
@@ -87,31 +100,44 @@ def run_programs(
         at_once: how many run at the same time at most, where the system can fork.
         imports: what is imported for all of them, where the system can fork, besides the window.
     """
-    programs = [([*arguments], dict(environment)) for arguments, environment in programs]
     here = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    programs = [([*arguments], here | dict(environment)) for arguments, environment in programs]
     if not hasattr(os, "fork"):
         started = [
             subprocess.Popen(
                 [*_COMMAND, code, *arguments],
-                env=here | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )
             for arguments, environment in programs
         ]  # fmt: skip
         return [_ended(process) for process in started]
-    process = subprocess.Popen(
-        [*_COMMAND, _BECOME_EACH, str(folder), code, json.dumps(programs), str(at_once), *imports],
-        env=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+    process = _forker()
+    assert process.stdin is not None and process.stdout is not None
     try:
-        end = _ended(process)
+        process.stdin.write(json.dumps((str(folder), code, programs, at_once, imports)) + "\n")
+        process.stdin.flush()
+        assert select.select([process.stdout], [], [], PATIENCE_S)[0], "the programs do not end"
+        statuses = json.loads(process.stdout.readline())
     except BaseException:
+        _forker.cache_clear()
         os.killpg(process.pid, signal.SIGKILL)  # all that it has become
+        process.wait()
         raise
-    assert (end.status, end.problems) == (0, ""), end
     return [
         Ended(status, *((folder / f"{number}.{name}").read_text("utf-8") for name in ("out", "err")))
-        for number, status in sorted((int(number), status) for number, status in json.loads(end.out).items())
+        for number, status in sorted((int(number), status) for number, status in statuses.items())
     ]
+
+
+@cache
+def _forker() -> subprocess.Popen[str]:
+    """The process that becomes each program, which ends with the tests; its own problems are theirs."""
+    process = subprocess.Popen(
+        [*_COMMAND, _BECOME_EACH], env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    atexit.register(process.communicate)
+    return process
 
 
 def _ended(process: subprocess.Popen[str]) -> Ended:

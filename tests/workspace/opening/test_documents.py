@@ -102,7 +102,7 @@ def opened(make_workspace, watched, wait_for, path, state="done"):
     workspace = make_workspace()
     workspace.watch = watched(workspace)
     workspace.opener.open_files([path])
-    wait_for(workspace, state, 10_000)
+    wait_for(workspace, state)
     return workspace
 
 

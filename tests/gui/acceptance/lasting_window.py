@@ -14,7 +14,17 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QHeaderView, QLineEdit, QMenu, QSpinBox, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QScrollBar,
+    QSpinBox,
+    QTabBar,
+)
 from shiboken6 import isValid
 
 from bpe_studio.gui.main_window import MainWindow
@@ -47,6 +57,7 @@ class LastingWindow:
             (QTabBar, QTabBar.currentIndex, QTabBar.setCurrentIndex),
             (QAbstractButton, QAbstractButton.isChecked, _set_checked),
             (QHeaderView, _sorted_by, _sort_by),
+            (QScrollBar, QScrollBar.value, QScrollBar.setValue),
         )
         self._controls = [
             (widget, write, read(widget))

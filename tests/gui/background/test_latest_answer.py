@@ -16,7 +16,7 @@ def test_only_the_newest_question_is_answered(qtbot):
 
     def answer(question):
         asked.append(question)
-        go_on.wait(5.0)
+        go_on.wait(60.0)
         return question
 
     job = LatestAnswer(answer)
@@ -34,7 +34,7 @@ def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qt
     go_on, answers = threading.Event(), []
 
     def answer(number):
-        go_on.wait(5.0)
+        go_on.wait(60.0)
         return 1 / number
 
     job = LatestAnswer(answer)

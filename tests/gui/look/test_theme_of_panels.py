@@ -25,23 +25,24 @@ from bpe_studio.gui.main_window import MainWindow
 window = MainWindow()
 window.show()
 window.open_files([Path(sys.argv[2])])
-loop = QEventLoop()
-QTimer.singleShot(30_000, loop.quit)
-looking = QTimer(window, interval=20)
-looking.timeout.connect(lambda: window.pages.currentWidget() is window.views and loop.quit())
-looking.start()
-loop.exec()
-looking.stop()
-assert window.pages.currentWidget() is window.views
+def wait_until(is_so):
+    loop, looking = QEventLoop(), QTimer(interval=20)
+    looking.timeout.connect(lambda: is_so() and loop.quit())
+    looking.start()
+    QTimer.singleShot(50_000, loop, loop.quit)
+    loop.exec()
+    assert is_so()
+def has_lightness(low, high):
+    return all(low <= each.palette().color(QPalette.ColorRole.Base).lightness() <= high for each in of_the_theme())
+def of_the_theme():
+    return window, window.views, *window.panels.values()
+wait_until(lambda: window.pages.currentWidget() is window.views)
 window.set_theme("light")
 window.views.show_panel("compare")
-pause = QEventLoop()
-QTimer.singleShot(200, pause.quit)
-pause.exec()
+wait_until(lambda: has_lightness(200, 255))
 window.set_theme("dark")
-QTimer.singleShot(200, pause.quit)
-pause.exec()
-for widget in (window, window.views, *window.panels.values()):
+wait_until(lambda: has_lightness(0, 60))
+for widget in of_the_theme():
     print(widget.palette().color(QPalette.ColorRole.Base).name())
 bar = window.panels["compare"].tabs.tabBar()
 picture = bar.grab().toImage()
@@ -65,7 +66,7 @@ def test_every_panel_turns_dark(tmp_path):
         capture_output=True,
         text=True,
         env=environment,
-        timeout=60,
+        timeout=120,
         check=True,
     )
     said = ran.stdout.split()

@@ -131,6 +131,7 @@ def test_in_the_skyline_and_in_the_words(reader, story):
     words = reader.panels["words"]
     row = next(k for k in range(words.model.rowCount()) if words.model.cut(words.model.source_row(k)).n_tokens > 1)
     word = reader.workspace.run.corpus.pre_token(words.model.source_row(row))
+    words.table.scrollTo(words.model.index(row, words.model.CUT))
     place = next(
         QPointF(x, words.table.visualRect(words.model.index(row, words.model.CUT)).center().y())
         for x in range(words.table.visualRect(words.model.index(row, words.model.CUT)).left(), words.table.width())

@@ -536,7 +536,14 @@ class MainWindow(FollowsLook, QMainWindow):
         super().paintEvent(event)
         if self.preloads and not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(WARM_UP_AFTER_MS, self, self._preloader.begin)
+            QTimer.singleShot(WARM_UP_AFTER_MS, self, self._begin_preloading)
+
+    @Slot()
+    def _begin_preloading(self) -> None:
+        if self.views.isHidden():
+            # Panels are drawn ahead in their places; Qt gives the page that is not shown no size.
+            self.views.setGeometry(self.pages.contentsRect())
+        self._preloader.begin()
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         before = self.focusWidget()

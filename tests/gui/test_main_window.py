@@ -523,3 +523,13 @@ def test_a_dialog_that_was_closed_is_gone(qtbot, name):
     window.actions_by_id[name].trigger()
     window.findChild(QDialog).close()
     qtbot.waitUntil(lambda: window.findChild(QDialog) is None)
+
+
+def test_panels_are_drawn_ahead_in_their_places(window, qtbot, path, monkeypatch):
+    begun: list[bool] = []
+    monkeypatch.setattr(window._preloader, "begin", lambda: begun.append(True))
+    window.show()
+    window._begin_preloading()
+    assert begun and window.views.size() == window.pages.size()
+    opened(qtbot, window, path)
+    assert window.views.size() == window.pages.size()

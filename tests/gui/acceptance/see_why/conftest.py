@@ -131,21 +131,15 @@ def _are_lines_there(panel) -> bool:
 
 
 @pytest.fixture
-def window(make_window):
-    return make_window(1720, 1040)
-
-
-@pytest.fixture
-def person(window, qtbot):
-    qtbot.waitExposed(window)
-    return Person(window, qtbot)
-
-
-@pytest.fixture
-def reader(lasting_window, qtbot):
-    """A person who has the English sample open, trained to the end; all else is as at the beginning."""
+def person(lasting_window, qtbot):
+    """A person in front of the window, in which all is as at the beginning, until the test opens a text."""
     lasting_window.put_back(qtbot)
-    person = Person(lasting_window.window, qtbot)
+    return Person(lasting_window.window, qtbot)
+
+
+@pytest.fixture
+def reader(lasting_window, person):
+    """A person who has the English sample open, trained to the end; all else is as at the beginning."""
     lasting_window.open_trained("english", lambda: (person.open_sample("english"), person.learn()))
     person.rest()
     workspace = person.workspace

@@ -2,6 +2,8 @@
 
 In a fresh checkout that is ten seconds of processor time a process. Each compiles what no other has yet, in an order of
 its own, and all are ready when nothing is left. What has changed since it was compiled is left to the import.
+
+hypothesis parses the package too, for constants to try, and keeps what it found; so that is shared as well.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import py_compile
 import random
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from _pytest.assertion import rewrite
@@ -38,7 +41,20 @@ def _is_test(path: Path) -> bool:
 def _compile(path: Path) -> bool:
     if Path(importlib.util.cache_from_source(path)).exists():
         return False
+    if "tests" not in path.parts:  # where hypothesis does not look
+        _keep_constants(path)
     return py_compile.compile(str(path), quiet=2) is not None
+
+
+def _keep_constants(path: Path) -> None:
+    """As hypothesis does when it meets a module, which it has no public function for."""
+    try:
+        from hypothesis.internal.constants_ast import constants_from_module
+    except ImportError:
+        return
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    constants_from_module(module)
 
 
 def _compile_test(config: pytest.Config, path: Path) -> bool:

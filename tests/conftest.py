@@ -81,6 +81,7 @@ def _compile_kernels() -> None:
         stamp = warm_up._stamp()
         assert stamp is not None
         stamp.touch()
+        warm_up.compile_inspecting()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.assertion import rewrite
-from hypothesis import given, settings
+from hypothesis import configuration, given, settings
 from hypothesis import strategies as st
 
 from tests.__main__ import MOST_WORKERS, keep_compiled_modules, n_cores, n_workers, pytest_arguments
@@ -79,11 +79,14 @@ def test_processes_compile_what_no_other_has_compiled(
     tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(configuration, "__hypothesis_home_directory", tmp_path / "found")
     (tmp_path / "inner").mkdir()
     for name in ("one.py", "inner/two.py", "test_three.py", "inner/conftest.py"):
-        (tmp_path / name).write_text("def check(x):\n    assert x == 3\n", "utf-8")
+        (tmp_path / name).write_text(f"def check(x):\n    assert x == 3, '{name}'\n", "utf-8")
     assert compile_with_others(pytestconfig, [tmp_path], "gw0") == 4
     assert compile_with_others(pytestconfig, [tmp_path], "gw1") == 0
+    found = "".join(path.read_text("utf-8") for path in (tmp_path / "found" / "constants").iterdir())
+    assert "'one.py'" in found and "'inner/two.py'" in found, "what hypothesis looks for in the package"
     kept = {path.name.split(".")[0]: path for path in tmp_path.rglob("*.pyc")}
     for name in ("test_three", "conftest"):
         source = next(tmp_path.rglob(f"{name}.py"))

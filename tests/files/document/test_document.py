@@ -8,6 +8,7 @@ import os
 import sys
 import zipfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -428,26 +429,29 @@ def on_tokenizer(**changes: Any) -> StudioDocument:
     return document(**{"branches": (document().branches[0], seeded, inside), "shown": 8, **changes})
 
 
-ON_TOKENIZER = pack(on_tokenizer())
+@cache
+def packed_on_tokenizer() -> bytes:
+    """That document as a file; nobody pays for it who only imports this module, as every process with tests does."""
+    return pack(on_tokenizer())
 
 
 def test_a_run_on_top_of_a_tokenizer_comes_back_with_it(tmp_path: Path) -> None:
     place, before = tmp_path / "a.bpestudio", on_tokenizer()
-    place.write_bytes(ON_TOKENIZER)
+    place.write_bytes(packed_on_tokenizer())
     after = read_now(place)
     model = after.branches[1].tokenizer
     assert model == before.branches[1].tokenizer and model is not None and after.branches[2].tokenizer is None
-    assert json.loads(parts_of(ON_TOKENIZER)["document.json"])["version"] == 3
+    assert json.loads(parts_of(packed_on_tokenizer())["document.json"])["version"] == 3
     assert after.n_seed_tokens == 2 * len(model.tokens)
     # As a tokenizer it is the shown run at its step; the branch begins inside.
     loaded = bpe.load(place).model
     assert loaded.tokens[: len(model.tokens)] == model.tokens and len(loaded.merges) == 8
     assert (loaded.template, loaded.pad_token, loaded.special_ids) == (model.template, "<pad>", model.special_ids)
     for step in (8, 5, 3):
-        place.write_bytes(changed("branches/1/step", step, ON_TOKENIZER))
+        place.write_bytes(changed("branches/1/step", step, packed_on_tokenizer()))
         found = bpe.load(place)
         assert found.n_merges == step and found.decode(found.encode("hug puns سلام").ids) == "hug puns سلام"
-    place.write_bytes(changed("shown", 9, ON_TOKENIZER))
+    place.write_bytes(changed("shown", 9, packed_on_tokenizer()))
     assert bpe.load(place).model == model.until(2)
 
 
@@ -485,7 +489,7 @@ _SEED = "branches/1/tokenizer"
 )
 def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value: object, says: str) -> None:
     place = tmp_path / "a.bpestudio"
-    place.write_bytes(changed(path, value, ON_TOKENIZER))
+    place.write_bytes(changed(path, value, packed_on_tokenizer()))
     with pytest.raises(TokenizerFormatError, match=says):
         bpe.load(place)
 
@@ -502,7 +506,7 @@ def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value
     ],
 )
 def test_a_damaged_part_of_its_tokenizer_is_told(tmp_path: Path, part: str, at: int, content: bytes, says: str) -> None:
-    place, parts = tmp_path / "a.bpestudio", parts_of(ON_TOKENIZER)
+    place, parts = tmp_path / "a.bpestudio", parts_of(packed_on_tokenizer())
     name = f"branches/8/tokenizer/{part}"
     old = parts[name]
     parts[name] = old[:at] + content + old[at + len(content) :]
@@ -517,9 +521,9 @@ def test_a_damaged_part_of_its_tokenizer_is_told(tmp_path: Path, part: str, at: 
 
 def test_all_tokenizers_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "a.bpestudio"
-    place.write_bytes(ON_TOKENIZER)
+    place.write_bytes(packed_on_tokenizer())
     monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens)
-    assert pack(on_tokenizer()) == ON_TOKENIZER and read_now(place).branches
+    assert pack(on_tokenizer()) == packed_on_tokenizer() and read_now(place).branches
     monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens - 1)
     with pytest.raises(SaveError, match="remove some runs"):
         pack(on_tokenizer())
@@ -534,7 +538,7 @@ def test_all_tokenizers_together_are_limited(tmp_path: Path, monkeypatch: pytest
     new=st.binary(min_size=1, max_size=8),
 )
 def test_any_damage_to_it_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: str, at: int, new: bytes) -> None:
-    parts, name = parts_of(ON_TOKENIZER), f"branches/8/tokenizer/{place}"
+    parts, name = parts_of(packed_on_tokenizer()), f"branches/8/tokenizer/{place}"
     at %= len(parts[name])
     parts[name] = (parts[name][:at] + new + parts[name][at + len(new) :])[: len(parts[name])]
     (tmp_path / "a.bpestudio").write_bytes(zipped(parts))

@@ -65,16 +65,17 @@ def _running_qt_threads() -> set[object]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begins to compile the kernels for several processes, each of which would do so at the same time."""
+    """Begins what several processes would each do at the same time: characters are listed and kernels compiled."""
     import_plainly()  # the plug-in for Qt has imported it
     if session.config.getoption("numprocesses", None):
         # It takes as long as the others take to collect the tests, which leaves a processor to it.
-        threading.Thread(target=_compile_kernels, name="compile kernels", daemon=True).start()
+        threading.Thread(target=_prepare, name="compile kernels", daemon=True).start()
 
 
-def _compile_kernels() -> None:
+def _prepare() -> None:
     from bpe_studio.engine import warm_up
 
+    examples.list_characters()
     if not warm_up.is_on_disk():
         # Here, as another process would have the lowest priority.
         warm_up.compile_kernels()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.__main__ import MOST_WORKERS, keep_compiled_modules, n_cores, n_workers, pytest_arguments
 from tests.compiling import compile_with_others
-from tests.examples import QUICK, THOROUGH, USUAL, examples
+from tests.examples import QUICK, THOROUGH, USUAL, examples, list_characters
 
 PARALLEL = ["-n", "2", "--dist", "worksteal"]
 
@@ -93,3 +93,18 @@ def test_processes_compile_what_no_other_has_compiled(
         assert rewrite._read_pyc(source, kept[name]) is not None, "what pytest imports"
         kept.pop(name)
     assert {name: path.read_bytes()[:4] == MAGIC_NUMBER for name, path in kept.items()} == {"one": True, "two": True}
+
+
+def test_the_list_of_characters_is_kept_for_other_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charmap = pytest.importorskip("hypothesis.internal.charmap")
+    listed = charmap.charmap()
+    monkeypatch.setattr(configuration, "__hypothesis_home_directory", tmp_path)
+    monkeypatch.setattr(charmap, "_charmap", None)
+    monkeypatch.setattr(sys, "maxunicode", 1000)  # instead of all, which take a second
+    charmap.intervals_from_codec.cache_clear()
+    try:
+        list_characters()
+    finally:
+        charmap.intervals_from_codec.cache_clear()
+    assert set(charmap.charmap()) < set(listed)
+    assert sorted(path.name.partition(".")[0] for path in tmp_path.rglob("*.gz")) == ["charmap", "codec-v2-utf-8"]

@@ -174,6 +174,7 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     assert (process.returncode, err) == (130, b"Interrupted.\n")
 
 
+@pytest.mark.slow(buys="programs in which native code fails; refused files are in each run")
 def test_an_error_of_native_code_is_one_sentence(tmp_path: Path) -> None:
     """The library panics at this text only, so that opening it first does not find it, and prints where."""
     split = {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False}

@@ -180,8 +180,18 @@ def test_a_job_ends_when_nobody_holds_its_side_of_the_window(qapp, qtbot):
     del _OPEN[thread]
 
 
+other_end = pytest.mark.slow(buys="a program of its own for each other way to end")
+
+
 @pytest.mark.parametrize(
-    "ending", ["", "workspace.shutdown()", "del workspace, application", "sys.exit(0)", "application.quit()"]
+    "ending",
+    [
+        "",
+        "workspace.shutdown()",
+        pytest.param("del workspace, application", marks=other_end),
+        pytest.param("sys.exit(0)", marks=other_end),
+        pytest.param("application.quit()", marks=other_end),
+    ],
 )
 def test_the_interpreter_ends_cleanly_while_a_job_runs(ending):
     program = f"""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
+from tests.examples import examples
 
 TEXT = "low lower lowest newest widest سلام سلام 漢字 漢字 👩‍👩‍👧 éé new news\n" * 2
 SPECIAL = ("<|a|>", "<|ab|>", "<|end|>")
@@ -35,7 +36,7 @@ def shared(preset: str) -> tuple[bpe.Run, dict[int, bpe.Tokenizer]]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(parts=typed, other=typed)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_ids_are_those_of_the_tokenizer_with_special_tokens_and_without(
     preset: str, parts: list[str], other: list[str]
 ) -> None:

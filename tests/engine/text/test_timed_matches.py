@@ -56,7 +56,9 @@ WAYS: dict[str, Callable[[str, str], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize(
+    "split", [SPLITS[0], pytest.param(SPLITS[1], marks=pytest.mark.slow(buys="the same where no automaton is"))]
+)
 @pytest.mark.usefixtures("little_time")
 def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) -> None:
     _run(split)

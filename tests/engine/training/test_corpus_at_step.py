@@ -190,7 +190,9 @@ def test_the_words_of_few_symbols_are_those_of_all() -> None:
     assert layout.words_of(places).tolist() == layout.words[places].tolist()
 
 
-@pytest.mark.parametrize("size", [1, 7, 4096])
+@pytest.mark.parametrize(
+    "size", [7, *(pytest.param(size, marks=pytest.mark.slow(buys="other sizes of the index")) for size in (1, 4096))]
+)
 def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "_INDEXED", size)
     run = _train(RULES["raw-ids"], texts.english(1500, seed=8), merges=400)

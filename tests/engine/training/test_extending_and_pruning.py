@@ -18,6 +18,7 @@ from bpe_studio.engine.training.pruning import PruningPlan
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.engine import corpora
+from tests.examples import examples
 
 TEXT = "low lower lowest newest widest new news 'slow' slow-er the theme them: low, new!\n" * 2
 PRESETS = ["textbook", "sennrich", "raw", "gpt2", "cl100k", "subword-nmt", "sentencepiece"]
@@ -30,7 +31,7 @@ def _corpus(preset: str, text: str, **options: object) -> bpe.Corpus:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), step=st.integers(0, 40))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_extending_a_tokenizer_of_a_run_is_training_on(preset: str, text: str, step: int) -> None:
     corpus = _corpus(preset, TEXT + text)
     run = bpe.train(corpus)
@@ -66,7 +67,7 @@ def _pieces(tokenizer: bpe.Tokenizer, text: str) -> list[str]:
 
 
 @given(text=corpora.texts())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_further_merges_are_those_of_the_definition(text: str) -> None:
     seed = bpe.train(_corpus("gpt2", TEXT, ties="first-seen")).tokenizer()
     corpus = bpe.Corpus.from_text(text, seed.model.config)
@@ -120,7 +121,7 @@ def _out_of_order(seed: int) -> bpe.Tokenizer:
 
 
 @given(text=corpora.any_text(), other=corpora.any_text(), seed=st.integers(0, 99))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_one_whose_merges_are_out_of_order_is_extended(text: str, other: str, seed: int) -> None:
     before = _out_of_order(seed)
     n = before.vocab_size
@@ -145,7 +146,7 @@ def _n_tokens(tokenizer: bpe.Tokenizer, corpus: bpe.Corpus) -> int:
 
 
 @given(seed=st.integers(0, 99), n=st.integers(1, 25))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
     large = _out_of_order(seed)
     corpus = bpe.Corpus.from_text(TEXT, large.model.config)
@@ -167,7 +168,7 @@ def _classes(tokenizer: bpe.Tokenizer) -> dict[str, TokenClass]:
 
 
 @given(text=corpora.any_text(), seed=st.integers(0, 99))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) -> None:
     before = _out_of_order(seed)
     corpus = bpe.Corpus.from_text(TEXT + text, before.model.config)
@@ -220,7 +221,7 @@ def _waits(run: SeededRun, step: int) -> bool:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), n=st.integers(0, 40))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_pruned_tokenizers_lack_only_leaves(preset: str, text: str, n: int) -> None:
     corpus = _corpus(preset, TEXT)
     large = bpe.train(corpus).tokenizer()
@@ -277,7 +278,7 @@ def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts())
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each_step(preset: str, text: str) -> None:
     run = _seeded(preset, TEXT + text, 8, ("<|a|>", "<|b|>") if preset == "gpt2" else ())
     for step in {0, 1, run.n_seed - 1, run.n_seed, run.n_seed + 1, len(run.merges)} & set(range(len(run.merges) + 1)):
@@ -292,7 +293,7 @@ def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each
 
 
 @given(text=corpora.texts())
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_its_words_are_cut_as_the_tokenizer_of_each_step_cuts_them(text: str) -> None:
     run = _seeded("gpt2", TEXT + text, 8)
     for step in (0, 5, run.n_seed, len(run.merges)):

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
+from tests.examples import examples
 from tests.explain.corpus_doctor.twin import found_in
 
 CLEAN = {
@@ -75,7 +76,7 @@ def same(scanner: Scanner, documents: list[str], specials: tuple[str, ...] = ())
             assert sorted(places) == sorted(expected[name]), name
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(texts, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=6))
 def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts: list[int]) -> None:
     scanner = scanned(documents, cuts)

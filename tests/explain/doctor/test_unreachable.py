@@ -11,6 +11,7 @@ from bpe_studio.explain.doctor.reasons import Reason, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from bpe_studio.explain.doctor.unreachable import why_unreachable
 from tests.engine import corpora
+from tests.examples import examples
 
 _WORDS = {
     Reason.merge: "an earlier merge takes a part of it: step ",
@@ -25,7 +26,7 @@ _WORDS = {
     normalize=st.sampled_from([(), ("lowercase",)]),
     forced=st.permutations([("a", "a"), ("a", "b"), ("b", "a"), ("a", "ab"), ("A", "b"), ("b", "Ġ")]),
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_run_and_its_tokenizer_agree(text: str, split: str, normalize: tuple[str, ...], forced: list) -> None:
     # A pair of tokens that do not exist yet cannot be forced.
     order = [pair for pair in forced if pair != ("a", "ab")] + [("a", "ab")]

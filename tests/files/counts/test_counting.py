@@ -81,7 +81,11 @@ class Backwards(Executor):
         return future
 
 
-@pytest.mark.parametrize("config", [LINES, TEXTS], ids=["lines", "texts"])
+@pytest.mark.parametrize(
+    "config",
+    [LINES, pytest.param(TEXTS, marks=pytest.mark.slow(buys="the same with documents that are records"))],
+    ids=["lines", "texts"],
+)
 def test_threads_and_any_order_give_the_same_table(folder: Path, config: bpe.TrainingConfig) -> None:
     alone = bpe.count(folder, config)
     corpus = bpe.Corpus.from_files(folder, config)

@@ -16,6 +16,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from tests.examples import examples
 from tests.files.foreign.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, converted, strange_texts
 
 
@@ -46,7 +47,7 @@ def theirs(content: str, recognize_special: bool = True) -> tokenizers.Tokenizer
 def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None:
     content = content_of(name)
     tokenizer, library = opened_once(name), theirs(content)
-    for text in (*TEXTS, *strange_texts(60, 1)):
+    for text in (*TEXTS, *strange_texts(examples(60), 1)):
         expected = library.encode(text, add_special_tokens=False)
         found = tokenizer.encode(text)
         assert (found.ids, found.tokens, found.offsets) == (expected.ids, expected.tokens, expected.offsets)
@@ -65,7 +66,7 @@ def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None
     tokenizer, library = opened_once(name), theirs(content, recognizes)
     assert tokenizer.why_no_merges == ""
     assert tokenizer.n_merges == len(json.loads(content)["model"]["merges"])
-    for text in (*TEXTS, *strange_texts(200, 2)):
+    for text in (*TEXTS, *strange_texts(examples(200), 2)):
         found = tokenizer.encode_ids(text, step=tokenizer.n_merges, recognize_special=recognizes)
         assert found.tolist() == library.encode(text, add_special_tokens=False).ids
 
@@ -102,7 +103,7 @@ def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
     listed = list(dict.fromkeys(root["model"]["vocab"]["".join(pair)] for pair in root["model"]["merges"]))
     assert len(set(made)) == len(made) < len(root["model"]["merges"])
     assert (made == listed) == (without == 0)
-    for text in (*TEXTS, *strange_texts(200, 8)):
+    for text in (*TEXTS, *strange_texts(examples(200), 8)):
         ids = library.encode(text, add_special_tokens=False).ids
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
 

@@ -13,6 +13,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign import tiktoken_ranks
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from tests.examples import examples
 from tests.files.foreign.made import TEXTS, strange_texts
 from tests.files.foreign.test_recognition import ours
 
@@ -36,7 +37,7 @@ def test_tokens_that_no_merge_makes_are_taken_whole(split: str, tmp_path: Path) 
     )
     tokenizer = load(path, split=split)
     assert isinstance(tokenizer, ForeignTokenizer) and not tokenizer.notices
-    for text in (*TEXTS, *strange_texts(100, 5), "hugs hugging the\n\n hugs", "hughugs"):
+    for text in (*TEXTS, *strange_texts(examples(100), 5), "hugs hugging the\n\n hugs", "hughugs"):
         ids = made.encode_ordinary(text)
         assert tokenizer.encode_ids(text).tolist() == ids == tokenizer.encode(text).ids
         assert tokenizer.decode(ids) == made.decode(ids)

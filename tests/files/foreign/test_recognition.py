@@ -20,6 +20,7 @@ from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.recognition import recognize
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import registry
+from tests.examples import examples
 from tests.files.foreign.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
 
 PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -114,7 +115,7 @@ def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
     tokenizer = load(tmp_path)
     ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in root["vocab"][:-1]}
     library = tiktoken.Encoding("test", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    for text in (*TEXTS, *strange_texts(100, 4)):
+    for text in (*TEXTS, *strange_texts(examples(100), 4)):
         assert tokenizer.encode(text).ids == [20 + number for number in library.encode_ordinary(text)]
     assert isinstance(tokenizer, Tokenizer)
     assert tokenizer.model.special_ids["<s>"] == 1

@@ -14,6 +14,7 @@ from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
+from tests.examples import examples
 from tests.files.foreign.made import SENTENCEPIECE, TEXTS, sentencepiece_model, strange_texts
 
 pytestmark = pytest.mark.usefixtures("sound_files")
@@ -47,7 +48,7 @@ def changed(data: bytes, changes: dict[int, tuple[str | None, int]]) -> bytes:
 def test_ids_tokens_and_text_are_those_of_the_library(name: str, tmp_path: Path) -> None:
     data = sentencepiece_model(name)
     tokenizer, library = opened(tmp_path, data), theirs(data)
-    for text in (*TEXTS, *strange_texts(60, 1)):
+    for text in (*TEXTS, *strange_texts(examples(60), 1)):
         expected = library.EncodeAsIds(text)
         found = tokenizer.encode(text)
         assert found.ids == tokenizer.encode_ids(text).tolist() == expected
@@ -61,7 +62,7 @@ def test_merges_give_the_ids_of_the_library(name: str, tmp_path: Path) -> None:
     data = sentencepiece_model(name)
     tokenizer, library = opened(tmp_path, data), theirs(data)
     assert tokenizer.why_no_merges == ""
-    for text in (*TEXTS, *strange_texts(200, 2)):
+    for text in (*TEXTS, *strange_texts(examples(200), 2)):
         found = tokenizer.encode(text, step=tokenizer.n_merges)
         assert found.ids == library.EncodeAsIds(text)
         assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
@@ -97,7 +98,7 @@ def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_
     data = changed(data, {number: (f"<was {number}>", CONTROL) for number in long[2:90:4]})
     tokenizer, library = opened(tmp_path, data), theirs(data)
     assert (tokenizer.why_no_merges, tokenizer.piece_merges and tokenizer.piece_merges.are_in_order) == ("", False)
-    for text in (*TEXTS, *strange_texts(200, 6)):
+    for text in (*TEXTS, *strange_texts(examples(200), 6)):
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
 
 
@@ -137,7 +138,7 @@ def test_a_model_that_is_cut_short_is_refused_in_one_sentence(tmp_path: Path) ->
     kind=st.integers(1, 6),
     order=st.permutations([0, 1, 2]),
 )
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_pieces_are_read_whatever_the_order_of_their_fields(
     text: str, score: float, kind: int, order: list[int]
 ) -> None:

@@ -13,6 +13,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json, clip_vocab
+from tests.examples import examples
 from tests.files.foreign.made import TEXTS, TRAINING, Json, content_of, strange_texts
 
 _CLASSES = {
@@ -55,7 +56,7 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
     assert isinstance(tokenizer, ForeignTokenizer) == (name != "gpt2"), "GPT-2's two files are a format of our own"
     assert (tokenizer.why_no_merges, tokenizer.n_merges) == ("", len(root["model"]["merges"]))
     library = getattr(transformers, _CLASSES[name]).from_pretrained(tmp_path)
-    for text in (*TEXTS, *strange_texts(100, 3)):
+    for text in (*TEXTS, *strange_texts(examples(100), 3)):
         # Without its settings, Transformers forgets that RoBERTa's <mask> takes the space before it.
         text = text.replace("<mask>", "")
         found = tokenizer.encode(text, add_special_tokens=True, recognize_special=True)

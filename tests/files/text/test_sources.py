@@ -118,7 +118,11 @@ def test_a_few_nuls_are_kept_and_said(write):
         (bytes(range(256)) * 40, "binary file"),
         (b"\0\1\2\3", "binary file"),
         (b"\0" * 100, "binary file"),
-        (b"good text\n" * 200_000 + bytes(range(256)) * 40_000, "binary file"),
+        pytest.param(
+            b"good text\n" * 200_000 + bytes(range(256)) * 40_000,
+            "binary file",
+            marks=pytest.mark.slow(buys="twelve megabytes that begin as a text"),
+        ),
         (b"PK\x03\x04rest", "cannot be read as a zip archive"),
         (b"\x89PNG\r\n\x1a\nrest", "PNG image"),
         (b"PAR1rest", "Parquet table"),

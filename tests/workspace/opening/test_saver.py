@@ -6,7 +6,7 @@ from bpe_studio.errors import SaveError
 
 
 def test_the_tokenizer_is_saved_as_it_stands_while_the_run_goes_on(ready, backend, watch, wait_for, qtbot, tmp_path):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.005
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
     ready.transport.go_to(4)

@@ -130,7 +130,7 @@ def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
 
 
 def test_a_bookmark_set_during_a_run_does_not_disturb_it(ready, backend, qtbot, watch):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
     ready.marks.set_bookmarks([Bookmark(3, "three")])
@@ -141,7 +141,7 @@ def test_a_bookmark_set_during_a_run_does_not_disturb_it(ready, backend, qtbot, 
 
 @pytest.mark.parametrize("removes", [False, True])
 def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, backend, qtbot, removes):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.run.token_content = lambda token: b"%d" % (token - 256)
     point = Breakpoint(Question.contains, "70")
     ready.marks.set_breakpoints([point] if removes else [])
@@ -157,7 +157,7 @@ def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, backend,
 
 
 def test_a_person_who_looks_elsewhere_is_left_there_until_it_stops(ready, backend, qtbot):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.005
     ready.run.token_content = lambda token: b"%d" % (token - 256)
     ready.marks.set_breakpoints([Breakpoint(Question.contains, "170")])
     ready.transport.run_training()
@@ -170,7 +170,7 @@ def test_a_person_who_looks_elsewhere_is_left_there_until_it_stops(ready, backen
 
 
 def test_a_pause_before_the_stop_is_a_pause(ready, backend, qtbot):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.005
     ready.run.token_content = lambda token: b"%d" % (token - 256)
     ready.marks.set_breakpoints([Breakpoint(Question.contains, "150")])
     ready.transport.run_training()

@@ -90,7 +90,7 @@ def test_a_step_back_unlearns_nothing_and_a_step_forward_replays(ready, watch, w
 
 
 def test_a_step_right_after_a_pause_is_one_merge_on(ready, backend, qtbot, wait_for):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.transport.pause()
@@ -125,7 +125,7 @@ def test_no_step_goes_beyond_the_last_pair(ready, backend, watch, wait_for):
 
 
 def test_the_step_stays_where_the_person_put_it_during_a_run(ready, backend, qtbot, wait_for):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.n_merges > 5)
     ready.transport.go_to(2)
@@ -202,7 +202,7 @@ def test_a_slow_run_in_done_replays(ready, watch, wait_for):
 
 
 def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbot):
-    backend.n_a_slice = 1
+    backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.transport.set_speed(0.5)
     ready.transport.run_training()
     qtbot.waitUntil(lambda: ready.step == 1)

@@ -351,32 +351,33 @@ def ring(window):
     return found if found is not None and found.isVisible() else None
 
 
+def wait_for_ring_around(widget, window, qtbot):
+    qtbot.waitUntil(lambda: ring(window) is not None and ring(window).geometry() == ring_rect(widget))
+
+
 def test_the_ring_follows_tab_and_leaves_at_a_click(qtbot, small):
     qtbot.wait(10)
     assert ring(small) is None  # focus that the program gave
     for _ in range(2):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        qtbot.wait(10)
         widget = QApplication.focusWidget()
-        assert ring(small).geometry() == ring_rect(widget)
+        wait_for_ring_around(widget, small, qtbot)
         assert ring(small).geometry().contains(QRect(widget.mapTo(small, QPoint(0, 0)), widget.size()))
     qtbot.mouseClick(small.parts[0], Qt.MouseButton.LeftButton, pos=QPoint(8, small.parts[0].height() // 2))
-    qtbot.wait(10)
-    assert ring(small) is None
+    qtbot.waitUntil(lambda: ring(small) is None)
     assert small.parts[0].isChecked()
 
 
 def test_the_ring_follows_a_widget_that_moves_and_hides(qtbot, small):
     qtbot.keyClick(small.parts[0], Qt.Key.Key_Tab)
-    qtbot.wait(10)
+    wait_for_ring_around(small.parts[1], small, qtbot)
     before = ring(small).geometry()
     small.resize(600, 500)
-    qtbot.wait(10)
-    assert ring(small).geometry() == ring_rect(small.parts[1]) != before
+    qtbot.waitUntil(lambda: ring(small).geometry() == ring_rect(small.parts[1]) != before)
     small.parts[1].hide()
-    qtbot.wait(10)
-    shown = ring(small)
-    assert shown is None or shown.geometry() == ring_rect(QApplication.focusWidget())
+    qtbot.waitUntil(
+        lambda: ring(small) is None or ring(small).geometry() == ring_rect(QApplication.focusWidget()),
+    )
 
 
 def test_the_ring_is_around_one_tab_and_within_a_scroll_area(qtbot, small):
@@ -385,18 +386,15 @@ def test_the_ring_is_around_one_tab_and_within_a_scroll_area(qtbot, small):
     qtbot.keyClick(small.parts[2], Qt.Key.Key_Tab)
     assert tabs.hasFocus()
     qtbot.keyClick(tabs, Qt.Key.Key_Right)
-    qtbot.wait(10)
-    place = tabs.mapTo(small, tabs.tabRect(1).topLeft())
-    assert ring(small).geometry().topLeft() == place - QPoint(REACH_PX, REACH_PX)
+    place = tabs.mapTo(small, tabs.tabRect(1).topLeft()) - QPoint(REACH_PX, REACH_PX)
+    qtbot.waitUntil(lambda: ring(small) is not None and ring(small).geometry().topLeft() == place)
     while QApplication.focusWidget() is not small.far:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    qtbot.wait(10)
     area = small.parts[4]
-    assert ring(small) is not None
-    assert QRect(area.pos(), area.size()).adjusted(-3, -3, 3, 3).contains(ring(small).geometry())
+    room = QRect(area.pos(), area.size()).adjusted(-3, -3, 3, 3)
+    qtbot.waitUntil(lambda: ring(small) is not None and room.contains(ring(small).geometry()))
     area.verticalScrollBar().setValue(0)
-    qtbot.wait(10)
-    assert ring(small) is None
+    qtbot.waitUntil(lambda: ring(small) is None)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -414,7 +412,7 @@ def test_the_ring_takes_no_press(qtbot, small):
     qtbot.keyClick(small.parts[4], Qt.Key.Key_Tab)
     while not small.parts[5].hasFocus():
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    qtbot.wait(10)
+    wait_for_ring_around(small.parts[5], small, qtbot)
     assert small.childAt(ring(small).geometry().center()) is small.parts[5]
 
 
@@ -476,22 +474,24 @@ def test_it_opens_with_a_large_font(qtbot, text_size):
 @whole_window
 def test_an_open_window_follows_the_text_size(qtbot, own_window, text_size):
     text_size(10)
-    qtbot.wait(20)
     labels = (
         own_window.views.place_of("text").title,
         own_window.panels["corpus"].facts.name,
         own_window.panels["corpus"].facts.numbers["size"],
     )
     others = (own_window.text_panel.editor, own_window.panels["merges"].table, own_window.transport.jump)
-    before = [widget.font().pointSizeF() for widget in (*labels, *others)]
-    text_size(20)
+
+    def sizes():
+        return [widget.font().pointSizeF() for widget in (*labels, *others)]
+
+    qtbot.waitUntil(lambda: own_window.font().pointSizeF() == 10)
     qtbot.wait(20)
-    after = [widget.font().pointSizeF() for widget in (*labels, *others)]
-    assert after == pytest.approx([2 * size for size in before])
+    before = sizes()
+    text_size(20)
+    qtbot.waitUntil(lambda: sizes() == pytest.approx([2 * size for size in before]))
     assert own_window.strip.height() >= own_window.strip.save.sizeHint().height()
     text_size(10)
-    qtbot.wait(20)
-    assert [widget.font().pointSizeF() for widget in (*labels, *others)] == pytest.approx(before)
+    qtbot.waitUntil(lambda: sizes() == pytest.approx(before))
 
 
 @whole_window

@@ -28,7 +28,7 @@ class TurnTimer(QTimer):
     """A timer that waits for one more pass of the event loop when it is late.
 
     What became due in a long turn would otherwise follow in the same pass, and keys, mouse and painting would wait for
-    the sum of all of it.
+    the sum of all of it. It waits once, also if it is started again meanwhile, as by each frame of a drag.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,7 +39,6 @@ class TurnTimer(QTimer):
     def start(self, ms: int | None = None) -> None:
         """Start or restart, by default with the interval that is set."""
         super().start(self.interval() if ms is None else ms)
-        self._is_held = False
         self._due_s = perf_counter() + self.interval() / 1000
 
     def timerEvent(self, event: QTimerEvent) -> None:

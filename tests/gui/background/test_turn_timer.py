@@ -53,6 +53,19 @@ def test_it_waits_once_however_busy_the_window_is(qtbot):
     assert "turn" in happened
 
 
+def test_it_waits_once_also_if_it_is_started_again_in_each_long_turn(qtbot):
+    happened: list[str] = []
+    turn = TurnTimer()
+    turn.setSingleShot(True)
+    turn.timeout.connect(lambda: happened.append("turn"))
+    for _ in range(3):
+        turn.start(0)
+        take_long()
+        QCoreApplication.processEvents()
+    assert happened
+    turn.stop()
+
+
 def test_at_rest_it_is_as_any_other(qtbot):
     timer = TurnTimer()
     count: list[int] = []

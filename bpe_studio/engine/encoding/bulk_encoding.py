@@ -7,7 +7,6 @@ result.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -24,6 +23,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.kernels.dividing import N_WHOLES
 from bpe_studio.engine.kernels.scanning import N_CUTTING, N_ENDS, STOP_NUMBER
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.processors import n_processors
@@ -358,10 +358,11 @@ class BulkEncoder:
         kernel, columns = loader.compiled("dividing"), (self._pairs.lefts, self._pairs.rights, self._pairs.made)
         n_tokens = 1 + max(int(column.max(initial=0)) for column in (self._byte_ids, *columns))
         bits = np.zeros(1 << max(_LEAST_BITS, len(self._pairs).bit_length()), np.uint8)
-        heads, tails, sizes, more = np.zeros((4, n_tokens), np.int64)
+        heads, tails, sizes, more, others = np.zeros((5, n_tokens), np.int64)
         if not kernel.mark_places(*columns, self._byte_ids, heads, tails, sizes, bits):
             return np.full(1, 0xFF, np.uint8), np.zeros(0, np.int64)
-        wholes = np.zeros(sys.maxunicode + 1, np.int64)
+        wholes = np.zeros(N_WHOLES, np.int64)
+        kernel.find_letters(*columns[:2], self._byte_ids, tails, sizes, pairs, more, others, wholes)
         kernel.find_wholes(*columns, self._byte_ids, heads, sizes, pairs, tails, more, wholes)
         return bits, wholes
 

@@ -14,19 +14,35 @@ marked by chance is not divided, which changes nothing but the time.
 Encoding may also begin with a character's token instead of its bytes, if these always become that token: as long as the
 character is in parts, no merge of the first part with what is before it, or of the last with what is after it, ranks
 before those inside the character. And no merge of the token itself may rank before them.
+
+In Cyrillic, Arabic and other scripts of two bytes a character, hardly any character is like that: a token of a space
+and the first byte of a character is common, and so are some of a word's end and that byte. So the lowest rank of a
+merge of this byte is known for each character that may be before it; and the beginning of a word, a space and a
+character, is one symbol too if no merge of its last byte comes first.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from bpe_studio.engine.kernels.buffers import INDEX
+from bpe_studio.engine.kernels.buffers import INDEX, NEVER
 from bpe_studio.engine.kernels.closing import NO_PAIR, value_of
 
 WIDE = 0xE0
 """The lowest first byte of a character of three or four bytes."""
 MOST_BYTES = 4
 """So many bytes at either end of a token are known: those of the longest character."""
+LEAST_LETTER, LETTERS = 0x80, 0x800
+"""The characters of two bytes are from the first to before the second."""
+LETTER = 0x110000
+"""Where in `wholes` the values of the characters of two bytes begin; then those of a space and such a character."""
+SPACED = LETTER + LETTERS
+BOUNDS = SPACED + LETTERS
+"""Where in `wholes` the lowest ranks of the merges of first bytes begin: `LEADS` for each character before them."""
+LEADS = 32
+ANYTHING, NOTHING = LETTERS, LETTERS + 1
+"""What is before a character, if it is none of the first 0x800; nothing is before the first one of a pre-token."""
+N_WHOLES = BOUNDS + (LETTERS + 2) * LEADS
 _WIDE_BYTES = -0x7F7F7F7F7F7F7F80  # the highest bit of each of eight bytes
 
 
@@ -163,8 +179,8 @@ def find_wholes(
         pairs: the merges; see `closing.py`.
         as_left: (t,) int64, the size of the vocabulary, scratch.
         as_right: (t,) int64, scratch.
-        wholes: (0x110000,) int64 zeros; receives the token of each such character, and the highest rank of the merges
-            that make it: `rank << 32 | token`, plus 1.
+        wholes: (N_WHOLES,) int64 zeros; receives, at the code point of each such character of three or four bytes, its
+            token and the highest rank of the merges that make it: `rank << 32 | token`, plus 1.
     """
     for token in range(len(as_left)):
         as_left[token] = as_right[token] = len(lefts)
@@ -172,7 +188,7 @@ def find_wholes(
         as_left[lefts[rank]] = as_right[rights[rank]] = rank
     for k in range(len(made)):
         n, head = sizes[made[k]], heads[made[k]]
-        if n < 2:
+        if n < 3:
             continue
         lead = head >> (8 * (n - 1)) & 0xFF
         if width_of(lead) != n:
@@ -181,9 +197,64 @@ def find_wholes(
         for j in range(n - 2, -1, -1):
             is_character = is_character and head >> (8 * j) & 0xC0 == 0x80
             code = code << 6 | head >> (8 * j) & 0x3F
-        if is_character and code < len(wholes):
+        if is_character and code < LETTER:
             value = whole_of(head, n, byte_ids, pairs, as_left, as_right)
             wholes[code] = value + 1 if value != NO_PAIR else 0
+
+
+def find_letters(
+    lefts: Any, rights: Any, byte_ids: Any, tails: Any, sizes: Any, pairs: Any, as_left: Any, as_right: Any,
+    wholes: Any,
+) -> None:  # fmt: skip
+    """Find the characters of two bytes that become one token, and what may be before them.
+
+    Args:
+        lefts: as for `mark_places`, which has been called and has returned true, as for the next four.
+        rights: see `mark_places`.
+        byte_ids: see `mark_places`.
+        tails: see `mark_places`.
+        sizes: see `mark_places`.
+        pairs: the merges; see `closing.py`.
+        as_left: (t,) int64, the size of the vocabulary, scratch.
+        as_right: (t,) int64, scratch.
+        wholes: (N_WHOLES,) int64; receives, from `LETTER` on, the token of each character whose bytes become one unless
+            its first is merged with what is before it, and the rank: `rank << 32 | token`, or `NO_PAIR`; from `SPACED`
+            on, the same of a space and a character at the beginning of a pre-token; from `BOUNDS` on, the lowest rank
+            of a merge of a first byte with what ends with a character, or may be before it.
+    """
+    for token in range(len(as_left)):
+        as_left[token] = as_right[token] = len(lefts)
+    for rank in range(len(lefts) - 1, -1, -1):
+        as_left[lefts[rank]] = rank
+    for code in range(LEAST_LETTER, LETTERS):
+        # Nothing is before the space, so no token is the right one of a merge.
+        head = 0x20C080 | code >> 6 << 8 | code & 0x3F
+        wholes[SPACED + code] = whole_of(head, 3, byte_ids, pairs, as_left, as_right)
+    for rank in range(len(lefts) - 1, -1, -1):
+        as_right[rights[rank]] = rank
+    for code in range(LEAST_LETTER, LETTERS):
+        last = byte_ids[0x80 | code & 0x3F]
+        value = value_of(pairs, byte_ids[0xC0 | code >> 6], last)
+        rank, token = value >> 32, value & 0xFFFFFFFF
+        if value != NO_PAIR and min(as_left[last], as_left[token], as_right[token]) <= rank:
+            value = NO_PAIR
+        wholes[LETTER + code] = value
+    for k in range(BOUNDS, N_WHOLES):
+        wholes[k] = NEVER
+    for rank in range(len(lefts) - 1, -1, -1):
+        left, right = lefts[rank], rights[rank]
+        lead, last, before = tails[right] & 0xFF, tails[left] & 0xFF, tails[left] >> 8 & 0xFF
+        if sizes[right] != 1 or sizes[left] <= 0 or width_of(lead) != 2:
+            continue
+        at = BOUNDS + (lead & 0x1F)
+        wholes[at + ANYTHING * LEADS] = rank
+        if last < 0x80:
+            wholes[at + last * LEADS] = rank
+        elif sizes[left] == 1:
+            for high in range(LEADS):
+                wholes[at + (high << 6 | last & 0x3F) * LEADS] = rank
+        elif width_of(before) == 2:
+            wholes[at + ((before & 0x1F) << 6 | last & 0x3F) * LEADS] = rank
 
 
 def whole_of(head: int, n: int, byte_ids: Any, pairs: Any, as_left: Any, as_right: Any) -> int:

@@ -25,7 +25,17 @@ from typing import Any
 
 from bpe_studio.engine.kernels.buffers import INDEX, NEVER
 from bpe_studio.engine.kernels.closing import GAPS, close_long, close_short, note, value_of
-from bpe_studio.engine.kernels.dividing import WIDE, divide, has_wide
+from bpe_studio.engine.kernels.dividing import (
+    ANYTHING,
+    BOUNDS,
+    LEADS,
+    LETTER,
+    NOTHING,
+    SPACED,
+    WIDE,
+    divide,
+    has_wide,
+)
 from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, cut
 
 # Scalars in `state`
@@ -85,7 +95,7 @@ def begin_short(
 ) -> int:  # fmt: skip
     """Write the symbols of a pre-token, and the values of their pairs, for `close_short`.
 
-    Characters that always become one token are that token; see `dividing.find_wholes`.
+    Characters that always become one token are that token; see `dividing.find_wholes` and `find_letters`.
 
     Returns:
         The number of symbols; 0 if a byte is unknown.
@@ -100,29 +110,38 @@ def begin_short(
             row[k] = byte_ids[b[at + k]]
             lowest = min(lowest, row[k])
         return length if lowest == 0 else 0
-    n, i, end = 0, at, at + length
+    n, i, end, before = 0, at, at + length, NOTHING
+    if length > 2 and b[at] == ord(" ") and 0xC2 <= b[at + 1] < WIDE:
+        code = (b[at + 1] & 0x1F) << 6 | b[at + 2] & 0x3F
+        whole = wholes[SPACED + code & INDEX]
+        if whole >> 32 < limit:
+            row[0] = whole & 0xFFFFFFFF
+            n, i, before = 1, at + 3, code
     while i < end:
-        c = b[i]
-        if c >= 0x80:
-            width = 2 if c < WIDE else 3 if c < 0xF0 else 4
-            code = c & (0x7F >> width)
+        c, width, is_whole = b[i], 1, False
+        if c < 0x80:
+            before = int(c)
+        elif c < WIDE:
+            width, code = 2, (c & 0x1F) << 6 | b[i + 1] & 0x3F
+            whole = wholes[LETTER + code & INDEX]
+            is_whole = whole >> 32 < min(limit, wholes[BOUNDS + before * LEADS + (c & 0x1F) & INDEX])
+            before = code
+        else:
+            width = 3 if c < 0xF0 else 4
+            code, before = c & (0x7F >> width), ANYTHING
             for j in range(1, width):
                 code = code << 6 | b[i + j] & 0x3F
-            whole = wholes[code]
-            if whole != 0 and whole - 1 >> 32 < limit:
-                row[n] = whole - 1 & 0xFFFFFFFF
-                n += 1
-                i += width
-                continue
-            for _ in range(1, width):
-                row[n] = byte_ids[b[i]]
+            whole = wholes[code] - 1
+            is_whole = whole >= 0 and whole >> 32 < limit
+        if is_whole:
+            row[n] = whole & 0xFFFFFFFF
+            n += 1
+        else:
+            for j in range(width):
+                row[n] = byte_ids[b[i + j]]
                 lowest = min(lowest, row[n])
                 n += 1
-                i += 1
-        row[n] = byte_ids[b[i]]
-        lowest = min(lowest, row[n])
-        n += 1
-        i += 1
+        i += width
     for k in range(n - 1):
         note(row, k, value_of(pairs, row[k], row[k + 1]))
     return n if lowest == 0 else 0

@@ -21,6 +21,8 @@ from bpe_studio.engine.textbook import Merge, encode_by_rank
 
 CHARACTERS = "日本旧木末語語吾の、한핞é߿ࠀ￿😀😁🙀𐀀a "
 """Of all lengths in bytes; many share their first or last bytes."""
+LETTERS = "абопрвсіابتپé߿°А日a (\x00"
+"""Mostly of two bytes; many share their first or last bytes."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,12 +32,12 @@ def always_compiled():
         yield
 
 
-def _model(rng: random.Random, n_merges: int, is_shuffled: bool) -> TokenizerModel:
+def _model(rng: random.Random, n_merges: int, is_shuffled: bool, characters: str = CHARACTERS) -> TokenizerModel:
     """A model of random merges of neighbours in random texts; equal texts are one token, which may be made twice."""
     names = list(byte_to_stand_in)
     ids = {name: number for number, name in enumerate(names)}
     merges: dict[tuple[int, int], int] = {}
-    alphabet = "".join(rng.sample(CHARACTERS, rng.randint(2, 6)))
+    alphabet = "".join(rng.sample(characters, rng.randint(2, 6)))
     n_inside = n_merges * rng.randint(0, 2) // 2
     if max(len(char.encode()) for char in alphabet) < 2:
         n_inside = 0
@@ -90,6 +92,68 @@ def test_ids_of_random_merges(seed: int, n_merges: int, is_shuffled: bool, text:
     assert gaps.tolist() == [NEVER, *bpe.Tokenizer(model).gap_ranks(text)[0].tolist()]
 
 
+@given(
+    seed=st.integers(0, 10**6),
+    n_merges=st.integers(1, 60),
+    is_shuffled=st.booleans(),
+    words=st.lists(st.text(LETTERS, min_size=1, max_size=12), max_size=9),
+)
+@example(seed=93, n_merges=59, is_shuffled=False, words=[])
+@example(seed=132, n_merges=27, is_shuffled=True, words=[])
+def test_ids_of_words_of_two_bytes_a_character(seed: int, n_merges: int, is_shuffled: bool, words: list[str]) -> None:
+    rng = random.Random(seed)
+    model = _model(rng, n_merges, is_shuffled, LETTERS)
+    common = rng.sample(LETTERS, 4)
+    words = [*words, *(rng.choice([" ", ""]) + "".join(rng.choices(common, k=rng.randint(2, 9))) for _ in range(20))]
+    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+    for limit in (len(model.merges), n_merges // 2):
+        for word in words:
+            content = Content.of(word)
+            assert content is not None
+            found = encoder.encode(content, limit)
+            assert found is not None and found.tolist() == _plain(model, word, limit)
+
+
+@pytest.mark.parametrize("before", ["", "о", "оо", "日", "(", " ", "( ", "😀", "\x00"])
+@pytest.mark.parametrize("after", ["", "о", "日", "(", " "])
+def test_a_byte_of_a_character_is_merged_with_its_neighbour_first(before: str, after: str) -> None:
+    names, merges = list(byte_to_stand_in), []
+    lead, last = (list(byte_to_stand_in).index(name) for name in to_stand_ins("а".encode()))
+
+    def merge(left: int, right: int) -> int:
+        names.append(names[left] + names[right])
+        merges.append((left, right, len(names) - 1))
+        return len(names) - 1
+
+    made = -1
+    for name in to_stand_ins(before.encode()):
+        byte = names.index(name)
+        made = byte if made < 0 else merge(made, byte)
+    if before:
+        made = merge(made, lead)
+    if after:
+        merge(last, names.index(to_stand_ins(after.encode())[0]))
+    merge(lead, last)
+    if before:
+        merge(made, last)
+    model = TokenizerModel(bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(merges))
+    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})
+    for word in (
+        before + "а" + after,
+        before + "а",
+        "а" + after,
+        "оа" + after,
+        before + "аа",
+        before + "б",
+        " а" + after,
+    ):
+        content = Content.of(word)
+        assert content is not None
+        for limit in range(len(merges) + 1):
+            found = encoder.encode(content, limit)
+            assert found is not None and found.tolist() == _plain(model, word, limit)
+
+
 @pytest.mark.parametrize("is_shuffled", [False, True])
 def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
     wide = [char for char in CHARACTERS if len(char.encode()) > 2]
@@ -106,7 +170,8 @@ def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
                     both, middle = (one + other).encode(), len(one.encode())
                     parts = {both[a:b] for a in range(middle) for b in range(middle + 1, len(both) + 1)}
                     assert not parts.intersection(contents), "no token is at the place between them"
-        n_wholes += int((wholes != 0).sum())
+        letters = wholes[dividing.LETTER : dividing.BOUNDS]
+        n_wholes += int((wholes[: dividing.LETTER] != 0).sum()) + int((letters >> 32 < len(model.merges)).sum())
     # Where it is not known which bytes a token has, nothing is divided.
     assert n_apart > 200 if is_shuffled else n_apart > 1000 and n_wholes > 40
 

@@ -43,14 +43,7 @@ class CountingThread:
 
     def compile(self) -> Iterator[None]:
         """Compile the kernels in the thread, or load them from disk; yields meanwhile."""
-        if loader.is_ready("counting"):
-            return
-        thread = threading.Thread(target=self._compile, name="counting", daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(_WAIT_S)
-            yield
-        self._raise()
+        return loader.compile_in_thread("counting", compile_kernels)
 
     def count(self, block: TextBlock, automaton: Automaton) -> Iterator[None]:
         """Count a block after those before it; yields while too many are waiting."""
@@ -109,12 +102,6 @@ class CountingThread:
             self._is_counting = False
             self._changed.notify()
             return None
-
-    def _compile(self) -> None:
-        try:
-            compile_kernels()
-        except BaseException as error:
-            self._errors.append(error)
 
     def _raise(self) -> None:
         if self._errors:

@@ -15,12 +15,14 @@ import os
 import sys
 import threading
 import types
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
 
+_WAIT_S = 0.005
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
 _lock = threading.RLock()
@@ -80,6 +82,33 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
             # Replace a function of another kernel module by its compiled form.
             setattr(twin, name, getattr(compiled(value.__module__.removeprefix(f"{__package__}.")), name))
     return twin
+
+
+def compile_in_thread(name: str, compile_kernels: Callable[[], None]) -> Iterator[None]:
+    """Compile the kernels of a module in a thread, or load them from disk; yields every few milliseconds meanwhile.
+
+    Args:
+        name: the module, which is marked as ready then.
+        compile_kernels: calls each of its kernels.
+    """
+    if is_ready(name):
+        return
+    errors: list[BaseException] = []
+
+    def compile_all() -> None:
+        try:
+            compile_kernels()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=compile_all, name="counting", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_WAIT_S)
+        yield
+    if errors:
+        raise errors[0]
+    mark_ready(name)
 
 
 def jit(njit: Any, function: types.FunctionType) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bpe_studio.files.records import json_lines
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
 
@@ -36,6 +39,65 @@ LINES = [
     '{"text": "\\ud800"}',
     '{"text": "\x01"}',
     "[" * 100_000,
+    *(
+        f'{{"text": "a", "id": {value}}}'
+        for value in [
+            "-0",
+            "0",
+            "01",
+            "-",
+            "1.",
+            ".5",
+            "1.5",
+            "-12.25e+7",
+            "1E5",
+            "1e",
+            "1e-",
+            "7x",
+            "1_0",
+            "Infinity",
+            "-Infinity",
+            "true",
+            "false",
+            "null",
+            "tru",
+            "nulll",
+            "[]",
+            "{}",
+            "[]",
+            "[1,]",
+            "[,1]",
+            "[[[]]]",
+            '{"a":{"b":[1,{"text":"inner"}]}}',
+            '{"a"}',
+            '{"a":}',
+            '{"a":1,}',
+            "{1:2}",
+            '"\\u12"',
+            '"\\x"',
+            '"\\ud800"',
+            '"\\"',
+            '"\\\\"',
+            "]",
+            "}",
+            "[1}",
+            '{"a":1]',
+        ]
+    ),
+    '{"id": ' + "9" * 5000 + ', "text": "a long number"}',
+    '{"id": ' + "[" * 70 + "]" * 70 + ', "text": "deep"}',
+    '{"text": "'
+    + "long é text \U0001f600 without escapes" * 9
+    + '\\t \\" \\\\ \\/ \\b\\f\\n\\r\\u00e9\\u20AC\\u0000"}',
+    '{"id" : [1, "]" , {"a" : "}"} ] ,\t"text" : "spaces inside" , "z":0 }  ',
+    '{"t\\u0065xt": "an escaped name"}',
+    '{"texts": "x", "tex": "y", "text": "z", "": "", "text\\n": 1}',
+    '{"text": "one", "text": 2}',
+    '{"text": 2, "text": "two"}',
+    '{"text": "quoted name", "a\\"b": 1}',
+    '{"text": "low first \\udc00\\ud800 x"}',
+    '{"text": "\\ud83d\\u0041"}',
+    '{"text": "x",\x0b"id": 1}',
 ]
 
 
@@ -59,6 +121,23 @@ def test_pieces_of_any_size_give_what_each_line_gives(lines: list[str], ends_lin
     assert (texts, records, count.n_records, count.n_broken) == _line_by_line(content)
 
 
+def test_plain_lines_of_a_large_file_are_read_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(text: str, start: int) -> None:
+        raise AssertionError(text[start:])
+
+    line, unusual = b'{"text": "hug\\n"}\n', b'{"text": "hug\\n", "id": NaN}\n'
+    pieces = read_json_lines(iter([line, line * 3 + line[:7], line[7:] + line * 2]), None, "it", count := RecordCount())
+    found = [next(pieces)]
+    with monkeypatch.context() as patched:
+        patched.setattr(json_lines, "_parsed", fail)
+        found += pieces
+    assert b"".join(piece.content for piece in found) == b"hug\n" * 7
+    assert [number for piece in found for number in piece.records] == [*range(1, 8)] and count.n_records == 7
+    monkeypatch.setattr(json_lines, "_MOST_IN_VAIN", 2)
+    mixed = list(read_json_lines([line, unusual * 9 + line, line], None, "it", count := RecordCount()))
+    assert b"".join(piece.content for piece in mixed) == b"hug\n" * 12 and not count.n_broken
+
+
 def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
     texts, records, n_records = list[bytes](), list[int](), 0
     for line in content.split(b"\n"):
@@ -70,7 +149,8 @@ def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
         if isinstance(text, str):
-            whole = text if "\\ud800" not in line.decode("utf-8", "surrogatepass") else "\ufffd"
+            is_escaped = b"\\u" in line.lower()  # else half a character is a stray byte, which is kept
+            whole = re.sub("[\ud800-\udfff]", "\ufffd", text) if is_escaped else text
             texts.append(whole.encode("utf-8", "surrogatepass"))
             records.append(n_records)
     return texts, records, n_records, n_records - len(texts)

@@ -37,7 +37,7 @@ from bpe_studio.workspace.session import Project
 from bpe_studio.workspace.state import State
 from tests.patient_bot import PatientBot
 
-WIDTH, HEIGHT = 1720, 1040
+WIDTH, HEIGHT = 1440, 900
 
 
 class LastingWindow:

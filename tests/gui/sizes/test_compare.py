@@ -159,8 +159,8 @@ def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
     text.grab()
     content = text.content
     found = set()
-    for y in range(0, text.viewport().height(), 4):
-        for x in range(text.viewport().width()):
+    for y in range(0, text.viewport().height(), 8):
+        for x in range(0, text.viewport().width(), 2):
             found.add(text.token_at(QPoint(x, y)))
     assert found - {None} == set(range(len(content.starts)))
 

@@ -1,7 +1,4 @@
-"""Opens a document in a window of a process of its own, and tells what that window shows, as JSON.
-
-python -m tests.gui.acceptance.compare_teach_take.fresh_window FILE SETTINGS_FOLDER
-"""
+"""Opens a document in a window of a process of its own, and tells what that window shows, as JSON."""
 
 from __future__ import annotations
 
@@ -71,7 +68,3 @@ def main(path: str, folder: str) -> None:
     sys.stdout.write(json.dumps(shown_by(window) | {"told": window.banner.message.text(), "has text": has_text}))
     window.close()
     take_apart(window)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

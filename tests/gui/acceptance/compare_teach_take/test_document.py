@@ -6,9 +6,6 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,8 +16,14 @@ from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.fresh_window import shown_by
 from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.hand import CONTROL
+from tests.gui.programs import run_programs
 
-ROOT = Path(__file__).parents[4]
+FRESH = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[4])!r})
+from tests.gui.acceptance.compare_teach_take.fresh_window import main
+main(*sys.argv[1:])
+"""
 TEXT = "the bridge, over the water\nسلام دنیا سلام 😄😄 the bridges\n" * 6
 
 
@@ -52,13 +55,9 @@ def save(keeper, monkeypatch, path, entry):
 
 
 def opened_afresh(path, folder) -> dict:
-    told = subprocess.run(
-        [sys.executable, "-m", "tests.gui.acceptance.compare_teach_take.fresh_window", str(path), str(folder)],
-        capture_output=True, text=True, timeout=100, check=False, cwd=ROOT,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-    assert told.returncode == 0, told.stderr
-    return json.loads(told.stdout)
+    (end,) = run_programs(FRESH, [((str(path), str(folder)), {})], path.parent)
+    assert end.status == 0, end.problems
+    return json.loads(end.out)
 
 
 @pytest.mark.parametrize("holds_text", [False, True], ids=["words only", "with its text"])

@@ -135,6 +135,7 @@ def has(cut, pair) -> bool:
     ids=["latin", "persian", "emoji"],
 )
 def test_a_guess_in_the_words_of_any_text(player, tmp_path, monkeypatch, text):
+    player.window.resize(1720, 1040)  # where the settings cover no merges
     path = tmp_path / "mine.txt"
     path.write_text(text, encoding="utf-8")
     player.open_file(monkeypatch, path)

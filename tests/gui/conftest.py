@@ -171,26 +171,21 @@ def make_trained_window(make_window, train_in):
 
 @pytest.fixture(autouse=True)
 def _no_window_of_others(request):
-    """Fails if a window of another module is open, and begins with the mouse outside all windows.
+    """Begins with the mouse outside all windows, and hides what earlier tests left open.
 
-    Where there is no screen the mouse is over the window that was made first, whatever lies over it.
+    Where there is no screen the mouse is over the window that was made first, whatever lies over it. It fails if that
+    is one that lasts for other tests, as it would go on working, too.
     """
     if QApplication.instance() is None:
         return
     QCursor.setPos(0, 0)
     own = {node.nodeid for node in request.node.listchain()} - {""}
-    seen = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
-    left = [window for window in seen if _main_window(window).property("lasts_for") not in own]
+    left = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
+    left = [window for window in left if window.property("lasts_for") not in own]
     for window in left:
         window.hide()
-    assert not left, f"a test of another module left open: {left}"
-
-
-def _main_window(widget):
-    """The window that a dialog or a menu is of."""
-    while widget.parentWidget() is not None:
-        widget = widget.parentWidget()
-    return widget
+    lasting = [window for window in left if window.property("lasts_for") is not None]
+    assert not lasting, f"a window of other tests lasts on: {lasting}"
 
 
 @pytest.fixture(autouse=True)

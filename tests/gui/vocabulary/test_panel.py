@@ -80,7 +80,10 @@ def test_while_the_first_tokens_are_counted_it_says_so_and_offers_the_filters(qt
     stage.selection.follow(run)
     stage.open(run, len(run.merges), len(run.merges))
     qtbot.waitUntil(lambda: panel.table.placeholder == "Counting tokens …")
-    assert (panel.filters.script.currentText(), panel.filters.length.currentText()) == ("Any script", "Any length")
+    filters = panel.filters
+    qtbot.waitUntil(
+        lambda: (filters.script.currentText(), filters.length.currentText()) == ("Any script", "Any length")
+    )
 
 
 def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, run, qtbot):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from tests.engine.rules import is_plain
@@ -9,18 +11,28 @@ from tests.engine.rules import is_plain
 _ALPHABETS = ["a", "ab", "ab", "abc", "abcd", "سل", "日本か", "éa\u0301", "😀a", "a1.", "👩\u200d👧"]
 
 
+_PLACE = st.integers(0, 59)
+"""Chooses one of up to six by its remainder, all alike: a strategy for those that were drawn takes long to make."""
+
+
+@cache
+def _distinct(alphabet: str) -> st.SearchStrategy[list[str]]:
+    return st.lists(
+        st.one_of(
+            st.text(alphabet, min_size=1, max_size=7),
+            st.tuples(st.sampled_from(alphabet), st.integers(1, 9)).map(lambda run: run[0] * run[1]),
+        ),
+        max_size=6,
+    )
+
+
 @st.composite
 def words(draw: st.DrawFn, alphabets: list[str] = _ALPHABETS, max_words: int = 12) -> list[str]:
     """Words over one alphabet of very few characters, with runs."""
-    alphabet = draw(st.sampled_from(alphabets))
-    word = st.one_of(
-        st.text(alphabet, min_size=1, max_size=7),
-        st.tuples(st.sampled_from(alphabet), st.integers(1, 9)).map(lambda run: run[0] * run[1]),
-    )
-    distinct = draw(st.lists(word, max_size=6))
+    distinct = draw(_distinct(draw(st.sampled_from(alphabets))))
     if not distinct:
         return []
-    return draw(st.lists(st.sampled_from(distinct), max_size=max_words))
+    return [distinct[place % len(distinct)] for place in draw(st.lists(_PLACE, max_size=max_words))]
 
 
 def texts(max_words: int = 12) -> st.SearchStrategy[str]:
@@ -31,8 +43,8 @@ def texts(max_words: int = 12) -> st.SearchStrategy[str]:
 def any_text(max_size: int = 40) -> st.SearchStrategy[str]:
     """Anything Unicode has except lone surrogates; often of few different characters, so that pairs repeat."""
     character = st.characters(exclude_categories=["Cs"])
-    few = st.lists(character, min_size=1, max_size=4).flatmap(
-        lambda some: st.text(st.sampled_from(some), max_size=max_size)
+    few = st.tuples(st.lists(character, min_size=1, max_size=4), st.lists(_PLACE, max_size=max_size)).map(
+        lambda p: "".join([p[0][place % len(p[0])] for place in p[1]])
     )
     return st.one_of(few, st.text(character, max_size=max_size))
 

@@ -119,10 +119,11 @@ def spans_matched(pattern: str, text: str) -> Any:
     """(n, 2) int64: where the matches of an expression begin and end, in characters."""
     expression = compiled(pattern)
     if expression.groups == 0:
-        sizes = np.array([len(found) for found in expression.findall(text)], np.int64)
-        if sizes.sum() == len(text):  # one directly after the other: twice as fast as asking each match
-            ends = np.cumsum(sizes)
-            return np.stack([ends - sizes, ends], axis=1)
+        # What is between the matches is found too, as characters in no group: twice as fast as asking each match.
+        sizes = np.array([len(found) for found in compiled(f"({pattern})|[\\s\\S]").findall(text)], np.int64)
+        is_match = sizes > 0
+        ends = np.cumsum(np.maximum(sizes, 1))
+        return np.stack([ends - sizes, ends], axis=1)[is_match]
     return np.array([match.span() for match in expression.finditer(text)], np.int64).reshape(-1, 2)
 
 

@@ -70,9 +70,9 @@ def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) 
 
 
 @pytest.mark.slow(buys="the budget of the processes and of the automaton, which has to be used up")
-@pytest.mark.usefixtures("little_time")
 def test_so_is_a_text_that_processes_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, arguments in (("cut_texts", ([SLOW[:2000]] * 64,)), ("cut_chunks", ("\n" + SLOW[:20_000], [1]))):
+    _limit_time(monkeypatch, 0.02)
+    for name, arguments in (("cut_texts", ([SLOW[:500]] * 64,)), ("cut_chunks", ("\n" + SLOW[:8000], [1]))):
         with pytest.raises(TimeoutError):
             getattr(BlockCutter(AHEAD, 2.0), name)(1, *arguments)
     cutter = BlockCutter(AHEAD, 2.0)

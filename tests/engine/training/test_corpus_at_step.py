@@ -195,7 +195,7 @@ def test_the_words_of_few_symbols_are_those_of_all() -> None:
 )
 def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "_INDEXED", size)
-    run = _train(RULES["raw-ids"], texts.english(1500, seed=8), merges=400)
+    run = _train(RULES["raw-ids"], texts.english(800, seed=8), merges=250)
     expected: dict[str, int] = {}
     for token in range(run.n_alphabet + len(run.merges)):
         expected.setdefault(run.token_name(token), token)

@@ -10,14 +10,13 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
 
-PairArrays = tuple[Int32Array, Int64Array, npt.NDArray[np.uint8]]
+PairArrays = tuple[Int64Array, ByteArray]
 """The table of pairs, as the kernels take it; see `closing.value_of`."""
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
@@ -32,15 +31,14 @@ class PairTable:
     """The pairs that merge, as a hash table for the kernels; see `closing.value_of`."""
 
     def __init__(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
-        self._slots = np.zeros(0, np.int32)
+        self._table = np.zeros(0, np.int64)
         self.extend(lefts, rights, ranks, made)
 
     def extend(self, lefts: Int64Array, rights: Int64Array, ranks: Int64Array, made: Int64Array) -> None:
         """Take more pairs: the columns of all, which begin with those that are known."""
-        if 2 * len(lefts) >= len(self._slots):
+        if 4 * len(lefts) >= len(self._table):
             n_bits = (2 * len(lefts)).bit_length()
-            self._slots = np.zeros(1 << max(4, n_bits), np.int32)
-            self._entries = np.zeros(len(self._slots) + 2, np.int64)
+            self._table = np.zeros(2 << max(4, n_bits), np.int64)
             self._bits = np.zeros(1 << max(4, n_bits - 1), np.uint8)
             self._n_filled = 0
         self._columns = lefts, rights, ranks << 32 | made
@@ -65,7 +63,7 @@ class PairTable:
 
     def filled(self, kernel: Any) -> PairArrays:
         """The arrays of the table, filled."""
-        pairs = self._slots, self._entries, self._bits
+        pairs = self._table, self._bits
         if self._n_filled < len(self):
             kernel.fill(pairs, self._n_filled, *self._columns)
             self._n_filled = len(self)

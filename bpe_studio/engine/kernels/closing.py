@@ -25,43 +25,40 @@ def value_of(pairs: Any, left: int, right: int) -> int:
     """The value of a pair: `rank << 32 | token`, or `NO_PAIR`.
 
     Args:
-        pairs: three arrays. (t,) int32, open addressing: the number of a pair (0: free). (2 * p) int64, by number:
-            left << 32 | right; value. The pairs of low rank, which are used most, are next to each other; entry 0 is
-            unused. (f,) uint8, a bit for some pairs together, 0 if none of them is there: most look-ups fail, and this
-            array is small enough for the processor's cache.
+        pairs: two arrays. (2 * t) int64, open addressing: left << 32 | right, plus 1 (0: free); value. (f,) uint8, a
+            bit for some pairs together, 0 if none of them is there: most look-ups fail, and this array is small enough
+            for the processor's cache.
         left: the left token.
         right: the right token.
     """
-    slots, entries, bits = pairs
-    mask, key = len(slots) - 1, left << 32 | right
+    table, bits = pairs
+    mask, key = len(table) - 2, (left << 32 | right) + 1
     # The middle bits of a product depend on all bits of both ids; no product here exceeds 63 bits.
     h = left * 0x2C1B3C6D + right * 0x297A2D39
     h = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20
     if bits[h >> 3 & len(bits) - 1] >> (h & 7) & 1 == 0:
         return NO_PAIR
-    slot = h & mask
-    while slots[slot] != 0:
-        entry = 2 * int(slots[slot])
-        if entries[entry] == key:
-            return int(entries[entry + 1])
-        slot = (slot + 1) & mask
+    slot = 2 * h & mask
+    while table[slot] != 0:
+        if table[slot] == key:
+            return int(table[slot + 1])
+        slot = slot + 2 & mask
     return NO_PAIR
 
 
 def fill(pairs: Any, first: int, lefts: Any, rights: Any, values: Any) -> None:
     """Insert the pairs from `first` on that are not in the table; if a pair is given twice, the first counts."""
-    slots, entries, bits = pairs
-    mask = len(slots) - 1
+    table, bits = pairs
+    mask = len(table) - 2
     for k in range(first, len(lefts)):
         if value_of(pairs, lefts[k], rights[k]) == NO_PAIR:
             h = lefts[k] * 0x2C1B3C6D + rights[k] * 0x297A2D39
             h = ((h ^ h >> 17) & 0x7FFFFFFF) * 0x1B873593 >> 20
             bits[h >> 3 & len(bits) - 1] |= 1 << (h & 7)
-            slot = h & mask
-            while slots[slot] != 0:
-                slot = (slot + 1) & mask
-            slots[slot] = k + 1
-            entries[2 * k + 2], entries[2 * k + 3] = lefts[k] << 32 | rights[k], values[k]
+            slot = 2 * h & mask
+            while table[slot] != 0:
+                slot = slot + 2 & mask
+            table[slot], table[slot + 1] = (lefts[k] << 32 | rights[k]) + 1, values[k]
 
 
 def note(row: Any, place: int, value: int) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 import time
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
+from bpe_studio.gui.background.scheduling import TurnTimer
 from bpe_studio.workspace.backend import objects_frozen
 
 INTERVAL_MS = 200
@@ -45,7 +46,7 @@ class GarbageCollection(QObject):
         self._full_took_s, self._full_ended_s = 0.0, time.monotonic()
         self._begun_s = self._full_ended_s
         self._is_starting = True
-        self._timer = QTimer(self)
+        self._timer = TurnTimer(self)  # the first paint is a long turn
         self._timer.timeout.connect(self.collect_what_is_due)
         self._timer.start(STARTING_MS)
 

@@ -83,6 +83,7 @@ def _prepare() -> None:
         assert stamp is not None
         stamp.touch()
         warm_up.compile_inspecting()
+        warm_up.compile_json_lines()
 
 
 @pytest.hookimpl(wrapper=True)

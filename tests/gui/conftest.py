@@ -14,7 +14,7 @@ import gc
 import pytest
 from PySide6.QtCore import QEvent, QThreadPool
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -183,7 +183,8 @@ def _no_window_of_others(request):
     left = [window for window in QApplication.topLevelWidgets() if window.isVisible()]
     left = [window for window in left if window.property("lasts_for") not in own]
     for window in left:
-        window.hide()
+        # A dialog that is only hidden is not deleted where its window lasts, and the next test would find it.
+        window.close() if isinstance(window, QDialog) else window.hide()
     lasting = [window for window in left if window.property("lasts_for") is not None]
     assert not lasting, f"a window of other tests lasts on: {lasting}"
 

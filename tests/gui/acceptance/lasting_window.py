@@ -190,6 +190,7 @@ def _leave_alone() -> None:
 
 def _end(window: MainWindow) -> None:
     window.close()
+    window.hide()  # which asks about nothing that is not saved
     window.workspace.shutdown()
     window.deleteLater()
 

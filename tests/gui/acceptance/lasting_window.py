@@ -189,8 +189,8 @@ def _leave_alone() -> None:
 
 
 def _end(window: MainWindow) -> None:
-    window.close()
-    window.hide()  # which asks about nothing that is not saved
+    window.guard.leave_unsaved()
+    assert window.close(), "it has threads that end only with it"
     window.workspace.shutdown()
     window.deleteLater()
 

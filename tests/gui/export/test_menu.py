@@ -490,10 +490,11 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
 @pytest.fixture
 def skyline(window, qtbot):
     """The skyline of a text of many rows."""
-    window.workspace.open_state.set_typed_text("hugs bun\n" * 40)
+    typed = "hugs bun\n" * 40
+    window.workspace.open_state.set_typed_text(typed)
     window.views.show_panel("skyline")
     skyline = window.panels["skyline"].view
-    qtbot.waitUntil(lambda: skyline.picture.rows is not None and len(skyline.picture.rows.text) > 40, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: skyline.picture.text is not None and skyline.picture.text.source == typed, timeout=WAIT_MS)
     return skyline
 
 

@@ -74,6 +74,7 @@ class LastingWindow:
             width: the width of the window, in pixels.
             height: its height.
         """
+        self._bot = bot
         window, workspace = self.window, self.window.workspace
         bot.waitExposed(window)
         window.resize(width, height)
@@ -120,6 +121,9 @@ class LastingWindow:
         else:
             trained.reverse()
             self.window.workspace.opener.put(f"Open {name}", Opened(trained[-1]))
+        # The typed text takes the run, and then the step, in turns of its own.
+        text, workspace = self.window.text_panel, self.window.workspace
+        self._bot.waitUntil(lambda: text._run is workspace.run and text.editor.step == workspace.step)
 
     def open_another(self, bot: Any) -> None:
         """Opens a text of no test, for a test that begins with what must not be open already."""

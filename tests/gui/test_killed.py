@@ -106,25 +106,6 @@ def begin(window):
         # From a thread, as from another process: the event loop may be waiting.
         threading.Timer(0.005, os.kill, (os.getpid(), getattr(signal, *kill))).start()
 
-    steps = [
-        lambda: workspace.opener.open_files([text]), workspace.transport.run_training, branch, marks,
-        *([train_on] if what == "growing" else []),
-    ]
-
-    def go_on():
-        if workspace.state in (State.loading, State.running):
-            return
-        if steps:
-            steps.pop(0)()
-        elif keeping_is_done(workspace):
-            say(seen(workspace))
-            end()
-
-    def end():
-        later.stop()
-        # Its own signal comes between two lines of Python, as one of another process does; there is one at once.
-        QTimer.singleShot(5, window, lambda: signal.raise_signal(getattr(signal, *kill)))
-
     later = QTimer(window, interval=10)
     later.timeout.connect(go_on)
     later.start()

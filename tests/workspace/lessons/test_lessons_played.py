@@ -14,16 +14,9 @@ from bpe_studio.files.lessons.placeholders import Quantity
 from bpe_studio.files.lessons.reader import list_lessons, read_lesson, template_path
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts, find_token
+from tests.published_lessons import PUBLISHED
 
 PATHS = [entry.path for entry in list_lessons()]
-PUBLISHED = {
-    "01-hug-pug": "hug pug pun",
-    "02-low-lower": "low lower newest widest",
-    "03-ababcabcd": "ababcabcd",
-    "04-smiley-bytes": "bytes with smileys",
-    "05-persian-lines": "two Persian lines",
-    "06-ai-headlines": "five AI headlines",
-}
 _FACTS = json.loads((Path(__file__).parents[2] / "engine" / "data" / "textbook_cases.json").read_text(encoding="utf-8"))
 FACTS = {facts["name"]: facts for facts in _FACTS}
 

@@ -15,18 +15,10 @@ from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.acceptance.compare_teach_take.plain_bpe import shown
 from tests.gui.acceptance.compare_teach_take.plain_lesson import PlainLesson
+from tests.published_lessons import PUBLISHED
 
 ROOT = Path(__file__).parents[4]
 FILES = sorted(path for path in (ROOT / "resources/lessons").glob("*.yaml") if path.name != "template.yaml")
-PUBLISHED = {
-    "01-hug-pug": "hug pug pun",
-    "02-low-lower": "low lower newest widest",
-    "03-ababcabcd": "ababcabcd",
-    "04-smiley-bytes": "bytes with smileys",
-    "05-persian-lines": "two Persian lines",
-    "06-ai-headlines": "five AI headlines",
-}
-"""The lessons whose merges are those of a published case, and its name."""
 IDEAS = ("tie", "bytes", "numbers", "forbids", "five languages")
 
 

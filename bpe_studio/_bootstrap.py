@@ -57,6 +57,7 @@ TEST_MODULES = (
     "fsspec",
     "aiohttp",
     "zstandard",
+    "isal",
     "distributed",
     "hatchling",
     "ruff",

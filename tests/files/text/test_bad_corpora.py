@@ -252,6 +252,7 @@ def test_offsets_outside_of_a_batch(tmp_path: Path) -> None:
     assert "bad.arrow cannot be read as an Arrow stream" in refusal(tmp_path / "bad.arrow")
 
 
+@pytest.mark.usefixtures("each_inflater")
 def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import zstandard
 

@@ -182,6 +182,7 @@ def test_names_that_are_shown_are_understood():
         assert encoding_named(name)
 
 
+@pytest.mark.usefixtures("each_inflater")
 def test_gzip_is_unpacked(write, monkeypatch):
     text = FRENCH * 1000
     packed = gzip.compress(text.encode())
@@ -207,6 +208,8 @@ def test_standard_input_and_pipes(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(SourceError, match="standard input is empty"):
         read_text("-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(data))))
+    assert read_text("-").text == FRENCH * 5000
     if hasattr(os, "mkfifo"):
         fifo = str(tmp_path / "fifo")
         os.mkfifo(fifo)

@@ -49,8 +49,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     check_place(options.output)
+    kept = None
     if options.dask is not None:
-        counter = _counted_by_dask(options, config)
+        counter, kept = _counted_by_dask(options, config)
     else:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
         counter = Counter.of(corpus)
@@ -60,12 +61,14 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             write_result(part)
         return
     save_counter(counter, options.output)
+    if kept is not None:
+        kept.remove()
     n_words = int(counter.words().counts.sum())
     say(f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to {options.output}")
 
 
-def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:
-    """The table, counted on a cluster; the outcomes of tasks are kept next to the output until it is complete."""
+def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> tuple[Counter, KeptOutcomes | None]:
+    """The table, counted on a cluster, and the outcomes of tasks, kept next to the output until that is written."""
     client = _client(options.dask)
     try:
         tasks = plan(options.files, config, shared.reading_from(options))
@@ -76,9 +79,7 @@ def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Cou
             counter = count_tasks(tasks, config, client.get_executor(), kept, bar.update)
         for notice in counter.notices:
             say(notice)
-        if kept is not None:
-            kept.remove()
-        return counter
+        return counter, kept
     finally:
         client.close()
 

@@ -205,12 +205,17 @@ class KeptOutcomes:
         folder: made if it does not exist; outcomes of other tasks in it are removed.
         tasks: the tasks.
         config: the options for splitting text.
+
+    Raises:
+        CorpusError: the folder holds other things.
     """
 
     def __init__(self, folder: Path, tasks: list[Task], config: TrainingConfig) -> None:
         self._folder = folder
         key = _key(tasks, config)
         place = folder / "tasks.json"
+        if not place.is_file() and folder.exists() and any(folder.iterdir()):
+            raise CorpusError(f"{folder} holds other files than counts that were interrupted: choose another name")
         if not place.is_file() or place.read_text("utf-8") != key:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()

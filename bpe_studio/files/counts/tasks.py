@@ -48,6 +48,7 @@ class Task:
         end: where it ends; None for whole files.
         kind: the kind of the records or files in the part; "" for plain text.
         number: the number of the file of which it is a part.
+        state: the size and the time of the last change of the file of which it is a part; None for whole files.
     """
 
     paths: tuple[str, ...]
@@ -58,6 +59,7 @@ class Task:
     end: int | None = None
     kind: str = ""
     number: int = 0
+    state: tuple[int, int] | None = None
 
     def as_whole(self) -> Task:
         """The whole file of a part."""
@@ -132,8 +134,17 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     """Counts a task; called in a worker.
 
     Raises:
-        SourceError: a file cannot be read.
+        SourceError: a file cannot be read, or was changed since it was divided into parts.
     """
+    outcome = _outcome_of(task, config)
+    if task.state is not None and task.state != _state(task.paths[0]):
+        raise SourceError(
+            f"{task.paths[0]} changed while it was read: wait until nothing writes to it, and count it again"
+        )
+    return outcome
+
+
+def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
     counter = Counter(config)
     outcome = Outcome(counter)
     if task.end is not None and task.kind in (*TABLES, ZIP):
@@ -184,6 +195,14 @@ def _size_of(path: str) -> int:
         return 0
 
 
+def _state(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
 def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int) -> list[Task]:
     """The parts of a large file; none if it can only be counted as a whole."""
     if source.kind in (*TABLES, ZIP):
@@ -199,9 +218,9 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
         if column is None:
             return []  # reading it as a whole says what is wrong
         reading = replace(reading, column=column)
-    places = [0, *_line_starts(source.path, size, task_bytes), size]
+    places, state = [0, *_line_starts(source.path, size, task_bytes), size], _state(source.path)
     return [
-        Task((source.path,), reading, False, end - start, start, end, source.kind, number)
+        Task((source.path,), reading, False, end - start, start, end, source.kind, number, state)
         for start, end in zip(places, places[1:], strict=False)
     ]
 
@@ -218,9 +237,9 @@ def _numbered_parts(source: Source, size: int, task_bytes: int, number: int) -> 
                 found = parts_of_table(stream, source.kind, source.name, task_bytes)
     except SourceError:
         return []
-    share = size // max(1, len(found))
+    share, state = size // max(1, len(found)), _state(source.path)
     return [
-        Task((source.path,), source.reading, False, share, part.start, part.stop, source.kind, number)
+        Task((source.path,), source.reading, False, share, part.start, part.stop, source.kind, number, state)
         for part in found
         if len(found) > 1
     ]

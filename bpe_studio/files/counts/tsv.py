@@ -213,5 +213,6 @@ def _word(name: str, by_bytes: bool) -> bytes:
 def _no_row(text: str, number: int, name: str) -> SourceError:
     line = text[:61].split("\n", 1)[0]
     return SourceError(
-        f"Line {number} of {name} is {line[:60]!r}; each line of a counts file is a pre-token, a TAB and a whole number"
+        f"Line {number} of {name} is {line[:60]!r}; each line of a counts file is a pre-token, a TAB and a whole "
+        f"number of at most {_MOST_DIGITS} digits"
     )

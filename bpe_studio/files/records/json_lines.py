@@ -19,7 +19,7 @@ from bpe_studio.engine.warm_up import compile_json_lines
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
 from bpe_studio.files.records.pieces import NOTHING, Piece, PieceBuilder
-from bpe_studio.files.records.recognition import text_column
+from bpe_studio.files.records.recognition import column_of_objects, text_column
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -28,6 +28,8 @@ _parsed = json.JSONDecoder().raw_decode
 _PADDING = 32  # the kernel reads eight bytes at a time
 _MOST_IN_VAIN = 1000
 """So many more lines than plain ones may be left to the module json before the kernel is used no more."""
+_MOST_WAITING, _MOST_WAITING_BYTES = 1000, 8 << 20
+"""How many of the first lines may have no text in the column before it is said that none does."""
 
 
 def read_json_lines(
@@ -37,15 +39,18 @@ def read_json_lines(
 
     Args:
         contents: the file as UTF-8, in pieces; lone surrogates, which stand for stray bytes, as three bytes.
-        column: the member that is the text; None to find it in the first object.
+        column: the member that is the text; None to find it in the first objects.
         name: the name of the file in messages.
         count: counts the records.
         is_later: whether it is a later part of a file, whose column has been found.
 
     Raises:
-        SourceError: the first object has no such member, or it is no text.
+        SourceError: none of the first objects has such a member that is text.
     """
     builder = PieceBuilder()
+    first_lines = _FirstLines(column, name)
+    if is_later and column is not None:
+        count.column = column
     plain: _PlainLines | None = None
     for n_pieces, lines in enumerate(_whole(contents)):
         start = 0
@@ -62,16 +67,13 @@ def read_json_lines(
                     yield Piece(texts, ends, range(count.n_records + 1, count.n_records + 1 + len(ends)))
                     count.add(len(ends))
                 end = lines.find(b"\n", start) + 1
-            for values, line in _objects(lines[start:end]):
+            for values, line in first_lines.followed_by(_objects(lines[start:end]), count):
                 if isinstance(values, str):
                     count.add_broken(values, line)
                     continue
-                if column is None or not (is_later or count.n_records - count.n_broken):
-                    column = text_column({key: isinstance(value, str) for key, value in values.items()}, column, name)
-                count.column = column
-                text = values.get(column)
+                text = values.get(count.column)
                 if not isinstance(text, str):
-                    count.add_broken(_why_no_text(values, column), line)
+                    count.add_broken(_why_no_text(values, count.column), line)
                     continue
                 count.add()
                 builder.add(_encoded(text, line, count), count.n_records)
@@ -79,9 +81,61 @@ def read_json_lines(
                     yield builder.take()
             start = max(start, end)
         yield builder.take() if builder.is_full else NOTHING
+    first_lines.end(count)
     if count.n_records and count.n_broken == count.n_records and not is_later:
         raise SourceError(" ".join(count.notices(name)))
     yield builder.take()
+
+
+_Line = tuple[dict[str, Any] | str, bytes | str]
+"""The object of a line, or why it is none, with the line."""
+
+
+class _FirstLines:
+    """The lines before the first one that has the text, which tells its column.
+
+    Args:
+        column: the member that is the text; None to find it.
+        name: the name of the file in messages.
+    """
+
+    def __init__(self, column: str | None, name: str) -> None:
+        self._wanted, self._name = column, name
+        self._waiting: list[_Line] = []
+        self._n_bytes = 0
+
+    def followed_by(self, lines: Iterator[_Line], count: RecordCount) -> Iterator[_Line]:
+        """Lines as they are, once the column is known; it is set in `count`.
+
+        Raises:
+            SourceError: too many lines do not have it.
+        """
+        for each in lines:
+            if count.column:
+                yield each
+                continue
+            self._waiting.append(each)
+            self._n_bytes += len(each[1])
+            count.column = column_of_objects(each[:1], self._wanted)
+            if count.column:
+                yield from self._waiting
+                self._waiting = []
+            elif len(self._waiting) == _MOST_WAITING or self._n_bytes > _MOST_WAITING_BYTES:
+                self.end(count)
+
+    def end(self, count: RecordCount) -> None:
+        """No other line will tell the column; those that waited are counted as broken.
+
+        Raises:
+            SourceError: none of the objects has it.
+        """
+        objects = [values for values, _ in self._waiting if isinstance(values, dict)]
+        if objects:
+            columns = {key: isinstance(value, str) for values in objects for key, value in values.items()}
+            text_column(columns, self._wanted, self._name)
+        for why, line in self._waiting:
+            count.add_broken(str(why), line)
+        self._waiting, self._n_bytes = [], 0
 
 
 class _PlainLines:
@@ -148,14 +202,14 @@ def _whole(contents: Iterable[bytes]) -> Iterator[bytes]:
     yield b"".join(parts)
 
 
-def _objects(lines: bytes) -> Iterator[tuple[dict[str, Any] | str, bytes | str]]:
+def _objects(lines: bytes) -> Iterator[_Line]:
     """The object of each of some whole lines, or why it is none, with the line."""
     if lines.endswith(b"\n"):
         return _whole_lines(lines.decode("utf-8", "surrogatepass"))
     return _line(lines)
 
 
-def _whole_lines(text: str) -> Iterator[tuple[dict[str, Any] | str, bytes | str]]:
+def _whole_lines(text: str) -> Iterator[_Line]:
     """The same of lines that end. Objects are parsed where they are; what is none is looked at apart."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
@@ -171,7 +225,7 @@ def _whole_lines(text: str) -> Iterator[tuple[dict[str, Any] | str, bytes | str]
         start = end + 1
 
 
-def _line(line: bytes) -> Iterator[tuple[dict[str, Any] | str, bytes]]:
+def _line(line: bytes) -> Iterator[_Line]:
     """The same of one line; nothing if it is empty."""
     if len(line) > MAX_RECORD_BYTES:
         yield f"is longer than {MAX_RECORD_BYTES >> 20} MB", line

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bpe_studio.errors import SourceError
@@ -24,6 +26,7 @@ _SEPARATED_SUFFIXES = {".csv": CSV, ".tsv": TSV, ".tab": TSV}
 _PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
 _FEW_LINES = 20
 _MOST_NAMES = 20
+_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
 def binary_kind(head: bytes) -> str:
@@ -53,8 +56,7 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
         return JSON_LINES
     objects = objects_of(beginning, is_whole)
     if objects:
-        wanted = TEXT_COLUMNS if column is None else (column,)
-        return JSON_LINES if any(isinstance(objects[0].get(each), str) for each in wanted) else ""
+        return JSON_LINES if column_of_objects(objects, column) else ""
     first = beginning.partition("\n")[0]
     if column is not None and first:
         return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(first, mark)), "")
@@ -87,19 +89,55 @@ def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | Non
     first, feed, _ = beginning.partition("\n")
     if not feed and not is_whole:
         return True
-    wanted = TEXT_COLUMNS if column is None else (column,)
     if kind == JSON_LINES:
-        values = _object(first) or {}
-        return any(isinstance(values.get(each), str) for each in wanted)
+        return column_of_lines(beginning + ("\n" if is_whole else ""), column) is not None
+    wanted = TEXT_COLUMNS if column is None else (column,)
     return any(each in _fields(first.rstrip("\r"), mark) for each in wanted for mark in MARKS)
 
 
 def column_of_lines(beginning: str, column: str | None) -> str | None:
-    """The column of JSON lines that holds the text, by the first complete record; None if that has none."""
-    first = next((line for line in beginning.split("\n")[:-1] if line.strip()), "")
-    values = _object(first) or {}
+    """The column of JSON lines that holds the text, by the complete lines of their beginning; None if none has it."""
+    return column_of_objects(map(_object, beginning.split("\n")[:-1]), column) or None
+
+
+def column_of_objects(objects: Iterable[object], column: str | None) -> str:
+    """The column with the text of the first objects that has one; "" if none has. What is no object has none."""
     wanted = TEXT_COLUMNS if column is None else (column,)
-    return next((each for each in wanted if isinstance(values.get(each), str)), None)
+    texts = (
+        [each for each in wanted if isinstance(values.get(each), str)] for values in objects if isinstance(values, dict)
+    )
+    return next(filter(None, texts), [""])[0]
+
+
+def refuse_numbers(beginning: str, is_whole: bool, kind: str, column: str, name: str) -> None:
+    """Refuses CSV or TSV if the first rows have nothing but numbers in the column that the user has chosen.
+
+    Args:
+        beginning: the first characters of the file.
+        is_whole: whether that is all of it; if not, the last row is left out.
+        kind: `CSV` or `TSV`.
+        column: the column.
+        name: the name of the file in messages.
+
+    Raises:
+        SourceError: they have.
+    """
+    mark = field_mark(beginning.partition("\n")[0].rstrip("\r"), kind, column)
+    rows = csv.reader(
+        io.StringIO(beginning if is_whole else beginning[: beginning.rfind("\n") + 1], newline=""), delimiter=mark
+    )
+    with contextlib.suppress(csv.Error):
+        names = next(rows, [])
+        if column not in names:
+            return
+        place = names.index(column)
+        n_numbers = 0
+        for row in rows:
+            if len(row) > place and row[place] and not _NUMBER.fullmatch(row[place]):
+                return
+            n_numbers += len(row) > place and bool(row[place])
+        if n_numbers:
+            text_column({each: each != column for each in names}, column, name)
 
 
 def suffix_of(name: str) -> str:

@@ -48,6 +48,8 @@ def places_of(path: str | os.PathLike[str]) -> list[Place]:
         found = remote.addresses_in(path)
         if found is None:
             return [Place(path)]
+        if not found and any(mark in path for mark in "*?["):
+            raise SourceError(f"No file matches {path}: check the pattern")
     elif _is_folder(path):
         found = _files_in(path)
     elif glob.has_magic(path) and not os.path.lexists(path):

@@ -6,15 +6,17 @@ made in a thread of its own and given up after a time, because some servers answ
 
 from __future__ import annotations
 
+import http
 import io
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.text.archives import is_left_out
 from bpe_studio.files.text.byte_stream import ByteStream
 
 TIMEOUT_S = 30.0
@@ -43,12 +45,30 @@ def addresses_in(address: str) -> list[str] | None:
     """
     system, path = _system(address)
     if any(mark in path for mark in "*?[") and not address.startswith(("http://", "https://")):
-        found = _in_time(address, lambda: system.glob(path))
+        found = sorted(_in_time(address, lambda: system.glob(path)))
     elif not address.startswith(("http://", "https://")) and _in_time(address, lambda: system.isdir(path)):
-        found = _in_time(address, lambda: system.find(path))
+        found = _in_order(_in_time(address, lambda: system.find(path)), len(path.rstrip("/")))
     else:
         return None
-    return [system.unstrip_protocol(each) for each in sorted(found)]
+    return [system.unstrip_protocol(each) for each in found]
+
+
+def _in_order(paths: Iterable[str], n_folder: int) -> list[str]:
+    """The files to read of those in a folder, whose name has `n_folder` characters: as `places` orders a folder here.
+
+    Of a folder that the library `datasets` has saved they are its Arrow files.
+    """
+    folders: dict[tuple[str, ...], dict[str, str]] = {}
+    for path in paths:
+        within = path[n_folder:].lstrip("/")
+        if not is_left_out(within):
+            *parents, name = within.split("/")
+            folders.setdefault(tuple(parents), {})[name] = path
+    found = []
+    for _, names in sorted(folders.items()):
+        is_data_set = "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= names.keys()
+        found += [path for name, path in sorted(names.items()) if not is_data_set or name.endswith(".arrow")]
+    return found
 
 
 def _system(address: str) -> tuple[Any, str]:
@@ -153,20 +173,36 @@ def _in_time(address: str, call: Callable[[], _T]) -> _T:
             f"{address} cannot be read, because its server refused the connection: check the address, and whether the "
             "server runs"
         ) from error
+    status = next((each for cause in _causes(error) if isinstance(each := getattr(cause, "status", None), int)), 404)
+    if status not in (http.HTTPStatus.NOT_FOUND, http.HTTPStatus.GONE):
+        raise SourceError(
+            f"{address} cannot be read, because its server answered {_status_text(status)}: check the address, and "
+            "whether it may be read without a password"
+        ) from error
     if isinstance(error, FileNotFoundError) and broken is None:
         raise SourceError(f"There is no file {address}: check its name") from error
     if isinstance(error, ImportError):
         raise SourceError(f"{address} needs a package that is not installed ({error}): install it") from error
-    reason = (str(broken or error) or type(error).__name__).partition("\n")[0][:200]
+    reason = (str(broken or error) or type(error).__name__).partition("\n")[0].partition(": <")[0][:200]
     raise SourceError(f"{address} cannot be read ({reason}): check the address and the network") from error
 
 
-def _broken_connection(error: BaseException) -> OSError | None:
-    """The error of the system that led to another, which fsspec may pass on as a file that does not exist; or None."""
-    found: OSError | None = None
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that led to it, which fsspec may pass on as a file that does not exist."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError):
-            found = cause
+        yield cause
         cause = cause.__cause__ or cause.__context__
-    return found
+
+
+def _broken_connection(error: BaseException) -> OSError | None:
+    """The first error of the system that led to another; None if there is none."""
+    found = [each for each in _causes(error) if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)]
+    return found[-1] if found else None
+
+
+def _status_text(status: int) -> str:
+    try:
+        return f"{status} ({http.HTTPStatus(status).phrase})"
+    except ValueError:
+        return str(status)

@@ -45,7 +45,7 @@ from bpe_studio.files.text.packing import (
 )
 from bpe_studio.files.text.places import Place, places_of
 from bpe_studio.files.text.reading import DEFAULT_READING, Reading
-from bpe_studio.files.text.regular_files import unreadable
+from bpe_studio.files.text.regular_files import is_regular, unreadable
 
 _SPOOL_BYTES = 64 << 20
 _LONG_RECORD_BYTES = 8 << 20
@@ -374,7 +374,7 @@ def open_named(path: str, reading: Reading, left_out: list[str]) -> Source | Non
 
 
 def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | None:
-    """A file that was found in a folder, as `open_source`; None if it is empty, or no text.
+    """A file that was found in a folder, as `open_source`; None if it is empty, no text, or no regular file.
 
     Args:
         path: the file or its address.
@@ -384,6 +384,9 @@ def open_found(path: str, reading: Reading, left_out: list[str]) -> Source | Non
     Raises:
         SourceError: it cannot be read.
     """
+    if not is_address(path) and os.path.lexists(path) and not is_regular(path):
+        left_out.append(f"{path} is a pipe, a device or a link to nothing, not a file")
+        return None
     source = _unexamined(path, reading, None)
     try:
         return source if _examined(source) else None
@@ -593,6 +596,8 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
             f"{source.name} has no column named {', '.join(recognition.TEXT_COLUMNS)}, so it was read as plain text."
         )
         return ""
+    if reading.column is not None and kind in (recognition.CSV, recognition.TSV):
+        recognition.refuse_numbers(text, is_whole, kind, reading.column, source.name)
     if reading.column is not None and not kind:
         source.guess = f"{source.name} is plain text without columns, and all of it was read."
     return kind

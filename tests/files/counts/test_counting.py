@@ -253,6 +253,17 @@ def test_counting_goes_on_after_an_interruption(folder: Path, tmp_path: Path) ->
     assert not place.exists()
 
 
+def test_a_file_that_changes_between_its_parts_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("hug\n" * 1000)
+    tasks = plan([path], LINES, Reading(), task_bytes=1000)
+    assert len(tasks) > 1
+    run_task(tasks[0], LINES)
+    os.utime(path, ns=(0, 0))
+    with pytest.raises(SourceError, match=r"a\.txt changed while it was read"):
+        run_task(tasks[1], LINES)
+
+
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bpe_studio.errors import SourceError
 from bpe_studio.files.records import json_lines
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
@@ -154,3 +156,27 @@ def _line_by_line(content: bytes) -> tuple[list[bytes], list[int], int, int]:
             texts.append(whole.encode("utf-8", "surrogatepass"))
             records.append(n_records)
     return texts, records, n_records, n_records - len(texts)
+
+
+@pytest.mark.parametrize("column", [None, "text"])
+def test_the_first_object_with_a_text_tells_the_column(column: str | None) -> None:
+    rows = [{"id": 1}, {"text": None}, {"text": 3}, {"text": "a", "content": "no"}, {"content": "b"}]
+    lines = ["not JSON", *map(json.dumps, rows)]
+    count = RecordCount()
+    texts = b"".join(piece.content for piece in read_json_lines(["\n".join(lines).encode()], column, "a.jsonl", count))
+    assert (texts, count.column) == (b"a", "text")
+    assert count.notices("a.jsonl") == [
+        "5 of the 6 records of a.jsonl could not be read and were left out: record 1 is not JSON (not JSON); record 2 "
+        "has no 'text' ({\"id\": 1}); record 3 has null as 'text' ({\"text\": null}); record 4 has no text as 'text' "
+        '({"text": 3}); record 6 has no \'text\' ({"content": "b"}).'
+    ]
+
+
+def test_lines_without_a_text_are_not_read_to_the_end() -> None:
+    def lines() -> Iterator[bytes]:
+        yield b'{"n": 1}\n' * 600
+        yield b'{"n": 1, "title": "a"}\n' * 600
+        pytest.fail("it is certain that none has a text")
+
+    with pytest.raises(SourceError, match=r"^a\.jsonl has no column named .*: name the column with --column, such as"):
+        list(read_json_lines(lines(), None, "a.jsonl", RecordCount()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import gzip
+import http.server
 import io
 import json
 import os
@@ -25,6 +26,7 @@ import bpe_studio as bpe
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records import broken_records
 from bpe_studio.files.text import packing, remote
+from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources, open_source
 
@@ -62,11 +64,26 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
     assert refusal(table, column="n").startswith("The column 'n' of table.parquet holds no text: name the column")
     (tmp_path / "t.csv").write_text("n,title\n1,a\n")
     assert "no column 'body'" in refusal(tmp_path / "t.csv", column="body")
+    assert refusal(tmp_path / "t.csv", column="n").startswith("The column 'n' of t.csv holds no text: name the column")
+    (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\n\t\n-1.5e3\ty\n")
+    assert "holds no text" in refusal(tmp_path / "years.tsv", column="year")
+    (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\nnever\ty\n")
+    assert read(tmp_path / "years.tsv", column="year")[0] == ["1984", "never"]
     assert "has no column named text, content, sentence, document or passage" in refusal(tmp_path / "t.csv")
     assert read(tmp_path / "t.csv", is_lenient=True) == (
         ["n,title\n1,a\n"],
         ["t.csv has no column named text, content, sentence, document, passage, so it was read as plain text."],
     )
+
+
+def test_a_first_record_without_text_does_not_hide_the_column(tmp_path: Path) -> None:
+    for name in ("rows.jsonl", "rows"):
+        (tmp_path / name).write_text('{"text": null, "n": 1}\n{"text": "b"}\n')
+        for is_lenient in (False, True):
+            texts, notices = read(tmp_path / name, is_lenient=is_lenient)
+            assert texts == ["b"]
+            assert "record 1 has null as 'text'" in notices[0]
+        assert open_source(tmp_path / name).column() == "text"
 
 
 def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
@@ -340,6 +357,16 @@ def test_folders_and_patterns_without_files(tmp_path: Path) -> None:
     assert f"No file matches {tmp_path}/*.txt" in refusal(f"{tmp_path}/*.txt")
 
 
+def test_pipes_and_links_to_nothing_in_a_folder_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hug")
+    os.mkfifo(tmp_path / "b.txt")
+    (tmp_path / "c.txt").symlink_to("nowhere")
+    sources = Sources([tmp_path])
+    assert [source.name for source in sources] == ["a.txt"]
+    assert "2 files of the corpus could not be read" in sources.notices[0]
+    assert "b.txt is a pipe, a device or a link to nothing" in sources.notices[0]
+
+
 def test_a_file_that_changes_or_vanishes(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_text("line\n" * 500_000)
@@ -406,6 +433,44 @@ def test_a_server_that_refuses_the_connection() -> None:
     )
 
 
+def test_a_folder_at_an_address_is_read_as_one_here(tmp_path: Path) -> None:
+    for name in ("b.txt", "a/z.txt", "a/b/y.txt", ".git/config", "c.txt", "set/state.json", "set/dataset_info.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "set" / "state.json").write_text(json.dumps({"_data_files": [{"filename": "data.arrow"}]}))
+    (tmp_path / "set" / "data.arrow").write_bytes(b"ARROW1")
+    here = [os.path.relpath(place.path, tmp_path) for place in places_of(tmp_path)]
+    there = [os.path.relpath(place.path, f"file://{tmp_path}") for place in places_of(f"file://{tmp_path}")]
+    assert here == there == ["b.txt", "c.txt", "a/z.txt", "a/b/y.txt", "set/data.arrow"]
+    assert refusal(f"file://{tmp_path}/*.csv") == f"No file matches file://{tmp_path}/*.csv: check the pattern"
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [(403, "because its server answered 403 (Forbidden)"), (599, "because its server answered 599:"), (404, "no file")],
+)
+def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_HEAD = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            assert says in refusal(f"http://127.0.0.1:{server.server_port}/a.txt")
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:
     config = bpe.TrainingConfig.preset("textbook")
     names = [tmp_path / name for name in ("none.txt", "a.txt", "mark.txt")]
@@ -453,8 +518,6 @@ def test_progress_is_of_the_packed_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_ranges", [True, False])
 def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> None:
-    import http.server
-
     import pyarrow as pa
     import pyarrow.parquet as pq
 

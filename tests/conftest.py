@@ -84,6 +84,7 @@ def _prepare() -> None:
         stamp.touch()
         warm_up.compile_inspecting()
         warm_up.compile_json_lines()
+        warm_up.compile_separated_values()
 
 
 @pytest.hookimpl(wrapper=True)

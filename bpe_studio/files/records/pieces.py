@@ -67,19 +67,26 @@ def documents_of(pieces: Iterable[Piece]) -> Iterator[Iterator[bytes]]:
     [[b'a', b'b'], [b'cd'], [b'']]
     """
     parts = _parts(pieces)
-    for first in parts:
-        document = _until_end(first, parts)
-        yield document
-        for _ in document:  # what the caller has left
+    following = next(parts, None)
+
+    def document() -> Iterator[bytes]:
+        nonlocal following
+        while following is not None:
+            content, is_end = following
+            yield content
+            following = next(parts, None)
+            if is_end:
+                break
+        # A piece that only lets the caller stop begins no document; there may be none after it.
+        while following == (b"", False):
+            yield b""
+            following = next(parts, None)
+
+    while following is not None:
+        parts_of_one = document()
+        yield parts_of_one
+        for _ in parts_of_one:  # what the caller has left
             pass
-
-
-def _until_end(first: tuple[bytes, bool], parts: Iterator[tuple[bytes, bool]]) -> Iterator[bytes]:
-    yield first[0]
-    is_end = first[1]
-    while not is_end and (part := next(parts, None)) is not None:
-        is_end = part[1]
-        yield part[0]
 
 
 def _parts(pieces: Iterable[Piece]) -> Iterator[tuple[bytes, bool]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
-from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.reading import read_corpus, read_texts
 from bpe_studio.commands.saving import check_place, tokenizer_formats
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -25,19 +26,41 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
     parser.add_argument("-o", "--output", metavar="OUT", required=True, help="The folder or file to write")
     parser.add_argument("--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help)
     parser.add_argument(
-        "--format", choices=tokenizer_formats(), default="huggingface", help="The format of OUT (default: huggingface)"
+        "--format",
+        choices=tokenizer_formats(),
+        help="The format of OUT (default: that of TOK if its library is to run it, otherwise huggingface)",
     )
     add_split_option(parser)
     shared.add_input_options(parser)
 
 
-def read_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus]:
-    """The tokenizer and the text, once it is certain that the changed one can be written.
+def load_to_change(options: argparse.Namespace) -> Tokenizer:
+    """The tokenizer, once it is certain that the changed one can be written; the options then have its format.
 
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
     """
-    check_place(options.output, options.format)
+    if options.format is not None:
+        check_place(options.output, options.format)
     tokenizer = load_tokenizer(options.tokenizer, options.split)
-    corpus, _ = read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))
-    return tokenizer, corpus
+    options.format = options.format or tokenizer.own_format or "huggingface"
+    check_place(options.output, options.format)
+    return tokenizer
+
+
+def read_as_cut(options: argparse.Namespace, tokenizer: Tokenizer) -> Corpus:
+    """The text as a tokenizer cuts it.
+
+    Raises:
+        BpeError: a file cannot be read, or our own engine cannot cut so.
+    """
+    return read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))[0]
+
+
+def read_whole(options: argparse.Namespace) -> Iterable[str]:
+    """The texts, as they are.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    return read_texts(options.files, shared.reading_from(options))

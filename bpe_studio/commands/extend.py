@@ -1,14 +1,15 @@
 """Trains further merges of an existing tokenizer on text files, and writes the extended tokenizer.
 
 Old tokens keep their ids, new ones come after them, and a text in which no new merge applies keeps its ids. Prints a
-row for each new merge: what it saves is the number of tokens by which it shortens the text.
+row for each new merge: what it saves is the number of tokens by which it shortens the text. A tokenizer that its
+library runs is extended in its own file, in which all else stays.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, read_change
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_as_cut, read_whole
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.extending import extend
@@ -21,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains, writes the tokenizer and prints the new merges."""
-    tokenizer, corpus = read_change(options)
+    tokenizer = load_to_change(options)
+    is_in_own_file = options.format == tokenizer.own_format
+    corpus = read_whole(options) if is_in_own_file else read_as_cut(options, tokenizer)
     with ProgressBar("Learning") as bar:
         found = extend(tokenizer, corpus, options.vocab_size, bar.update)
     save_tokenizer(found.tokenizer, options.output, options.format)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
+from tests.files.foreign.made import sentencepiece_model
 
 
 def test_further_merges(studio: Studio, hugs: Path) -> None:
@@ -43,3 +44,21 @@ def test_fewer_tokens(studio: Studio, hugs: Path) -> None:
     assert small.vocab_size == 260
     assert not {line.split("\t")[1] for line in outcome.lines[1:]} & set(small.model.tokens)
     assert "can be removed" in studio("prune", "-t", "large", hugs, "-o", "no", "--vocab-size", "9").sentence()
+
+
+def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
+    Path("some.model").write_bytes(sentencepiece_model("llama"))
+    before = bpe.load("some.model")
+    size = before.vocab_size
+    outcome = studio("extend", "-t", "some.model", hugs, "-o", "large.model", "--vocab-size", size + 2)
+    assert outcome.status == 0, outcome.err
+    rows = [line.split("\t") for line in outcome.lines[1:]]
+    assert [row[0] for row in rows] == [str(size), str(size + 1)]
+    after, text = bpe.load("large.model"), hugs.read_text("utf-8")
+    n_before, n_after = (len(each.encode_ids(text)) for each in (before, after))
+    assert n_before - n_after == sum(int(row[4]) for row in rows) > 0
+    assert f"the text has {n_after} tokens instead of {n_before}" in outcome.err
+    refused = studio(
+        "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
+    )
+    assert "falls back to bytes" in refused.sentence() and not Path("no").exists()

@@ -36,7 +36,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
-from bpe_studio.errors import VocabularyError
+from bpe_studio.errors import SaveError, VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
@@ -86,6 +86,19 @@ class Tokenizer:
             SaveError: what another program's tokenizer does cannot be written in this form.
         """
         return self._model
+
+    @property
+    def own_format(self) -> str | None:
+        """The format of the files of a tokenizer that its library runs, if they can be written as they are."""
+        return None
+
+    def own_content(self) -> str | bytes | dict[str, str]:
+        """Those files: one, or those of a folder by their names.
+
+        Raises:
+            SaveError: there are none.
+        """
+        raise SaveError("The tokenizer has no file of its own that could be written again")
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

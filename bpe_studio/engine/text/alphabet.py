@@ -81,6 +81,13 @@ class Alphabet:
     config: TrainingConfig
     codes: Int64Array
 
+    @classmethod
+    def of_tokens(cls, config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> Alphabet:
+        """An alphabet of any tokens, none of which is a byte or a character as far as codes go."""
+        alphabet = cls(config, END_SYMBOL + 4 + (np.arange(len(names), dtype=np.int64) << 2))
+        vars(alphabet).update(names=tuple(names), contents=tuple(contents))
+        return alphabet
+
     def __len__(self) -> int:
         return len(self.codes)
 

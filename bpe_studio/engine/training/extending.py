@@ -7,11 +7,14 @@ a text in which no new merge applies has the same ids as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Protocol, runtime_checkable
 
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.seeded_run import SeededRun, check_can_continue
 from bpe_studio.engine.training.trainer import Trainer
@@ -39,9 +42,19 @@ class Extension:
     stop_reason: str
 
 
+@runtime_checkable
+class ExtendsItself(Protocol):
+    """A tokenizer of another program, whose own file is given further merges."""
+
+    def extended(
+        self, texts: Iterable[str], vocab_size: int, progress: Callable[[int, int], None] | None = None
+    ) -> Extension:
+        """The tokenizer with further merges."""
+
+
 def extend(
     tokenizer: Tokenizer,
-    corpus: Corpus,
+    corpus: Corpus | Iterable[str],
     vocab_size: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> Extension:
@@ -49,7 +62,8 @@ def extend(
 
     Args:
         tokenizer: the tokenizer; it does not change.
-        corpus: a corpus that was cut as the tokenizer cuts: made with `tokenizer.model.config`.
+        corpus: the texts, or a corpus that was cut as the tokenizer cuts: made with `tokenizer.model.config`. Given
+            texts, a tokenizer that its library runs is extended in its own file, whatever that does with a text.
         vocab_size: the number of tokens in all; fewer if no pair is left to merge.
         progress: called several times a second with the number of new merges so far and the number requested.
 
@@ -67,8 +81,12 @@ def extend(
     >>> found.tokenizer.encode("hug").ids == small.encode("hug").ids
     True
     """
+    if not isinstance(corpus, Corpus) and isinstance(tokenizer, ExtendsItself):
+        return tokenizer.extended(corpus, vocab_size, progress)
     model = tokenizer.model
     check_can_continue(model)
+    if not isinstance(corpus, Corpus):
+        corpus = Corpus.from_texts(list(corpus), model.config)
     n_more = vocab_size - len(model.tokens)
     if n_more < 0:
         raise ConfigError(
@@ -80,15 +98,34 @@ def extend(
     trainer = trainer_of(seeded, n_more)
     n_seed = seeded.n_seed
     n_before = seeded.n_tokens_at(n_seed)
+    train_further(trainer, n_seed, n_more, progress)
+    run = trainer.run_record
+    merges = merges_with_savings(run, n_seed)
+    n_after = run.n_tokens_at(len(run.merges))
+    extended = run.tokenizer() if merges else tokenizer
+    return Extension(extended, merges, (n_before, n_after), seeded.n_left_out, trainer.stop_reason)
+
+
+def train_further(
+    trainer: Trainer, n_seed: int, n_more: int, progress: Callable[[int, int], None] | None = None
+) -> None:
+    """Trains to the target, and says how many merges there are beyond the first ones, and how many are asked for."""
     while not trainer.finished:
         trainer.advance(_SLICE_MERGES, _SLICE_S)
         if progress is not None:
             progress(len(trainer.run_record.merges) - n_seed, n_more)
-    run = trainer.run_record
-    merges = run.merges[n_seed:]
-    n_after = run.n_tokens_at(len(run.merges))
-    extended = run.tokenizer() if merges else tokenizer
-    return Extension(extended, merges, (n_before, n_after), seeded.n_left_out, trainer.stop_reason)
+
+
+def merges_with_savings(run: Run, n_seed: int) -> list[Merge]:
+    """The merges beyond the first ones; the count of each is how many tokens it saves.
+
+    That is less than how often its pair occurred where occurrences overlap, as in "aaa".
+    """
+    n_tokens = [run.n_tokens_at(step) for step in range(n_seed, len(run.merges) + 1)]
+    return [
+        replace(merge, count=before - after)
+        for merge, (before, after) in zip(run.merges[n_seed:], pairwise(n_tokens), strict=True)
+    ]
 
 
 def trainer_of(seeded: SeededRun, n_more: int) -> Trainer:

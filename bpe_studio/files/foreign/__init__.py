@@ -39,6 +39,7 @@ number of characters on which library and merges gave the same ids.
 
     opening             opens any tokenizer: the entry
     opened_run          a tokenizer of others as a run, for the window
+    rewriting           further merges in the file of a tokenizer of others (a package)
     exact_model         a tokenizer of others as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     recognition         what a file or folder is, by content; finds the other file of a pair

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -35,7 +35,7 @@ from bpe_studio.files.foreign.borders import (
     split_at_marks,
 )
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.native_library import Pieces, errors_of
+from bpe_studio.files.foreign.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
@@ -150,6 +150,8 @@ class HuggingFaceLibrary:
         self.hidden: Mapping[int, str] = {}
         self.has_prefix = any(map(is_prefix, listed(root.get("normalizer"), "normalizers")))
         self.prefixes_parts = self.has_prefix
+        self.prefix_is_space = _prefix_before_marks(root.get("normalizer")) == WORD_START
+        self.continuing: str | None = self._spelling.prefix or None
         self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
 
@@ -208,6 +210,35 @@ class HuggingFaceLibrary:
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
             self._whole.encode_special_tokens = True
             return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            self._whole.encode_special_tokens = not recognize_special
+            found = self._whole.encode_batch(list(texts), add_special_tokens=False)
+            return [(one.ids, one.word_ids) for one in found]
+
+    def unmergeable(self) -> Iterable[int]:
+        """The tokens of bytes, the unknown one and special ones."""
+        names = BYTE_NAMES if self._root["model"].get("byte_fallback") else frozenset()
+        numbers = {*map(self.id_of, names), self.unknown_id, *self.special_ids.values()}
+        return (number for number in numbers if number is not None)
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
+        """The file with further merges."""
+        model = self._root["model"]
+        # The library numbers added tokens that are not among those of the model anew, after these.
+        vocab = {**self.added_ids, **model["vocab"]} | {merge.name: merge.made for merge in merges}
+        names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
+        pairs = [(names[merge.left], names[merge.right]) for merge in merges]
+        listed: list[Any] = list(model["merges"])
+        if listed and isinstance(listed[0], str) and not any(" " in name for pair in pairs for name in pair):
+            listed += [" ".join(pair) for pair in pairs]
+        else:
+            listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [*map(list, pairs)]
+        return {**self._root, "model": {**model, "vocab": vocab, "merges": listed}}
 
     def cutting(self) -> Cutting | None:
         """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
@@ -115,6 +115,45 @@ class Library(Protocol):
             recognize_special: whether the text of a special token becomes that token.
             begins_text: whether it is not just a part of a text, which begins where that can be cut (`cuts_before`).
         """
+
+
+class NewMerge(NamedTuple):
+    """A merge that is added to those of a file.
+
+    Attributes:
+        left, right: the ids of the tokens that it joins.
+        made: the id of the new token.
+        name: the new token, as the file writes it.
+    """
+
+    left: int
+    right: int
+    made: int
+    name: str
+
+
+@runtime_checkable
+class GrowingLibrary(Library, Protocol):
+    """A library whose file can be given further merges.
+
+    Attributes:
+        prefix_is_space: whether what is put before a text is what it writes for a space.
+        continuing: what the names of tokens begin with that continue a word; `None` for nothing.
+    """
+
+    prefix_is_space: bool
+    continuing: str | None
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+
+    def unmergeable(self) -> Iterable[int]:
+        """The ids of the tokens that stand for something else than their names, with which nothing merges."""
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> Any:
+        """The content of the file with further merges, each of which makes a new token."""
 
 
 @runtime_checkable

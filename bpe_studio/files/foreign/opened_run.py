@@ -19,7 +19,7 @@ from bpe_studio.engine.encoding.segmentation import Segmenter, Word
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.text.alphabet import END_SYMBOL, Alphabet
+from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import SaveError, TrainingError
@@ -270,6 +270,5 @@ def _shown_merges(tokenizer: ForeignTokenizer) -> PieceMerges | None:
 
 def _layout(config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> CorpusArray:
     """No words, and an alphabet of any tokens."""
-    alphabet = Alphabet(config, END_SYMBOL + 4 + (np.arange(len(names), dtype=np.int64) << 2))
-    vars(alphabet).update(names=tuple(names), contents=tuple(contents))
+    alphabet = Alphabet.of_tokens(config, names, contents)
     return CorpusArray(alphabet, np.full(1, -1, np.int32), np.ones(1, np.int64), np.zeros(0, np.int64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import TokenizerFormatError
@@ -24,7 +24,7 @@ from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.recognition import KINDS, Found, contents, json_of, lines_of, recognize
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.tokenizer_file import reading
@@ -91,9 +91,14 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
     facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
-    return _checked(library, merges, **facts)
+    files = OwnFiles("huggingface", lambda: folder.as_read(root, config), lambda changed: _of_json(changed, config))
+    return _checked(library, merges, own_files=files, **facts)
 
 
+@overload
+def _of_model(data: bytes, *, by_library: Literal[True]) -> ForeignTokenizer: ...
+@overload
+def _of_model(data: bytes, *, by_library: bool) -> Tokenizer: ...
 def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     proto = sentencepiece.parsed(data)
     if sentencepiece.is_ours(proto) and not by_library:
@@ -101,7 +106,8 @@ def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    return _checked(library, merges, model_of=lambda: exact_model.of_sentencepiece(proto, library))
+    files = OwnFiles("sentencepiece", lambda: data, lambda changed: _of_model(changed, by_library=True))
+    return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 
 class _Merges:

@@ -8,9 +8,11 @@ a piece is one rank.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.processors import n_processors
@@ -18,9 +20,10 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.foreign.borders import SPACES, Cutting, not_after_letters_in, split_at_marks
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
-from bpe_studio.files.foreign.native_library import Pieces, errors_of
+from bpe_studio.files.foreign.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
+from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
@@ -47,11 +50,13 @@ class SentencePieceLibrary:
     takes_whole_pieces = False
     most_characters = 1 << 26
     has_prefix = False
+    prefix_is_space = True
+    continuing: str | None = None
 
     def __init__(self, data: bytes, proto: Proto) -> None:
         import sentencepiece
 
-        self._proto = proto
+        self._data, self._proto = data, proto
         self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
         names = [name for name, _, _ in self._proto.pieces]
         check_token_lengths(names)
@@ -101,6 +106,25 @@ class SentencePieceLibrary:
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
             found: list[list[int]] = self._model.Encode(list(texts), num_threads=n_processors())
         return found
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts; all are in one piece, as far as the library says."""
+        return [(ids, [0] * len(ids)) for ids in self.ids_of(texts)]
+
+    def unmergeable(self) -> Iterable[int]:
+        """All but the usual pieces."""
+        return (number for number, kind in enumerate(self._kinds) if kind != NORMAL)
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> bytes:
+        """The file with further pieces, which rank below all that it has."""
+        score = np.float32(min(score for _, score, kind in self._proto.pieces if kind == NORMAL))
+        data = [self._data]
+        for merge in merges:
+            score = min(score - np.float32(1), np.nextafter(score, np.float32(-np.inf)))
+            data.append(wire.field(1, wire.field(1, merge.name) + wire.field(2, float(score))))
+        return b"".join(data)
 
     def cutting(self) -> Cutting | None:
         """At marks and line ends, if no piece crosses them and the text is not normalized."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,24 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Tokenizer
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.training.extending import Extension
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """The files of a tokenizer, as its library reads them.
+
+    Attributes:
+        format: the format that they are in.
+        content: makes what is written: a file, or the files of a folder by their names.
+        remade: opens the tokenizer with another content of its main file.
+    """
+
+    format: str
+    content: Callable[[], bytes | dict[str, str]]
+    remade: Callable[[Any], ForeignTokenizer]
 
 
 class ForeignTokenizer(Tokenizer):
@@ -34,6 +53,7 @@ class ForeignTokenizer(Tokenizer):
         pad_token: the token that fills up a batch; `None` if no file names one.
         max_length: the maximum length of the model in tokens; `None` if no file says it.
         sides: where a batch is filled up, and where a text that is too long is cut off.
+        own_files: its files, if they can be written again as they are.
     """
 
     def __init__(
@@ -47,6 +67,7 @@ class ForeignTokenizer(Tokenizer):
         pad_token: str | None = None,
         max_length: int | None = None,
         sides: tuple[str, str] = ("right", "right"),
+        own_files: OwnFiles | None = None,
     ) -> None:
         self.native = library
         self.kind = library.kind
@@ -58,6 +79,7 @@ class ForeignTokenizer(Tokenizer):
         self._pad = pad_token
         self._max_length = max_length
         self._sides = sides
+        self._own_files = own_files
         self._step: int | None = None
 
     @cached_property
@@ -84,6 +106,32 @@ class ForeignTokenizer(Tokenizer):
                 f"After {self._step:,} merges, some that come earlier in the file wait for the next: take another step"
             )
         return model.until(limit)
+
+    @property
+    def own_files(self) -> OwnFiles | None:
+        """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer merges."""
+        return None if self.is_stopped else self._own_files
+
+    @property
+    def own_format(self) -> str | None:
+        """The format of its files; `None` if they cannot be written again."""
+        return None if self.own_files is None else self.own_files.format
+
+    def own_content(self) -> str | bytes | dict[str, str]:
+        """Its files as they are.
+
+        Raises:
+            SaveError: there are none that could be written.
+        """
+        return super().own_content() if self.own_files is None else self.own_files.content()
+
+    def extended(
+        self, texts: Iterable[str], vocab_size: int, progress: Callable[[int, int], None] | None = None
+    ) -> Extension:
+        """The tokenizer with further merges in its own file; see `rewriting.extending`."""
+        from bpe_studio.files.foreign.rewriting.extending import extended
+
+        return extended(self, texts, vocab_size, progress)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

@@ -100,13 +100,15 @@ def check_path(path: Path) -> str:
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
-    """What is written for a tokenizer in a format.
+    """What is written for a tokenizer in a format: of one of others that is in that format, its files as they are.
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.
     """
     if format not in FORMATS:
         raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
+    if tokenizer.own_format == format:
+        return tokenizer.own_content()
     if not tokenizer.model.tokens:
         raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
     return FORMATS[format].module.content(tokenizer)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.errors import ConfigError, SourceError
+from bpe_studio.errors import ConfigError, SaveError, SourceError
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import (
@@ -155,7 +155,7 @@ class Extensions:
         else:
             assert source.tokenizer is not None
             tokenizer = source.tokenizer
-        model = tokenizer.model
+        model = _model_of(tokenizer, source.name)
         check_can_continue(model)
         if not model.merges:
             raise ConfigError(f"{source.name} has no merges: choose a tokenizer of byte-pair encoding")
@@ -315,6 +315,17 @@ def cut_for(
     if info is None:
         read = replace(read, notices=(*read.notices, *notices))
     return read, model
+
+
+def _model_of(tokenizer: Tokenizer, name: str) -> TokenizerModel:
+    try:
+        return tokenizer.model
+    except SaveError as error:
+        if tokenizer.own_format is None or not tokenizer.n_merges:
+            raise
+        raise ConfigError(
+            f"{name} is extended by the command bpe-studio extend, in its own file, and not in the window: {error}"
+        ) from None
 
 
 def _result(info: CorpusInfo, trainer: Trainer, said: str) -> Result:

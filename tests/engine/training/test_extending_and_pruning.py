@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -38,7 +39,9 @@ def test_extending_a_tokenizer_of_a_run_is_training_on(preset: str, text: str, s
     step = min(step, len(run.merges))
     seed, whole = run.tokenizer(step), run.tokenizer()
     found = bpe.extend(seed, corpus, whole.vocab_size)
-    expected = [(m.left, m.right, m.token, m.count) for m in run.merges[step:]]
+    n_tokens = [run.n_tokens_at(k) for k in range(step, len(run.merges) + 1)]
+    saved = [before - after for before, after in pairwise(n_tokens)]
+    expected = [(m.left, m.right, m.token, n) for m, n in zip(run.merges[step:], saved, strict=True)]
     assert [(m.left, m.right, m.token, m.count) for m in found.merges] == expected
     assert found.n_tokens == (run.n_tokens_at(step), run.n_tokens_at(len(run.merges)))
     assert found.tokenizer.encode(text).tokens == whole.encode(text).tokens
@@ -76,7 +79,11 @@ def test_further_merges_are_those_of_the_definition(text: str) -> None:
     known = set(seed.model.tokens)
     expected = [merge for merge in textbook.train(words, 10) if merge.token not in known]
     if len(expected) == 10:
-        assert [(m.left, m.right, m.count) for m in found.merges] == [(m.left, m.right, m.count) for m in expected]
+        n_tokens = [sum(count * len(textbook.encode(word, expected[:k])) for word, count in words) for k in range(11)]
+        saved = [before - after for before, after in pairwise(n_tokens)]
+        assert [(m.left, m.right, m.count) for m in found.merges] == [
+            (m.left, m.right, n) for m, n in zip(expected, saved, strict=True)
+        ]
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -17,6 +17,7 @@ from bpe_studio.workspace.opening.kept_session import open_session
 from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.files.foreign.made import content_of
 
 SMALL = "low lower lowest newest widest new news\n" * 3
 TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
@@ -145,6 +146,12 @@ def test_what_cannot_be_extended_says_why(workspace, tmp_path):
     empty = bpe.train(bpe.Corpus.from_text("a", config), config).tokenizer()
     with pytest.raises(BpeError, match="empty has no merges"):
         workspace.extensions.prepare(Source("empty", tokenizer=empty))
+
+
+def test_one_that_only_its_library_runs_is_left_to_the_command(workspace, sound_files, tmp_path):
+    (tmp_path / "tokenizer.json").write_text(content_of("llama2"), encoding="utf-8")
+    with pytest.raises(BpeError, match="mine is extended by the command bpe-studio extend, in its own file"):
+        workspace.extensions.prepare(Source("mine", path=tmp_path / "tokenizer.json"))
 
 
 def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):

@@ -51,6 +51,17 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     }
 
 
+def as_read(root: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:
+    """The files of the folder of a tokenizer that another program made.
+
+    Args:
+        root: its `tokenizer.json`.
+        config: its `tokenizer_config.json`; empty for none.
+    """
+    files = {TOKENIZER: root, CONFIG: config or {"tokenizer_class": "PreTrainedTokenizerFast"}}
+    return {name: json.dumps(content, ensure_ascii=False) for name, content in files.items()}
+
+
 def load(path: str | os.PathLike[str]) -> Tokenizer:
     """Reads the folder, or a bare `tokenizer.json`.
 

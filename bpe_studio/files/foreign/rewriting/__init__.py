@@ -1,0 +1,4 @@
+"""Changes the tokenizers of others in their own files, so that their libraries run the result.
+
+`extending` appends further merges to those of a file.
+"""

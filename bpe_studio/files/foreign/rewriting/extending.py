@@ -1,0 +1,268 @@
+"""Extends a tokenizer of others in its own file: further merges, trained on the ids that its library gives.
+
+The library encodes the texts, and inside its pieces the ids are symbols like any others. A tokenizer of characters may
+have no split and still keep to words, or take digits one by one, because it was trained so. Its tokens show that: two
+merge only if it has tokens in which characters of the same kinds are side by side, which is seldom the case of anything
+before a space. That depends on the two alone, so what is counted in such words is what merges in texts.
+
+The new merges come after all that the file has, and each makes a token of its own:
+
+- In a text, the old merges apply as before, because none of them has a part that only a new one makes. Then the new
+  ones apply, in the order in which they were trained. A text in which none does keeps its ids.
+- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell a token would have
+  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made of one pair only.
+- Tokens that replace characters (bytes, the unknown one) and special tokens merge with nothing.
+
+That the library agrees is checked on the broad text and on the beginning of the texts before anything is returned.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
+
+import numpy as np
+
+from bpe_studio.engine.arrays import BoolArray, Int32Array
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import Alphabet
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
+from bpe_studio.engine.training.extending import Extension, merges_with_savings, train_further
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError
+from bpe_studio.files.foreign.borders import next_border
+from bpe_studio.files.foreign.native_library import GrowingLibrary, NewMerge, as_valid_text
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.self_check import texts_for
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats.tokenizer_file import config_as_read
+
+_CANNOT = "The tokenizer cannot be extended: {}"
+_PART_CHARACTERS, _BATCH_CHARACTERS, _SAMPLE_CHARACTERS = 1 << 14, 1 << 18, 1 << 16
+_KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
+_LEAST_SHARE = 1 / 1000
+"""Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by one."""
+
+
+def extended(
+    tokenizer: ForeignTokenizer,
+    texts: Iterable[str],
+    vocab_size: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> Extension:
+    """Train further merges of a tokenizer, and put them into its file.
+
+    Args:
+        tokenizer: the tokenizer; it does not change.
+        texts: what to train on.
+        vocab_size: the number of tokens in all; fewer if no pair is left to merge.
+        progress: called several times a second with the number of new merges so far and the number requested.
+
+    Raises:
+        SaveError: its file cannot hold further merges.
+        ConfigError: it has more tokens already.
+    """
+    library, files = tokenizer.native, tokenizer.own_files
+    if tokenizer.is_stopped:
+        raise SaveError("A tokenizer at an earlier step has no file of its own: extend the tokenizer itself")
+    if tokenizer.why_no_merges:
+        raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
+    if files is None or not isinstance(library, GrowingLibrary):
+        raise SaveError(_CANNOT.format("its file has no list to which merges can be added"))
+    n_more = vocab_size - tokenizer.vocab_size
+    if n_more < 0:
+        raise ConfigError(
+            f"The tokenizer has {tokenizer.vocab_size:,} tokens, more than {vocab_size:,}: ask for more, or prune it"
+        )
+    words = _Words(library)
+    for batch in _batches(_parts(library, texts)):
+        words.add(batch)
+    trainer = Trainer.from_run(run := words.run(n_more), 0, run.plan, target=n_more)
+    train_further(trainer, 0, n_more, progress)
+    run = trainer.run_record
+    merges, shown = words.merges_of(run), merges_with_savings(run, 0)
+    found = tokenizer
+    if merges:
+        found = files.remade(library.with_merges(merges))
+        _check(tokenizer, found, library, merges, words.sample)
+    n_tokens = words.n_tokens, words.n_tokens - sum(merge.count for merge in shown)
+    return Extension(found, shown, n_tokens, 0, trainer.stop_reason)
+
+
+class _Words:
+    """The ids of texts, cut into words.
+
+    Args:
+        library: encodes the texts.
+
+    Attributes:
+        n_tokens: how many ids there were.
+        sample: the beginning of the texts.
+    """
+
+    def __init__(self, library: GrowingLibrary) -> None:
+        self._library = library
+        self._ids = np.array(sorted(library.tokens), np.int64)
+        self._names = [library.tokens[number] for number in self._ids.tolist()]
+        self._symbols = np.full(self._ids[-1] + 1, -1, np.int32)
+        self._symbols[self._ids] = np.arange(len(self._ids))
+        self._symbols[list(library.unmergeable())] = -1
+        has_words = library.units == "bytes" or library.continuing is not None
+        self._borders = None if has_words else _Borders(self._names, self._symbols[self._ids] >= 0)
+        self._counts: Counter[bytes] = Counter()
+        self.n_tokens = 0
+        self.sample: list[str] = []
+        self._n_sampled = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Count the words of some texts."""
+        if self._n_sampled < _SAMPLE_CHARACTERS:
+            self.sample += texts
+            self._n_sampled += sum(map(len, texts))
+        found = self._library.ids_and_pieces_of(texts, recognize_special=False)
+        sizes = [len(ids) for ids, _ in found]
+        n = sum(sizes)
+        self.n_tokens += n
+        symbols = self._symbols[np.fromiter(chain.from_iterable(ids for ids, _ in found), np.int64, n)]
+        pieces = np.fromiter(chain.from_iterable(pieces for _, pieces in found), np.int64, n)
+        begins = np.ones(n + 1, np.bool_)
+        begins[1:-1] = (pieces[1:] != pieces[:-1]) | self._are_apart(symbols[:-1], symbols[1:])
+        begins[np.cumsum(sizes)] = True
+        bounds = np.flatnonzero(begins)
+        is_long = np.diff(bounds) > 1
+        raw, size = symbols.tobytes(), symbols.itemsize
+        starts, stops = (bounds[:-1][is_long] * size).tolist(), (bounds[1:][is_long] * size).tolist()
+        self._counts.update(raw[start:stop] for start, stop in zip(starts, stops, strict=True))
+
+    def run(self, n_merges: int) -> Run:
+        """The words as a run without merges, whose alphabet is all tokens."""
+        prefix = self._library.continuing
+        config = config_as_read(units=self._library.units, split="none", continuing=prefix, merges=n_merges)
+        contents = [self._library.content(number) for number in self._ids.tolist()]
+        alphabet = Alphabet.of_tokens(config, self._names, contents)
+        words = np.frombuffer(b"".join(self._counts), np.int32)
+        lengths = np.array([len(word) // 4 for word in self._counts], np.int64)
+        if len(words) + len(lengths) >= MOST_PLACES:
+            raise CorpusError("The distinct words of the text have too many tokens: train on less text")
+        firsts = np.cumsum(lengths) - lengths
+        places = np.arange(len(lengths)) + 1
+        symbols = np.full(len(words) + len(lengths) + 1, -1, np.int32)
+        symbols[np.arange(len(words)) + np.repeat(places, lengths)] = words
+        starts = np.append(firsts + places, len(symbols))
+        weights = np.fromiter(self._counts.values(), np.int64, len(self._counts))
+        return Run(Corpus.from_counts({}, config), config, CorpusArray(alphabet, symbols, starts, weights))
+
+    def merges_of(self, run: Run) -> list[NewMerge]:
+        """The merges of a run that continues from here, by ids."""
+        first = int(self._ids[-1]) + 1
+        ids = [*self._ids.tolist(), *range(first, first + len(run.columns))]
+        return [
+            NewMerge(ids[left], ids[right], ids[number], run.token_name(number))
+            for number, left, right in zip(
+                range(run.n_alphabet, len(ids)), run.columns.left.tolist(), run.columns.right.tolist(), strict=False
+            )
+        ]
+
+    def _are_apart(self, left: Int32Array, right: Int32Array) -> BoolArray:
+        """Whether tokens are not merged with those after them."""
+        apart: BoolArray = (left < 0) | (right < 0)
+        return apart if self._borders is None else apart | self._borders.are_between(left, right)
+
+
+class _Borders:
+    """Where a tokenizer of characters joins nothing, as its tokens show.
+
+    Args:
+        names: its tokens.
+        are_merged: (n,) bool, which of them stand for their characters.
+
+    >>> borders = _Borders(["a", "1", "_a", "ab"], np.ones(4, np.bool_))
+    >>> borders.are_between(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
+    [False, True, True]
+    """
+
+    def __init__(self, names: Sequence[str], are_merged: BoolArray) -> None:
+        points = np.frombuffer("\0".join([*names, ""]).encode("utf-32-le", "surrogatepass"), np.uint32)
+        known, places = np.unique(points, return_inverse=True)
+        kinds = np.array([_kind_of(chr(point)) for point in known.tolist()], np.int8)[places]
+        ends = np.cumsum([len(name) + 1 for name in names]) - 1
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        self._firsts, self._lasts = kinds[starts], kinds[np.maximum(ends - 1, starts)]
+        is_merged = np.repeat(are_merged, ends - starts + 1)[:-1]
+        is_merged[ends[:-1]] = is_merged[ends[:-1] - 1] = False
+        pairs = kinds[:-1][is_merged] * _N_KINDS + kinds[1:][is_merged]
+        counts = np.bincount(pairs, minlength=_N_KINDS**2).reshape(_N_KINDS, _N_KINDS)
+        self._are_joined = counts > len(names) * _LEAST_SHARE
+
+    def are_between(self, left: Int32Array, right: Int32Array) -> BoolArray:
+        """Whether each of some tokens and the one after it do not merge."""
+        found: BoolArray = ~self._are_joined[self._lasts[left], self._firsts[right]]
+        return found
+
+
+def _kind_of(char: str) -> int:
+    """The kind of a character: a space, a line end, other white space and controls, a letter, a digit, a symbol."""
+    if char in _KINDS:
+        return _KINDS[char]
+    return "ZLNP".find({"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)) + 2
+
+
+def _parts(library: GrowingLibrary, texts: Iterable[str]) -> Iterator[str]:
+    """The texts in parts that have the ids that they have in them."""
+    spaces = library.cuts_before
+    if library.prefixes_parts:
+        # What it puts before a part stands for the space that is left out there.
+        spaces = " " if library.prefix_is_space and " " in spaces else ""
+    size = _PART_CHARACTERS if spaces else library.most_characters
+    for text in map(as_valid_text, texts):
+        start = 0
+        while len(text) - start > size:
+            end = next_border(text, spaces, start + size) if spaces else start + size
+            yield text[start:end]
+            start = end + (1 if spaces and library.prefixes_parts and end < len(text) else 0)
+        yield text[start:]
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text) + 1
+        if size >= _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _check(
+    before: ForeignTokenizer,
+    after: ForeignTokenizer,
+    library: GrowingLibrary,
+    merges: Sequence[NewMerge],
+    sample: Sequence[str],
+) -> None:
+    """Checks that the extended tokenizer gives the old ids, joined by the new merges.
+
+    Raises:
+        SaveError: it does not.
+    """
+    if after.added_ids != before.added_ids or any(after.tokens.get(n) != name for n, name in before.tokens.items()):
+        raise SaveError(_CANNOT.format("its library would number its tokens in another way"))
+    further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
+    for text in chain(texts_for(after.native), sample):
+        for recognizes in (True, False):
+            try:
+                ((ids, pieces),) = library.ids_and_pieces_of([text], recognize_special=recognizes)
+            except BpeError:
+                continue  # what the library itself does not encode
+            expected: list[int] = []
+            for _, piece in groupby(zip(ids, pieces, strict=True), lambda each: each[1]):
+                expected += further.tokens([number for number, _ in piece])[0]
+            if after.native.ids(text, recognize_special=recognizes) != expected:
+                raise SaveError(_CANNOT.format("its library would apply the new merges in another way"))

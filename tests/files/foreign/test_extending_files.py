@@ -1,0 +1,117 @@
+"""Tokenizers that only their library runs are extended in their own file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import sentencepiece
+import tokenizers
+
+import bpe_studio as bpe
+from tests.files.foreign.made import BPES, OTHERS, SENTENCEPIECE, TEXTS, TRAINING, content_of, sentencepiece_model
+
+MODELS = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
+SLOW = pytest.mark.slow(buys="further ways to cut and to spell; four of them are in each run")
+QUICK = ("llama3", "llama2", "llama", "unknown")
+EACH = [pytest.param(name, marks=() if name in QUICK else SLOW) for name in (*BPES, *MODELS)]
+NEW = ["Zebras zeppelin zebras, zeppelins zigzag.", "The zebra's zeppelin: zigzag zigzag zebra 2026 2026", *TEXTS]
+
+pytestmark = pytest.mark.usefixtures("sound_files")
+
+
+def _file(name: str, folder: Path) -> Path:
+    if name in {**BPES, **OTHERS}:
+        (folder / "tokenizer.json").write_text(content_of(name), "utf-8")
+        return folder / "tokenizer.json"
+    (folder / "a.model").write_bytes(sentencepiece_model(name))
+    return folder / "a.model"
+
+
+def _ids(path: Path, text: str) -> list[int]:
+    """The ids of a text, by the library alone."""
+    if path.is_dir():
+        native = tokenizers.Tokenizer.from_file(str(path / "tokenizer.json"))
+        return list(native.encode(text, add_special_tokens=False).ids)
+    return list(sentencepiece.SentencePieceProcessor(model_file=str(path)).EncodeAsIds(text))
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_old_ids_stay_and_new_merges_save_what_is_said(name: str, tmp_path: Path) -> None:
+    before = bpe.load(_file(name, tmp_path))
+    texts = NEW * 3
+    found = bpe.extend(before, texts, before.vocab_size + 25)
+    after, highest = found.tokenizer, max(before.tokens)
+    assert len(found.merges) == 25 and after.vocab_size == before.vocab_size + 25
+    assert {number: after.tokens[number] for number in before.tokens} == dict(before.tokens)
+    assert [after.tokens[highest + 1 + k] for k in range(25)] == [merge.token for merge in found.merges]
+    n_before, n_after = (sum(map(len, each.encode_many(texts))) for each in (before, after))
+    assert (n_before, n_after) == found.n_tokens
+    assert sum(merge.count for merge in found.merges) == n_before - n_after and all(m.count > 0 for m in found.merges)
+    ids = {name: number for number, name in reversed(after.tokens.items())}
+    merges = [(ids[merge.left], ids[merge.right], ids[merge.token]) for merge in found.merges]
+    assert after.own_format is not None
+    after.save(tmp_path / "large", format=after.own_format)
+    n_kept = 0
+    for text in [*NEW, *TRAINING]:
+        old, new = before.encode_ids(text).tolist(), after.encode_ids(text).tolist()
+        assert new == _ids(tmp_path / "large", text)
+        assert max(new, default=0) > highest or new == old
+        n_kept += new == old
+        if name in MODELS:
+            assert new == _merged(old, merges)
+    assert n_kept > 3
+
+
+def _merged(ids: list[int], merges: list[tuple[int, int, int]]) -> list[int]:
+    """Ids with further merges, one after the other."""
+    for left, right, new in merges:
+        found: list[int] = []
+        for number in ids:
+            if found and (found[-1], number) == (left, right):
+                found[-1] = new
+            else:
+                found.append(number)
+        ids = found
+    return ids
+
+
+def test_digits_and_words_stay_apart_where_the_tokens_are_so(tmp_path: Path) -> None:
+    before = bpe.load(_file("llama", tmp_path))
+    text = "it 1234 pughugs again; it 1234 pughugs again, again it 1234 2026!\n" * 3
+    tokens = [merge.token for merge in bpe.extend(before, [text], before.vocab_size + 99).merges]
+    assert "▁pughugs" in tokens and not any(re.search(r"\d\d|.▁\w|\n", token) for token in tokens)
+
+
+def test_extending_by_nothing_writes_the_same_file(tmp_path: Path) -> None:
+    path = _file("llama", tmp_path)
+    before = bpe.load(path)
+    same = bpe.extend(before, NEW, before.vocab_size).tokenizer
+    assert same is before
+    same.save(tmp_path / "same.model", format="sentencepiece")
+    assert (tmp_path / "same.model").read_bytes() == path.read_bytes()
+    with pytest.raises(bpe.ConfigError, match=r"more than 10: ask for more, or prune it"):
+        bpe.extend(before, NEW, 10)
+
+
+def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
+    config = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 77, "chat_template": "{{ messages }}"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    before = bpe.load(_file("llama3", tmp_path))
+    found = bpe.extend(before, NEW, before.vocab_size + 3).tokenizer
+    found.save(tmp_path / "large")
+    files = [json.loads((tmp_path / name / "tokenizer.json").read_text("utf-8")) for name in (".", "large")]
+    old, new = (file.pop("model") for file in files)
+    assert files[0] == files[1]
+    assert new["merges"][:-3] == old["merges"] and new["vocab"].items() > old["vocab"].items()
+    assert json.loads((tmp_path / "large" / "tokenizer_config.json").read_text("utf-8")) == config
+    assert bpe.load(tmp_path / "large").added_ids == before.added_ids
+
+
+@pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
+def test_one_without_merges_says_why(name: str, why: str, tmp_path: Path) -> None:
+    before = bpe.load(_file(name, tmp_path))
+    with pytest.raises(bpe.SaveError, match=f"cannot be extended: .*{why}"):
+        bpe.extend(before, NEW, before.vocab_size + 3)

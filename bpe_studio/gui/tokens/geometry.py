@@ -8,10 +8,11 @@ that it has. Nothing here paints.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextBlock, QTextLine
@@ -26,9 +27,11 @@ BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
-_MOST_KEPT = 60_000
-"""The cache holds so many characters and tokens: those of several screens, in 20 MB at most. Each key pressed in
-a long paragraph adds all of its tokens."""
+_MOST_KEPT = 24_000
+"""Each cache holds so many characters or tokens besides its largest entry: those of a screen with a character of three
+bytes in each place, in 5 MB. Each key pressed in a long paragraph adds all of its tokens."""
+
+_Value = TypeVar("_Value")
 
 
 class Fragment(NamedTuple):
@@ -81,27 +84,45 @@ def borders_of(shape: LineShape) -> list[BorderMark]:
     return found
 
 
+class _Recent(Generic[_Value]):
+    """The values used last: as many as have `_MOST_KEPT` characters or tokens besides the largest one.
+
+    The largest is left out so that a long paragraph and the short ones around it do not remove one another.
+    """
+
+    def __init__(self) -> None:
+        self.values: OrderedDict[object, tuple[_Value, int]] = OrderedDict()
+        self._n = 0
+
+    def get(self, key: object) -> _Value | None:
+        found = self.values.get(key)
+        if found is None:
+            return None
+        self.values.move_to_end(key)
+        return found[0]
+
+    def add(self, key: object, value: _Value, n: int) -> _Value:
+        """Keeps a value of so many characters or tokens, and drops those that were not used for the longest time."""
+        self.values[key] = value, n
+        self._n += n
+        if self._n > _MOST_KEPT:
+            most = _MOST_KEPT + max(size for _, size in self.values.values())
+            while self._n > most:
+                self._n -= self.values.popitem(last=False)[1][1]
+        return value
+
+
 class TokenGeometry:
     """Measures tokens in blocks; caches the cells of lines until the font changes (`clear`)."""
 
     def __init__(self) -> None:
-        self._cells: dict[object, Cells] = {}
-        self._places: dict[str, dict[float, float]] = {}
-        self._blocks: dict[object, list[LineShape]] = {}
-        self._n_kept = 0
+        self.clear()
 
     def clear(self) -> None:
         """Clear the cache, as when the font changes."""
-        self._cells.clear()
-        self._places.clear()
-        self._blocks.clear()
-        self._n_kept = 0
-
-    def _note_kept(self, n: int) -> None:
-        """Make room in the cache for so many characters or tokens more."""
-        if self._n_kept + n > _MOST_KEPT:
-            self.clear()
-        self._n_kept += n
+        self._cells: _Recent[Cells] = _Recent()
+        self._places: _Recent[dict[float, float]] = _Recent()
+        self._blocks: _Recent[list[LineShape]] = _Recent()
 
     def shapes(
         self, block: QTextBlock, starts: Sequence[float], ends: Sequence[float], *, has_break: bool
@@ -123,13 +144,11 @@ class TokenGeometry:
         key = (text, tuple(starts), tuple(ends), has_break, line.width(), is_rtl and caret_x(line, 0))
         if layout.preeditAreaText():
             return self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
-        shapes = self._blocks.get(key)
-        if shapes is None:
-            self._note_kept(len(starts) + 1)
-            shapes = self._blocks[key] = self._measure(
-                LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break
-            )
-        return shapes
+        kept = self._blocks.get(key)
+        if kept is not None:
+            return kept
+        shapes = self._measure(LaidOutText(layout, text, is_rtl=is_rtl), starts, ends, has_break)
+        return self._blocks.add(key, shapes, len(starts) + 1)
 
     def _measure(
         self, laid_out: LaidOutText, starts: Sequence[float], ends: Sequence[float], has_break: bool
@@ -160,9 +179,9 @@ class TokenGeometry:
         begin, end = line.textStart(), line.textStart() + line.textLength()
         if laid_out.is_simple:
             simple = laid_out.between(begin, end)
-            if simple not in self._places:
-                self._note_kept(end - begin + 1)
-            places = self._places.setdefault(simple, {})
+            places = self._places.get(simple)
+            if places is None:
+                places = self._places.add(simple, {}, end - begin + 1)
             return _simple_fragments(line, places, spans, first, last)
         cells = self._line_cells(laid_out, line)
         found: list[Fragment] = []
@@ -188,8 +207,7 @@ class TokenGeometry:
         )
         cells = self._cells.get(key)
         if cells is None:
-            self._note_kept(end - begin + 1)
-            cells = self._cells[key] = laid_out.cells(line)
+            cells = self._cells.add(key, laid_out.cells(line), end - begin + 1)
         # The key does not contain where in the block the line begins.
         offset = begin - cells.starts[0] if cells.starts else 0
         return cells._replace(starts=[start + offset for start in cells.starts]) if offset else cells

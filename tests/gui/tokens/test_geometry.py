@@ -235,16 +235,37 @@ def test_a_larger_font_is_measured_anew(editor):
     assert after[0].height > before[0].height
 
 
-def test_what_is_remembered_of_a_long_paragraph_has_a_limit(editor):
+@pytest.fixture
+def few_kept(monkeypatch):
+    monkeypatch.setattr("bpe_studio.gui.tokens.geometry._MOST_KEPT", 200)
+
+
+@pytest.mark.parametrize("letters", ["long paragraph ", "سلام دنیا "])
+def test_what_is_remembered_of_a_long_paragraph_has_a_limit(editor, few_kept, letters):
     geometry, text = TokenGeometry(), ""
-    for _ in range(300):  # as each key does
-        text += "long paragraph سلام "[len(text) % 19] * 3
+    for _ in range(60):  # as each key does
+        text += letters[len(text) % len(letters)] * 3
         block = shown(editor, text)
         cuts = [float(place) for place in range(len(text) + 1)]
         geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
-    n_tokens = sum(len(shape.fragments) for shapes in geometry._blocks.values() for shape in shapes)
-    n_cells = sum(len(cells.lefts) for cells in geometry._cells.values())
-    n_places = sum(map(len, geometry._places.values()))
-    assert n_tokens + n_cells + n_places <= 60_000 < sum(range(0, 900, 3))
+    n_tokens = sum(len(shape.fragments) for shapes, _ in geometry._blocks.values.values() for shape in shapes)
+    n_cells = sum(len(cells.lefts) for cells, _ in geometry._cells.values.values())
+    n_places = sum(len(places) for places, _ in geometry._places.values.values())
+    assert 180 <= n_tokens <= 180 + 200
+    assert max(n_cells, n_places) <= 181 + 200
     again = TokenGeometry().shapes(block, cuts[:-1], cuts[1:], has_break=False)
     assert geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False) == again
+
+
+def test_what_is_painted_together_is_measured_once_however_long_it_is(editor, few_kept):
+    lines = ["a b c " * 100, "short one", "another"]
+    shown(editor, "\n".join(lines))
+    blocks = [editor.document().findBlockByNumber(k) for k in range(3)]
+    cuts = [[float(place) for place in range(len(line) + 1)] for line in lines]
+    geometry = TokenGeometry()
+
+    def paint():
+        return [geometry.shapes(block, cut[:-1], cut[1:], has_break=False) for block, cut in zip(blocks, cuts)]
+
+    first = paint()
+    assert all(one is other for one, other in zip(first, paint()))

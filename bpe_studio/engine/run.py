@@ -9,7 +9,7 @@ which reads as an open gap.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -141,15 +141,24 @@ class Run:
         self.columns = MergeColumns()
         lengths = np.diff(layout.word_starts) - 1
         self.initial_n_tokens = int((lengths * layout.weights).sum())
-        # Filled on request: most tokens of a large run are never looked at.
-        self._names: dict[int, str] = dict(enumerate(layout.alphabet.names))
-        self._contents: dict[int, bytes] = dict(enumerate(layout.alphabet.contents))
-        self._ids = {name: number for number, name in self._names.items()}
-        self._n_known_ids = len(self._names)
-        self._facts: TokenFacts | None = None
         self._lock = threading.Lock()
-        self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
-        self._segmenter: Segmenter | None = None
+        self.forget_derived()
+
+    def forget_derived(self) -> None:
+        """Frees what was derived of the merges: names, counts, encoded words. It is made again when it is needed."""
+        with self._lock:
+            # Filled on request: most tokens of a large run are never looked at.
+            self._names: dict[int, str] = dict(enumerate(self._given_names()))
+            self._contents: dict[int, bytes] = dict(enumerate(self.layout.alphabet.contents))
+            self._ids = {name: number for number, name in reversed(self._names.items())}
+            self._n_known_ids = len(self._names)
+            self._facts: TokenFacts | None = None
+            self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
+            self._segmenter: Segmenter | None = None
+
+    def _given_names(self) -> Sequence[str]:
+        """The names of the first tokens, which are not derived from those of others."""
+        return self.layout.alphabet.names
 
     @property
     def merges(self) -> MergeList:
@@ -255,7 +264,8 @@ class Run:
         with self._lock:
             if self._facts is None:
                 self._facts = TokenFacts(self.layout.alphabet, self.config, self.columns)
-        return self._facts.rows(max(0, token + 1 - self.n_alphabet))
+            facts = self._facts
+        return facts.rows(max(0, token + 1 - self.n_alphabet))
 
     def _spell(self, token: int, known: dict[int, T], join: Callable[[T, T], T]) -> T:
         """A token's name or content, joined from those of its parts.
@@ -403,9 +413,10 @@ class Run:
     @property
     def segmenter(self) -> Segmenter:
         """Encodes any text with this run's merges."""
-        if self._segmenter is None:
-            self._segmenter = self.new_segmenter()
-        return self._segmenter
+        segmenter = self._segmenter
+        if segmenter is None:
+            segmenter = self._segmenter = self.new_segmenter()
+        return segmenter
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""

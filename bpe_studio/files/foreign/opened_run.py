@@ -61,6 +61,7 @@ class OpenedRun(Run):
         names = [*(library.tokens[number] for number in symbols), *library.hidden.values()]
         contents = [*map(library.content, symbols), *(name.encode() for name in library.hidden.values())]
         config = config_as_read(units=library.units, split="none", merges=len(made))
+        self._all_names = [*names, *(library.tokens[number] for number in made)]
         super().__init__(Corpus.from_counts({}, config), config, _layout(config, names, contents))
         self._tokenizer = tokenizer
         # A symbol that is no token has no id of its own; alone, it becomes other tokens.
@@ -69,14 +70,14 @@ class OpenedRun(Run):
         self.internal: dict[int, int] = {}
         for place, number in enumerate([*symbols, *hidden, *made]):
             self.internal.setdefault(number, place)
-        self._names.update(enumerate((library.tokens[number] for number in made), len(names)))
-        self._ids = {name: number for number, name in reversed(self._names.items())}
-        self._n_known_ids = len(self._names)
         pairs = [] if merges is None else merges.pairs
         left, right = ([self.internal[pair[side]] for pair in pairs] for side in (0, 1))
         none = np.zeros(len(made), np.int64)
         self.n_seed = len(made)
         self.extend(left=left, right=right, count=none, tied=none + 1, n_tokens=none, forced=none + 1)
+
+    def _given_names(self) -> Sequence[str]:
+        return self._all_names
 
     def external_id(self, token: int, step: int | None = None) -> int:
         """The id of a token, as in the file."""

@@ -195,8 +195,11 @@ class RunList(QObject):
         replaced = self._open.put(session.current)
         if replaced.run:
             self._transport.forget_run()
+            shown = {id(each.run) for each in self._entries}
             for each in old:
                 self._transport.release(each.trainer)
+                if id(each.run) not in shown:
+                    each.run.forget_derived()
         self._open.announce(replaced)
         if replaced.corpus:
             self._open.marks.set_all(self._open.marks.breakpoints, session.bookmarks)

@@ -206,3 +206,23 @@ def test_a_branch_of_a_run_that_is_at_its_end_goes_to_its_own(trained, wait_for)
     assert trained.stop_reason and trained.n_merges < 500
     branched(trained, wait_for, forced(2, "b", "u"))
     assert trained.stop_reason and trained.state.name == "done"
+
+
+def test_a_text_that_is_left_keeps_its_runs_without_what_was_derived_of_them(trained, wait_for):
+    main = trained.run
+    branch = branched(trained, wait_for, forced(2, "b", "u")).run
+    texts = {run: [run.token_name(token) for token in range(run.n_alphabet + 8)] for run in (main, branch)}
+    cuts = {run: [gaps.tolist() for gaps in run.gap_ranks("hugs bug")] for run in (main, branch)}
+    empty = main._names.copy()
+    trained.runs.show(ROOT)
+    assert branch._segmenter is not None, "of the same text: it is compared, and shown again at once"
+    trained.opener.open_text("another text, of other words", "Another")
+    wait_for(trained, "ready")
+    for run in (main, branch):
+        assert run._segmenter is None and run._facts is None and len(run._names) == run.n_alphabet < len(empty)
+    trained.changes[-1].undo()
+    assert trained.run is main
+    for run in (main, branch):
+        assert [run.token_name(token) for token in range(run.n_alphabet + 8)] == texts[run]
+        assert run.find_token(texts[run][-1]) == run.n_alphabet + 7
+        assert [gaps.tolist() for gaps in run.gap_ranks("hugs bug")] == cuts[run]

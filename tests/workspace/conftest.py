@@ -42,6 +42,9 @@ class FakeRun:
     def tokenizer(self, step: int) -> SimpleNamespace:
         return SimpleNamespace(step=step, n_merges=len(self.merges[:step]))
 
+    def forget_derived(self) -> None:
+        pass
+
 
 class FakeTrainer:
     def __init__(self, backend: FakeBackend, config: TrainingConfig) -> None:

@@ -275,6 +275,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         return found
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._geometry.begin_painting()
         blocks = list(self._visible_blocks(event.rect()))
         for block, _ in blocks:
             self.align(block)

@@ -127,6 +127,7 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._geometry.begin_painting()
         # While other ids are put in, Qt may paint lines of the old ones.
         drawn = [
             (top, block, self._shapes(block))

@@ -27,9 +27,9 @@ BREAK_EM = 0.4
 """The width of the cell at a line's end that represents a line break, in line heights."""
 
 _CONTEXT = 8
-_MOST_KEPT = 24_000
-"""Each cache holds so many characters or tokens besides its largest entry: those of a screen with a character of three
-bytes in each place, in 5 MB. Each key pressed in a long paragraph adds all of its tokens."""
+_MOST_KEPT = 4_000
+"""Each cache holds so many characters or tokens besides those of the last two paintings, in 1 MB. Each key pressed in a
+long paragraph adds all of its tokens."""
 
 _Value = TypeVar("_Value")
 
@@ -85,30 +85,36 @@ def borders_of(shape: LineShape) -> list[BorderMark]:
 
 
 class _Recent(Generic[_Value]):
-    """The values used last: as many as have `_MOST_KEPT` characters or tokens besides the largest one.
+    """The values used last: those of this painting and the one before, and others up to `_MOST_KEPT` in all.
 
-    The largest is left out so that a long paragraph and the short ones around it do not remove one another.
+    Attributes:
+        values: each with its number of characters or tokens, and the painting that used it last.
+        painting: the number of this painting.
     """
 
     def __init__(self) -> None:
-        self.values: OrderedDict[object, tuple[_Value, int]] = OrderedDict()
+        self.values: OrderedDict[object, tuple[_Value, int, int]] = OrderedDict()
+        self.painting = 0
         self._n = 0
 
     def get(self, key: object) -> _Value | None:
-        found = self.values.get(key)
+        found = self.values.pop(key, None)
         if found is None:
             return None
-        self.values.move_to_end(key)
-        return found[0]
+        value, n, _ = found
+        self.values[key] = value, n, self.painting
+        return value
 
     def add(self, key: object, value: _Value, n: int) -> _Value:
         """Keeps a value of so many characters or tokens, and drops those that were not used for the longest time."""
-        self.values[key] = value, n
+        self.values[key] = value, n, self.painting
         self._n += n
-        if self._n > _MOST_KEPT:
-            most = _MOST_KEPT + max(size for _, size in self.values.values())
-            while self._n > most:
-                self._n -= self.values.popitem(last=False)[1][1]
+        while self._n > _MOST_KEPT:
+            oldest, (_, n, painting) = next(iter(self.values.items()))
+            if painting >= self.painting - 1:
+                break
+            del self.values[oldest]
+            self._n -= n
         return value
 
 
@@ -123,6 +129,11 @@ class TokenGeometry:
         self._cells: _Recent[Cells] = _Recent()
         self._places: _Recent[dict[float, float]] = _Recent()
         self._blocks: _Recent[list[LineShape]] = _Recent()
+
+    def begin_painting(self) -> None:
+        """What is measured from now on is painted together."""
+        for cache in (self._cells, self._places, self._blocks):
+            cache.painting += 1
 
     def shapes(
         self, block: QTextBlock, starts: Sequence[float], ends: Sequence[float], *, has_break: bool

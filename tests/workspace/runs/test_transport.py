@@ -209,7 +209,7 @@ def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbo
     ready.transport.set_speed(math.inf)
     qtbot.waitUntil(lambda: ready.step > 20)
     ready.transport.set_speed(0.01)
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: ready.transport._training is None)  # what the worker had begun has come
     assert ready.state.name == "running"
     step = ready.step
     qtbot.wait(100)

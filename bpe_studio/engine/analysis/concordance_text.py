@@ -297,7 +297,7 @@ def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: st
     kernel.begin(state, 0)
     try:
         while state[scanning.STOP_NUMBER] < len(stops):
-            kernel.cut(state, contents, ends_of_texts, *automaton.tables, starts, ends)
+            kernel.cut(state, contents, ends_of_texts, automaton.tables, starts, ends)
             n = int(state[scanning.N_ENDS])
             found.append((starts[:n].astype(np.int64), ends[:n].astype(np.int64)))
     except TimeoutError:

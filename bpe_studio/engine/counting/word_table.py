@@ -92,8 +92,8 @@ class Cutting:
     """
 
     def __init__(self, block: TextBlock, automaton: Automaton) -> None:
-        room = min(block.size, _ROOM) + 3
-        self.starts, self.ends = np.empty(room, np.int32), np.empty(room, np.int32)
+        room = min(block.size, _ROOM) + 8
+        self.starts, self.ends = np.empty(room, np.int32), np.empty(room // 2, np.int32)
         self._contents = block.contents
         self._stops = np.array(block.stops, np.int64)
         self._tables = automaton.tables
@@ -114,7 +114,7 @@ class Cutting:
 
     def find(self) -> None:
         """Find the next pre-tokens, as many as fit; they replace the current ones, which have been counted."""
-        self._cut(self._state, self._contents, self._stops, *self._tables, self.starts, self.ends)
+        self._cut(self._state, self._contents, self._stops, self._tables, self.starts, self.ends)
 
 
 class WordTable:

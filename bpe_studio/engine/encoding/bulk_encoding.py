@@ -246,7 +246,7 @@ class BulkEncoder:
         kernel.begin(walk, 0)
         found = []
         while walk[STOP_NUMBER] < len(stops):
-            kernel.cut(walk, content.padded, stops, *self._tables, *turn)
+            kernel.cut(walk, content.padded, stops, self._tables, *turn)
             found.append(turn[:, : walk[N_ENDS]].copy())
         return np.concatenate(found, axis=1)
 
@@ -258,7 +258,7 @@ class BulkEncoder:
         walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
         kernel = loader.compiled("scanning")
         kernel.begin(walk, 0)
-        return found[: kernel.keep(walk, content.padded, stops, *self._tables, *turn, found)]
+        return found[: kernel.keep(walk, content.padded, stops, self._tables, *turn, found)]
 
     def _cut(self, content: Content, limit: int, is_ranks: bool, n_threads: int) -> Int32Array | None:
         if find_automaton(self._split) is None:
@@ -328,7 +328,7 @@ class BulkEncoder:
         while True:
             scratch = cache.scratch
             kernel.encode(
-                cache.state, content.padded, eight, walk, stops, *self._tables, self._byte_ids, byte_values, wholes,
+                cache.state, content.padded, eight, walk, stops, self._tables, self._byte_ids, byte_values, wholes,
                 pairs, cache.key[0], bits, cache.slots, cache.words, cache.long_table, cache.kept, cache.long_kept,
                 cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links, cache.turn, out,
             )  # fmt: skip

@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.kernels.scanning import place
+
 # Scalars in `state`
 N_WORDS, N_ARENA, N_COUNTED, TOUCHED = range(4)
 N_STATE = 4
 ENTRY = 4  # first 8 bytes, next 8 bytes, word number << 32 | length, count
 INLINE = 16
 TURN = 256
-POSITIVE = 0x7FFFFFFFFFFFFFFF
-"""Masks an index, so that the compiler knows that it is not negative and omits a check."""
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
 MASKS = np.array([(1 << 8 * min(n, 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
@@ -105,7 +105,7 @@ def count(
     """
     mask = len(table) // ENTRY - 1
     while state[N_COUNTED] < n:
-        first = state[N_COUNTED] & POSITIVE
+        first = state[N_COUNTED]
         n_turn = min(TURN, n - first)
         n_bytes = ends[first + n_turn - 1] - starts[first]
         n_words = state[N_WORDS] + n_turn
@@ -117,33 +117,36 @@ def count(
         ):
             return False
         for k in range(n_turn):
-            at = starts[(first + k) & POSITIVE] & POSITIVE
-            length = ends[(first + k) & POSITIVE] - at
-            # Masked so that the compiler knows that it is not negative, as the places above.
-            n_inline = min(length, INLINE) & 0x1F
-            low, high = wide[at] & MASKS[n_inline], wide[(at + 8) & POSITIVE] & NEXT_MASKS[n_inline]
+            at = starts[place(first + k)]
+            length = ends[place(first + k)] - at
+            n_inline = place(min(length, INLINE))
+            low, high = wide[place(at)] & MASKS[n_inline], wide[place(at + 8)] & NEXT_MASKS[n_inline]
             lows[k], highs[k] = low, high
             slots[k] = ENTRY * (hash_of(wide, at, length, low, high) & mask)
         touched = 0
         for k in range(n_turn):
-            touched ^= table[slots[k] & POSITIVE]
+            touched ^= table[place(slots[k])]
         state[TOUCHED] = touched
         for k in range(n_turn):
-            slot, low, high = slots[k] & POSITIVE, lows[k], highs[k]
-            at = starts[(first + k) & POSITIVE] & POSITIVE
-            length = ends[(first + k) & POSITIVE] - at
+            slot, low, high = slots[k], lows[k], highs[k]
+            at = starts[place(first + k)]
+            length = ends[place(first + k)] - at
             while True:
-                if table[slot] == low and table[slot + 1] == high and table[slot + 2] & 0xFFFFFFFF == length:
+                if (
+                    table[place(slot)] == low
+                    and table[place(slot + 1)] == high
+                    and table[place(slot + 2)] & 0xFFFFFFFF == length
+                ):
                     if length <= INLINE or is_same(wide, at, arena, offsets[table[slot + 2] >> 32], length):
                         break
-                elif table[slot + 3] == 0:
+                elif table[place(slot + 3)] == 0:
                     enter(state, table, arena, offsets, wide, at, length, low, high, slot)
                     break
-                slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1) & POSITIVE
+                slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1)
             if weights is None:
-                table[slot + 3] += 1
+                table[place(slot + 3)] += 1
             else:
-                table[slot + 3] += weights[first + k]
+                table[place(slot + 3)] += weights[first + k]
         state[N_COUNTED] = first + n_turn
     return True
 
@@ -161,7 +164,8 @@ def rehash(table: Any, old: Any, arena: Any, offsets: Any) -> None:
     for i in range(0, len(old), ENTRY):
         if old[i + 3] != 0:
             length = old[i + 2] & 0xFFFFFFFF
-            at = hash_of(arena, offsets[old[i + 2] >> 32], length, old[i], old[i + 1]) & mask
+            start = offsets[old[i + 2] >> 32] if length > INLINE else 0
+            at = hash_of(arena, start, length, old[i], old[i + 1]) & mask
             while table[ENTRY * at + 3] != 0:
                 at = (at + 1) & mask
             for field in range(ENTRY):

@@ -195,7 +195,7 @@ def list_new(
 
 
 def encode(
-    state: Any, b: Any, eight: Any, walk: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, byte_ids: Any,
+    state: Any, b: Any, eight: Any, walk: Any, stops: Any, tables: Any, byte_ids: Any,
     byte_values: Any, wholes: Any, pairs: Any, limit: int, bits: Any, slots: Any, words: Any, long_table: Any,
     kept: Any, long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
 ) -> None:  # fmt: skip
@@ -205,11 +205,9 @@ def encode(
         state: (N_STATE,) int64, the scalars above; says in the end which array is too small.
         b: uint8, the text, valid UTF-8, then zeros.
         eight: int64, the eight bytes that begin at each byte as one number, low byte first.
-        walk: the state of the split; see `scanning.cut`, as for the next four.
+        walk: the state of the split; see `scanning.cut`, as for the next three.
         stops: (1,) int64, the end of the text.
-        columns: see `scanning.cut`.
-        nexts: see `scanning.cut`.
-        outputs: see `scanning.cut`.
+        tables: see `scanning.cut`.
         byte_ids: (256,) the id of each byte; -1 for none.
         byte_values: (65536,) int64, the value of each pair of two bytes.
         wholes: characters that are one symbol, see `dividing.find_wholes`; empty if each byte is one.
@@ -241,7 +239,7 @@ def encode(
             if state[N_DIVIDED] == walk[N_ENDS]:
                 if walk[STOP_NUMBER] != 0:
                     break
-                cut(walk, b, stops, columns, nexts, outputs, turn[0], turn[1])
+                cut(walk, b, stops, tables, turn[0], turn[1])
                 state[N_DIVIDED] = 0
             n_found = walk[N_ENDS]
             if state[N_DIVIDED] == 0 and (n_found == 0 or not has_wide(eight, turn[0, 0], turn[1, n_found - 1])):

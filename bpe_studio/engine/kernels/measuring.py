@@ -1,8 +1,9 @@
 """Measures a text: its characters, words separated by white space, line feeds and stray bytes.
 
-Most blocks of most texts are ASCII. There, a byte depends on nothing but its neighbour, so the loop has no branches and
-its sums fit into a byte: the compiler processes 32 bytes at a time. Any other block is read character by character.
-These kernels only run compiled, because their bytes wrap around.
+A text is measured by stretches. What a byte adds depends on nothing but its neighbours, the three before it and the two
+after it, so the loops have no branches and their sums fit into a byte: the compiler processes 32 bytes at a time. Most
+stretches of most texts are ASCII and need only the byte before. The first characters, and the last, are read one by
+one. These kernels only run compiled, because their bytes wrap around.
 """
 
 from __future__ import annotations
@@ -21,6 +22,19 @@ def is_ascii_space(c: Any) -> Any:
     return np.uint8((c == 32) | (np.uint8(c - 9) <= 4) | (np.uint8(c - 28) <= 3))
 
 
+def is_space_of_two(c: Any, c1: Any) -> Any:
+    """1 if two bytes are a character that is white space for `str.split`, else 0."""
+    return np.uint8((c == 0xC2) & ((c1 == 0x85) | (c1 == 0xA0)))
+
+
+def is_space_of_three(c: Any, c1: Any, c2: Any) -> Any:
+    """The same for three bytes."""
+    is_general = (c1 == 0x80) & ((c2 <= 0x8A) | (c2 == 0xA8) | (c2 == 0xA9) | (c2 == 0xAF))
+    is_rare = (c == 0xE1) & (c1 == 0x9A) & (c2 == 0x80) | (c == 0xE2) & (c1 == 0x81) & (c2 == 0x9F)
+    is_ideographic = (c == 0xE3) & (c1 == 0x80) & (c2 == 0x80)
+    return np.uint8((c == 0xE2) & is_general | is_rare | is_ideographic)
+
+
 def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
     """Add the measures of a text to those of the text before it.
 
@@ -30,7 +44,7 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
         spaces: uint8, 1 for each code point that is white space, up to the last one.
         found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 if the text before ends inside a word.
     """
-    i = 0
+    i = measure_characters(b, 0, min(n, 3), spaces, found)
     while i < n:
         end = min(i + _STRETCH, n)
         before, here = b[i : end - 1], b[i + 1 : end]
@@ -46,8 +60,44 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
             found[CHARACTERS] += end - i
             found[IN_WORD] = 1 - np.int64(is_ascii_space(b[end - 1]))
             i = end
+            continue
+        end = min(end, n - 2)
+        while end > i and b[end] & 0xC0 == 0x80:
+            end -= 1
+        if end > i:
+            measure_wide(b, i, end, found)
+            i = end
         else:
-            i = measure_characters(b, i, end, spaces, found)
+            i = measure_characters(b, i, n, spaces, found)
+
+
+def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
+    """The same for a stretch of any characters, with three bytes before it and two after it."""
+    before3, before2, before1 = b[i - 3 : end - 3], b[i - 2 : end - 2], b[i - 1 : end - 1]
+    here, after1, after2 = b[i:end], b[i + 1 : end + 1], b[i + 2 : end + 2]
+    characters, words, line_feeds = np.uint8(0), np.uint8(0), np.uint8(0)
+    surrogates, stray = np.uint8(0), np.uint8(0)
+    for k in range(len(here)):
+        c, c1 = here[k], after1[k]
+        space_before = (
+            is_ascii_space(before1[k])
+            | is_space_of_two(before2[k], before1[k])
+            | is_space_of_three(before3[k], before2[k], before1[k])
+        )
+        space_here = is_ascii_space(c) | is_space_of_two(c, c1) | is_space_of_three(c, c1, after2[k])
+        words = np.uint8(words + (space_before & (1 ^ space_here)))
+        characters = np.uint8(characters + np.uint8(c & 0xC0 != 0x80))
+        line_feeds = np.uint8(line_feeds + np.uint8(c == 10))
+        surrogates = np.uint8(surrogates + np.uint8((c == 0xED) & (c1 >= 0xA0)))
+        stray = np.uint8(stray + np.uint8((c == 0xED) & ((c1 == 0xB2) | (c1 == 0xB3))))
+    found[CHARACTERS] += np.int64(characters)
+    found[WORDS] += np.int64(words)
+    found[LINE_FEEDS] += np.int64(line_feeds)
+    found[SURROGATES] += np.int64(surrogates)
+    found[STRAY_BYTES] += np.int64(stray)
+    last3, last2, last1 = b[end - 3], b[end - 2], b[end - 1]
+    ends_in_space = is_ascii_space(last1) | is_space_of_two(last2, last1) | is_space_of_three(last3, last2, last1)
+    found[IN_WORD] = 1 - np.int64(ends_in_space)
 
 
 def measure_characters(b: Any, i: int, end: int, spaces: Any, found: Any) -> int:

@@ -1,10 +1,15 @@
 """Finds the pre-tokens of a text with a small automaton over its UTF-8 bytes.
 
-`splits/automaton.py` makes one automaton for each split; the loop below is the same for all. A step is one look-up in a
-table with 256 columns per state: an ASCII byte is its own column, a table by code point has the column of any other
+`splits/automaton.py` makes one automaton for each split; the loops below are the same for all. A step is one look-up in
+a table with 256 columns per state: an ASCII byte is its own column, a table by code point has the column of any other
 character, and the last column is the end of the text. When a pre-token ends, the next one begins in the same step, so
-that each character is one step; another table, parallel to that of the next states, says what to record. So the end of
-a pre-token is a number to add and not a branch, and the processor has hardly anything to mispredict.
+that each character is one step. The entry is the next state and what to record. So the end of a pre-token is a number
+to add and not a branch, and the processor has hardly anything to mispredict.
+
+Two ASCII characters are one step in another such table, by their kinds: few bytes are distinguished by any state.
+
+What is recorded is the borders of pre-tokens, starts and ends in turn; at a place where one ends and the next begins,
+there are two.
 
 A pre-token ends where the automaton stops, unless it has to go back: of several spaces before a word, the last belongs
 to the word, and `'l` is a contraction only before another `l`. Then it continues from the last place at which the
@@ -20,7 +25,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpe_studio.engine.kernels.buffers import INDEX
+import numpy as np
 
 RETREAT, STOP, START, GAP = range(4)
 """The special states; `GAP` is the state in text that the split drops."""
@@ -28,11 +33,23 @@ COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
 """The columns of the tables: their number, the first one of non-ASCII characters, and the two special ones."""
 MOST_IN_VAIN = 1 << 26
 """How many bytes, beyond eight times the text's, may be read only to go back."""
-BEGINS, ENDS, MAY_END, GOES_BACK = 1, 2, 4, 8
-"""What `cut` records before a character: a pre-token begins, ends, may end, or ends where it last might have ended."""
+BORDERS, MAY_END, GOES_BACK = 3, 4, 8
+"""What `cut` records before a character: how many borders (0 to 2) there are, that the pre-token may end, or that it
+ends where it last might have ended."""
+SECOND_BORDERS, ALONE = 24, 32
+"""The same for two characters: how many borders there are before the second, or that each needs a step of its own."""
+FLAGS = 8
+"""How many bits of an entry are these; the others are the offset of the next row."""
+STAY = 24
+"""For how many bytes after a non-ASCII character each step is a single character."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
 """The progress of `cut`: in the text and its stops, the state and the last mark, what is written, and steps back."""
+
+
+def place(i: Any) -> Any:
+    """An index that the compiler knows not to be negative; a check at each step would cost a third of the time."""
+    return np.uint64(i)
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
@@ -59,117 +76,160 @@ def begin(state: Any, place: int) -> None:
     state[N_STARTS], state[N_ENDS] = 0, 0
 
 
-def cut(state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any) -> None:
+def limit_of(i: int, n: int, room: int) -> int:
+    """Up to which place there is room for borders; each character may add two."""
+    return min(n, i + (room + 1 >> 1))
+
+
+def go_back(
+    state: Any, b: Any, i: int, n: int, columns: Any, borders: Any, n_borders: int, mark: int
+) -> tuple[int, int]:
+    """End the pre-token at its mark, or drop it if it has none; returns where to go on, and the number of borders.
+
+    The arguments are those of `cut`, and its progress.
+    """
+    start = borders[n_borders - 1]
+    state[IN_VAIN] += i - max(mark, start)
+    if state[IN_VAIN] > MOST_IN_VAIN + 8 * len(b):
+        raise TimeoutError
+    if mark <= start:
+        return start + (1 if b[start] < 0x80 else column_at(b, start, n, columns) & 7), n_borders - 1
+    borders[n_borders] = mark
+    return mark, n_borders + 1
+
+
+def step_by_pairs(
+    b: Any, i: int, last: int, row: int, kinds: Any, pairs: Any, borders: Any, n: int, mark: int
+) -> tuple[int, int, int, int]:
+    """Steps of two ASCII characters each, up to the place `last`; returns i, the row, n and the mark.
+
+    Args:
+        b: see `cut`.
+        i: the place.
+        last: where to stop.
+        row: the offset of the state's row in `pairs`.
+        kinds: see `cut`.
+        pairs: see `cut`.
+        borders: receives the borders.
+        n: the number of borders so far.
+        mark: where the pre-token last might have ended.
+    """
+    while i < last:
+        step: Any = np.int64(pairs[place(row + kinds[b[place(i)]] + kinds[256 + b[place(i + 1)]])])
+        if step & ALONE:
+            break
+        borders[place(n)] = i
+        borders[place(n + 1)] = i
+        n += step & BORDERS
+        borders[place(n)] = i + 1
+        borders[place(n + 1)] = i + 1
+        n += (step & SECOND_BORDERS) >> 3
+        if step & MAY_END:
+            mark = i + 1
+        row = step >> FLAGS
+        i += 2
+    return i, row, n, mark
+
+
+def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> None:
     """Write the starts and ends of the next pre-tokens of a block of text, until its end or until the arrays are full.
 
-    Both places are written at every character, and only the numbers of valid ones grow. Earlier results are
-    overwritten, except for the start of a pre-token that has not ended.
+    Places are written at every character, and only the number of valid ones grows. Earlier results are overwritten,
+    except for the start of a pre-token that has not ended.
 
     Args:
         state: (N_CUTTING,) int64, the scalars above, as `begin` sets them; if the last pre-token has not ended, there
             is one more start than ends.
-        b: uint8, the text.
+        b: uint8, the text, and two bytes more.
         stops: int64, the ends of the texts that are split separately; the last is the end of the block.
-        columns: (0x110000,) uint8, the column of each code point.
-        nexts: (states * COLUMNS) uint16, the offset of the row of the next state.
-        outputs: the same shape, uint8, what to record before the character.
-        starts: receives the starts; four or more entries.
-        ends: receives the ends.
+        tables: the automaton:
+            columns: (0x110000,) uint8, the column of each code point.
+            steps: (states * COLUMNS) uint32, what to record before the character, and the offset of the next row.
+            kinds: (512,) uint16, the kind of each byte as the first of two, and as the second.
+            pairs: uint32, the same as `steps` for two ASCII characters: a row per state, an entry per two kinds.
+        starts: receives the starts; eight or more entries, of which the second half is scratch: all borders are written
+            here first.
+        ends: receives the ends; half as many entries.
 
     Raises:
         TimeoutError: the automaton goes back so often that the text would take too long; not with named splits.
     """
-    # Masked so that the compiler knows that it is not negative; a check at each step would cost a third of the time.
-    row = state[ROW] & 0xFFFF
+    columns, steps, kinds, pairs = tables
+    borders, row = starts, state[ROW]
     i, mark = state[PLACE], state[MARK]
-    starts[0] = starts[state[N_ENDS]]
-    n_starts, n_ends = state[N_STARTS] - state[N_ENDS], 0
-    room = len(starts) - 2
+    borders[0] = starts[state[N_ENDS]]
+    n_borders = state[N_STARTS] - state[N_ENDS]
+    room = len(borders) - 4
     # Stop early: the last entries would be filled in ever smaller rounds.
     enough = room - room // 8
-    while state[STOP_NUMBER] < len(stops) and n_starts < enough:
+    bits = 0  # the rows of `pairs` are so many times longer than those of `steps`
+    while len(steps) << bits < len(pairs):
+        bits += 1
+    while state[STOP_NUMBER] < len(stops) and n_borders < enough:
         n = stops[state[STOP_NUMBER]]
-        limit = min(n, i + room - n_starts)
-        output = 0
-        while i < limit and output & GOES_BACK == 0:
-            while i < limit:
-                # Masked for the same reason as `row`.
-                c = b[i & INDEX]
-                if c >= 0x80:
-                    break
-                at = row + c
-                output = outputs[at]
-                starts[n_starts & INDEX] = i
-                ends[n_ends & INDEX] = i
-                n_starts += output & BEGINS
-                n_ends += (output & ENDS) >> 1
-                if output & MAY_END:
-                    mark = i
-                row = nexts[at]
-                if output & GOES_BACK:
-                    break
-                i += 1
-            if i < limit and output & GOES_BACK == 0:
-                # Characters of two or three valid bytes are looked up here: calling `column_at` takes longer than the
-                # whole step.
-                width, c = 0, b[i]
+        limit = limit_of(i, n, room - n_borders)
+        while i < limit:
+            i, row, n_borders, mark = step_by_pairs(
+                b, i, limit - 1, row << bits, kinds, pairs, borders, n_borders, mark
+            )
+            row >>= bits
+            until = min(limit, i + 2)
+            while i < until:
+                c: Any = np.int64(b[place(i)])
                 if c < 0xE0:
-                    c1 = b[i + 1] if i + 1 < n else 0
-                    if c >= 0xC2 and c1 & 0xC0 == 0x80:
-                        at = row + columns[(c & 0x1F) << 6 | c1 & 0x3F]
-                        width = 2
-                elif c < 0xF0 and i + 2 < n:
-                    c1, c2 = b[i + 1], b[i + 2]
-                    code = (c & 0xF) << 12 | (c1 & 0x3F) << 6 | c2 & 0x3F
-                    if c1 & 0xC0 == 0x80 and c2 & 0xC0 == 0x80 and code >= 0x800 and columns[code] != 0:
-                        at = row + columns[code]
-                        width = 3
-                if width == 0:
+                    # Two bytes are decoded in any case, so that nothing depends on predicting where ASCII begins.
+                    c1 = np.int64(b[place(i + 1)]) ^ 0x80
+                    is_wide = c >> 7
+                    code = (c & 0x1F) << 6 | c1 if is_wide else c
+                    width = 1 + is_wide
+                    is_bad = (is_wide != 0) & ((c1 > 0x3F) | (c < 0xC2) | (i + 2 > n))
+                    until = min(limit, i + STAY) if is_wide else until
+                else:
+                    c1, c2 = np.int64(b[place(i + 1)]) ^ 0x80, np.int64(b[place(i + 2)]) ^ 0x80
+                    code, width = (c & 0xF) << 12 | c1 << 6 | c2, 3
+                    is_bad = (c1 | c2 > 0x3F) | (code < 0x800) | (c >= 0xF0) | (i + 3 > n)
+                    until = min(limit, i + STAY)
+                column: Any = np.int64(columns[place(code & 0xFFFF)])
+                if is_bad or (column == 0 and width == 3):
                     found = column_at(b, i, n, columns)
-                    at = row + (found >> 3)
-                    width = found & 7
-                output = outputs[at]
-                starts[n_starts] = i
-                ends[n_ends] = i
-                n_starts += output & BEGINS
-                n_ends += (output & ENDS) >> 1
-                if output & MAY_END:
+                    column, width = found >> 3, found & 7
+                step: Any = np.int64(steps[place(row + column)])
+                borders[place(n_borders)] = i
+                borders[place(n_borders + 1)] = i
+                n_borders += step & BORDERS
+                if step & MAY_END:
                     mark = i
-                row = nexts[at]
-                i += width
-        if i >= n and output & GOES_BACK == 0:
-            output = outputs[row + TEXT_END]
-            if output & GOES_BACK == 0:
-                ends[n_ends] = n
-                n_ends += (output & ENDS) >> 1
-                state[STOP_NUMBER] += 1
-                row = START * COLUMNS
-        if output & GOES_BACK:
-            state[IN_VAIN] += i - mark
-            if state[IN_VAIN] > MOST_IN_VAIN + 8 * len(b):
-                raise TimeoutError
-            i = mark
-            if i == starts[n_starts - 1]:
-                n_starts -= 1
-                i += 1 if b[i] < 0x80 else column_at(b, i, n, columns) & 7
+                row = step >> FLAGS
+                if step & GOES_BACK:
+                    i, n_borders = go_back(state, b, i, n, columns, borders, n_borders, mark)
+                    limit = limit_of(i, n, room - n_borders)
+                    until = min(limit, i + 2)
+                else:
+                    i += width
+        if i >= n:
+            flags = np.int64(steps[place(row + TEXT_END)]) & (1 << FLAGS) - 1
+            if flags & GOES_BACK:
+                i, n_borders = go_back(state, b, i, n, columns, borders, n_borders, mark)
             else:
-                ends[n_ends] = i
-                n_ends += 1
+                borders[n_borders] = n
+                n_borders += flags & BORDERS
+                state[STOP_NUMBER] += 1
             row = START * COLUMNS
     state[PLACE], state[ROW], state[MARK] = i, row, mark
-    state[N_STARTS], state[N_ENDS] = n_starts, n_ends
+    state[N_STARTS], state[N_ENDS] = (n_borders + 1) >> 1, n_borders >> 1
+    for k in range(n_borders >> 1):
+        starts[k], ends[k] = borders[2 * k], borders[2 * k + 1]
+    starts[n_borders >> 1] = borders[n_borders & -2]
 
 
-def keep(
-    state: Any, b: Any, stops: Any, columns: Any, nexts: Any, outputs: Any, starts: Any, ends: Any, out: Any
-) -> int:  # fmt: skip
+def keep(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any, out: Any) -> int:
     """Write the offset of each byte that the split keeps, as int64; returns their number.
 
     The arguments before `out` are those of `cut`.
     """
     n_out = 0
     while state[STOP_NUMBER] < len(stops):
-        cut(state, b, stops, columns, nexts, outputs, starts, ends)
+        cut(state, b, stops, tables, starts, ends)
         for k in range(state[N_ENDS]):
             for i in range(starts[k], ends[k]):
                 out[n_out] = i

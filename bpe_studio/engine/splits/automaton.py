@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,11 @@ import regex
 
 from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.kernels.scanning import (
-    BEGINS,
+    ALONE,
+    BORDERS,
     COLUMNS,
-    ENDS,
+    FIRST_CLASS,
+    FLAGS,
     GAP,
     GOES_BACK,
     MAY_END,
@@ -30,6 +33,8 @@ from bpe_studio.engine.splits.regex_parser import NotPlainError
 from bpe_studio.engine.text.pretokenization import PATTERNS
 
 _MOST_STATES = 256
+_MOST_PAIRS = 1 << 17
+"""The largest table of pairs of characters, in entries; those of o200k have 72,000."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +43,23 @@ class Automaton:
 
     Attributes:
         columns: (0x110000,) uint8, the column of each code point.
-        nexts: (states * COLUMNS) uint16, the offset of the row of the next state.
-        outputs: the same shape, uint8, flags that the kernel notes before the character.
+        steps: (states * COLUMNS) uint32, what the kernel records before the character, and the offset of the next row.
+        kinds: (512,) uint16, the same for bytes that no state distinguishes: as the first of two, and as the second.
+        pairs: uint32, `steps` for two ASCII characters, by their kinds.
         parts: (COLUMNS * COLUMNS) uint8, 1 if a text may be divided between two characters and its halves split
             separately.
     """
 
     columns: ByteArray
-    nexts: npt.NDArray[np.uint16]
-    outputs: ByteArray
+    steps: npt.NDArray[np.uint32]
+    kinds: npt.NDArray[np.uint16]
+    pairs: npt.NDArray[np.uint32]
     parts: ByteArray
 
     @property
-    def tables(self) -> tuple[ByteArray, npt.NDArray[np.uint16], ByteArray]:
-        """The arguments of `scanning.cut`, in order."""
-        return self.columns, self.nexts, self.outputs
+    def tables(self) -> tuple[npt.NDArray[Any], ...]:
+        """The tables of `scanning.cut`."""
+        return self.columns, self.steps, self.kinds, self.pairs
 
 
 @lru_cache(maxsize=32)
@@ -70,7 +77,8 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
         return None
     if by_line:
         moves, marks = tables_by_line(moves, marks)
-    return Automaton(columns, *continuous_tables(moves, marks), boundaries_of(moves, marks))
+    steps = continuous_steps(moves, marks)
+    return Automaton(columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks))
 
 
 @lru_cache(maxsize=32)
@@ -101,27 +109,60 @@ def begins_matches(pattern: str, points: tuple[int, ...] | None = None) -> bool:
     return True
 
 
-def continuous_tables(moves: ByteArray, marks: ByteArray) -> tuple[npt.NDArray[np.uint16], ByteArray]:
-    """The tables of an automaton that continues from one pre-token to the next: a stop is a step from the start.
+def continuous_steps(moves: ByteArray, marks: ByteArray) -> npt.NDArray[np.uint32]:
+    """The steps of an automaton that continues from one pre-token to the next: a stop is a step from the start.
 
     Args:
         moves: (states, COLUMNS), the state after a character.
         marks: the same shape, 1 if the pre-token may end before that character.
+
+    Returns:
+        The same shape: the offset of the row of the next state, and the flags of `kernels/scanning.py`.
     """
     # If the first character already goes back, it belongs to no pre-token.
     first = np.where(moves[START] == RETREAT, START, moves[START])
-    begins = np.where(first > GAP, BEGINS, 0)
-    is_word = np.arange(len(moves))[:, None] != GAP
-    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint16)
-    outputs = np.where(moves == STOP, begins | np.where(is_word, ENDS, 0), 0)
-    outputs |= np.where((moves > STOP) & (marks != 0), MAY_END, 0)
-    outputs |= np.where(moves == RETREAT, GOES_BACK, 0)
-    outputs[START] = begins
-    outputs[START, TEXT_END] = 0
-    # The start of a pre-token is its first mark: going back to it means that there was no pre-token.
-    outputs |= np.where(outputs & BEGINS, MAY_END, 0)
-    outputs[:, TEXT_END] &= ENDS | GOES_BACK
-    return (nexts * COLUMNS).ravel(), outputs.astype(np.uint8).ravel()
+    begins = (first > GAP).astype(np.int64)
+    begins[TEXT_END] = 0
+    is_word = (np.arange(len(moves)) != GAP).astype(np.int64)[:, None]
+    nexts = np.where(moves == STOP, first, np.where(moves == RETREAT, START, moves)).astype(np.uint32)
+    flags = np.where(moves == STOP, begins + is_word, 0)
+    goes_on = moves > STOP
+    # A mark is needed only if the automaton might go back to it: before the next mark and the end of the pre-token.
+    needs_mark, is_settled = np.zeros(len(moves), np.bool_), False
+    while not is_settled:
+        before = needs_mark
+        needs_mark = ((moves == RETREAT) | goes_on & (marks == 0) & before[moves]).any(axis=1)
+        is_settled = bool((needs_mark == before).all())
+    flags |= np.where(goes_on & (marks != 0) & needs_mark[moves], MAY_END, 0)
+    flags |= np.where(moves == RETREAT, GOES_BACK, 0)
+    flags[START] = begins
+    flags[:, TEXT_END] &= BORDERS | GOES_BACK
+    return ((nexts * COLUMNS << FLAGS) | flags).astype(np.uint32)
+
+
+def steps_of_pairs(steps: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint32]]:
+    """The tables of `scanning.cut` for two ASCII characters in one step: the kinds of bytes, and the steps.
+
+    If the second would be too large, every character gets a step of its own.
+    """
+    of_kind, kinds = np.unique(steps[:, :FIRST_CLASS], axis=1, return_inverse=True)
+    n_kinds = of_kind.shape[1]
+    # One more kind, for the bytes of other characters. Rows are not shorter than those of `steps`.
+    bits = max(4, n_kinds.bit_length())
+    pairs = np.full((len(steps), 1 << bits, 1 << bits), ALONE, np.uint32)
+    if pairs.size > _MOST_PAIRS:
+        return np.zeros(512, np.uint16), np.full(steps.size, ALONE, np.uint32)
+    first = of_kind[:, :, None]
+    second = of_kind[(of_kind >> FLAGS) // COLUMNS]
+    # A single mark is kept, that before the second character.
+    is_alone = ((first | second) & GOES_BACK != 0) | ((first & MAY_END) > (second & MAY_END))
+    flags = first & BORDERS | (second & BORDERS) << 3 | second & MAY_END
+    flags = first & BORDERS | (second & BORDERS) << 3 | second & MAY_END
+    nexts = (second >> FLAGS) // COLUMNS << 2 * bits
+    pairs[:, :n_kinds, :n_kinds] = np.where(is_alone, ALONE, nexts << FLAGS | flags)
+    of_bytes = np.full(256, n_kinds, np.uint16)
+    of_bytes[:FIRST_CLASS] = kinds.ravel()
+    return np.concatenate([of_bytes << bits, of_bytes]), pairs.ravel()
 
 
 def split_automaton(split: str, by_line: bool = False) -> Automaton:

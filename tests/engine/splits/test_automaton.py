@@ -17,6 +17,7 @@ from bpe_studio.engine.counting.fast_counting import white_space
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import N_MEASURES
 from bpe_studio.engine.kernels.scanning import (
+    ALONE,
     COLUMNS,
     GAP,
     N_CUTTING,
@@ -27,7 +28,13 @@ from bpe_studio.engine.kernels.scanning import (
     STOP,
     STOP_NUMBER,
 )
-from bpe_studio.engine.splits.automaton import Automaton, begins_matches, continuous_tables, split_automaton
+from bpe_studio.engine.splits.automaton import (
+    Automaton,
+    begins_matches,
+    continuous_steps,
+    split_automaton,
+    steps_of_pairs,
+)
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.engine.texts import packed, standing_out
 from tests.examples import examples
@@ -78,20 +85,20 @@ def spans_cut(
     """(n, 2) int64: where the pre-tokens begin and end that the kernel finds, in bytes."""
     scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
     b: Any = np.frombuffer(content + bytes(8), np.uint8)
-    starts: Any = np.zeros(room + 3, np.int64)
-    ends: Any = np.zeros(room + 3, np.int64)
+    starts: Any = np.zeros(room + 7, np.int64)
+    ends: Any = np.zeros(room + 7, np.int64)
     state: Any = np.zeros(N_CUTTING, np.int64)
     bounds: Any = np.cumsum([len(content)] if sizes is None else sizes)
     tables: Any = automaton.tables
     if is_plain:
         b, starts, ends, state, bounds = (list(map(int, values)) for values in (b, starts, ends, state, bounds))
-        tables = [bytes(automaton.columns), automaton.nexts.tolist(), automaton.outputs.tolist()]
+        tables = [bytes(automaton.columns), *(table.tolist() for table in automaton.tables[1:])]
     scanning.begin(state, 0)
     found: list[Any] = [np.zeros((2, 0), np.int64)]
     while state[STOP_NUMBER] < len(bounds):
-        scanning.cut(state, b, bounds, *tables, starts, ends)
+        scanning.cut(state, b, bounds, tables, starts, ends)
         n_starts, n = int(state[N_STARTS]), int(state[N_ENDS])
-        assert n <= n_starts <= n + 1 and n_starts <= room + 1
+        assert n <= n_starts <= n + 1 and 2 * n_starts <= len(starts)
         found.append(np.array([starts[:n], ends[:n]], np.int64))
     assert n_starts == n
     return np.concatenate(found, axis=1).T
@@ -199,10 +206,10 @@ def test_the_places_of_what_is_kept(split: str) -> None:
     automaton = split_automaton(split)
     for _ in range(examples(300)):
         content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
-        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(9, np.int64), np.zeros(9, np.int64)
+        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(13, np.int64), np.zeros(6, np.int64)
         scanning.begin(state, 0)
         b, out = np.frombuffer(content + bytes(8), np.uint8), np.zeros(len(content), np.int64)
-        n = scanning.keep(state, b, np.array([len(content)]), *automaton.tables, starts, ends, out)
+        n = scanning.keep(state, b, np.array([len(content)]), automaton.tables, starts, ends, out)
         assert out[:n].tolist() == [i for start, end in spans_cut(automaton, content) for i in range(start, end)]
 
 
@@ -215,13 +222,30 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
     moves[4:6] = RETREAT
     moves[4, ord("b")] = moves[5, ord("b")] = 5
     moves[5, ord("c")] = 6
-    nexts, outputs = continuous_tables(moves, np.zeros_like(moves))
-    automaton = replace(split_automaton("gpt2"), nexts=nexts, outputs=outputs)
+    steps = continuous_steps(moves, np.zeros_like(moves))
+    kinds, pairs = steps_of_pairs(steps)
+    automaton = replace(split_automaton("gpt2"), steps=steps.ravel(), kinds=kinds, pairs=pairs)
     for length in range(1, 7):
         for letters in itertools.product("abcd", repeat=length):
             text = "".join(letters)
             for room in (1, 9):
                 assert cut(automaton, text.encode(), room) == regex.findall("ab+c", text)
+
+
+@every_split
+def test_two_characters_at_a_time_are_cut_as_one_by_one(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(14)
+    automata = [split_automaton(split, by_line) for by_line in (False, True)]
+    monkeypatch.setattr("bpe_studio.engine.splits.automaton._MOST_PAIRS", 0)
+    for automaton in automata:
+        kinds, pairs = steps_of_pairs(automaton.steps.reshape(-1, COLUMNS))
+        assert not (automaton.pairs & ALONE).all() and (pairs & ALONE).all()
+        singly = replace(automaton, kinds=kinds, pairs=pairs)
+        for _ in range(examples(100)):
+            alphabet = rng.choices("aZs'  \n\t1!/" * 9 + NASTY, k=rng.randint(1, 12))
+            content = "".join(rng.choices(alphabet, k=rng.randint(1, 90))).encode("utf-8", "surrogatepass")
+            room = rng.choice([1, 2, 30])
+            assert np.array_equal(spans_cut(automaton, content, room), spans_cut(singly, content, room)), content
 
 
 def test_every_line_is_one_pre_token_without_a_split() -> None:

@@ -187,5 +187,5 @@ def test_an_expression_that_gives_back_too_much(monkeypatch: pytest.MonkeyPatch)
 def test_marks_say_where_a_pre_token_might_end() -> None:
     automaton = find_automaton("regex:ab|a")
     assert automaton is not None
-    assert not np.any(automaton.outputs.reshape(-1, scanning.COLUMNS)[:, ord("c")] & scanning.GOES_BACK)
+    assert not np.any(automaton.steps.reshape(-1, scanning.COLUMNS)[:, ord("c")] & scanning.GOES_BACK)
     assert found_by(automaton, "aabac") == ["a", "ab", "a"]

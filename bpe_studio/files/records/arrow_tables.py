@@ -155,13 +155,13 @@ def _arrow_columns(
     if kind == ARROW_FILE:
         with arrow_file(arrow, stream) as table:
             count.column = _chosen(table.schema, column, name)
-            number = table.schema.get_field_index(count.column)
+            number = table.schema.names.index(count.column)
             for batch in part or range(table.num_record_batches):
                 yield table.get_batch(batch).column(number)
         return
     with arrow.ipc.open_stream(stream) as table:
         count.column = _chosen(table.schema, column, name)
-        number = table.schema.get_field_index(count.column)
+        number = table.schema.names.index(count.column)
         for batch in table:
             yield batch.column(number)
 

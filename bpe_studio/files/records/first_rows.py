@@ -141,7 +141,7 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
         for field in islice(schema, MOST_COLUMNS):
             cells: tuple[str | None, ...] = ()
             if field.name in texts and batch is not None:
-                values = batch.column(batch.schema.get_field_index(field.name)).slice(0, MOST_ROWS)
+                values = batch.column(batch.schema.names.index(field.name)).slice(0, MOST_ROWS)
                 values.validate(full=True)
                 cells = tuple(None if value is None else _cell(value) for value in values.to_pylist())
             found.append(

@@ -107,6 +107,23 @@ def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     assert "2 of the 2 records of none.jsonl could not be read" in refusal(tmp_path / "none.jsonl")
 
 
+@pytest.mark.parametrize("form", ["parquet", "arrow", "stream", "csv", "jsonl"])
+def test_of_columns_with_the_same_name_one_is_read(form: str, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table([pa.array(["first"]), pa.array(["second"])], names=["text", "text"])
+    path = tmp_path / f"a.{form}"
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form in ("arrow", "stream"):
+        with (pa.ipc.new_file if form == "arrow" else pa.ipc.new_stream)(path, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        path.write_text("text,text\nfirst,second\n" if form == "csv" else '{"text": "second", "text": "first"}\n')
+    assert read(path)[0] == ["first"]
+
+
 def test_rows_without_text_are_counted(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -32,6 +33,10 @@ _MOST_BYTES = 8 << 20
 """A longer row is left to the module csv, with all that follow: the kernel begins with it again at each piece."""
 _MOST_IN_VAIN = 1000
 """So many rows may be left to the module csv, and one of five, before the kernel is used no more."""
+
+_LINE_END = re.compile(rb"[\r\n]")
+_BROKEN_LINE = '"a"b\n'
+"""Stands for a line that is too long: it breaks the row that it is in, whether that is a quoted field or not."""
 
 
 def read_separated_values(
@@ -213,7 +218,7 @@ class _Parts:
         n_pieces: how many pieces of the file have been read.
     """
 
-    def __init__(self, contents: Iterable[bytes]) -> None:
+    def __init__(self, contents: Iterator[bytes]) -> None:
         self.n_pieces = 0
         self._contents = contents
         self._part = io.StringIO()
@@ -226,11 +231,20 @@ class _Parts:
             # A carriage return at the end may be half of a line's end.
             end = max(text.rfind("\n"), text.rfind("\r", 0, max(0, len(text) - 1))) + 1
             if len(text) - end > MAX_RECORD_BYTES:
-                end = len(text)
+                text = text[:end] + _BROKEN_LINE + self._after_line()
+                end += len(_BROKEN_LINE)
             self._part, self._rest = io.StringIO(text[:end], newline=""), text[end:]
             yield self._part
         self._part, self._rest = io.StringIO(self._rest, newline=""), ""
         yield self._part
+
+    def _after_line(self) -> str:
+        """What follows the next line end, without the text before it."""
+        for content in self._contents:
+            self.n_pieces += 1
+            if found := _LINE_END.search(content):
+                return content[found.end() :].decode("utf-8", "surrogatepass")
+        return ""
 
     def unread(self) -> str:
         """What follows the last line that was read in the pieces so far."""

@@ -159,6 +159,19 @@ def test_a_long_record_is_broken_and_not_kept(tmp_path: Path, monkeypatch: pytes
     assert broken_records.MAX_RECORD_BYTES == 64 << 20
 
 
+@pytest.mark.parametrize("long", ["b" * (4 << 20), "b" * (1 << 20) + "," + "b" * (3 << 20), '"b\n' + "b" * (4 << 20)])
+def test_nothing_of_a_long_row_is_read(long: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpe_studio.files.records import separated_values
+
+    monkeypatch.setattr(separated_values, "MAX_RECORD_BYTES", 1 << 20)
+    path = tmp_path / "rows.csv"
+    for before in (1, 1 << 17):
+        path.write_text("text,n\n" + "a,1234\n" * before + long + ",1\nc,2\n")
+        texts, notices = read(path)
+        assert texts == ["a"] * before + ["c"]
+        assert f"1 of the {before + 2:,} records of rows.csv could not be read and were left out" in notices[0]
+
+
 @pytest.fixture
 def parquet(tmp_path: Path) -> bytes:
     import pyarrow as pa

@@ -1,12 +1,15 @@
 """Opens files at the addresses that fsspec knows (http, s3, gs, hf, ...), and never waits for them without end.
 
 fsspec is installed with the extra `data`, and what it needs for an address beyond http by the user. Each call to it is
-made in a thread of its own and given up after a time, because some servers answer never.
+made in a thread of its own and given up after a time, because some servers answer never. Reading from the web is given
+up when nothing has come for that time, however long all of it takes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http
+import importlib
 import io
 import queue
 import threading
@@ -44,9 +47,11 @@ def addresses_in(address: str) -> list[str] | None:
         SourceError: as `open_address`.
     """
     system, path = _system(address)
-    if any(mark in path for mark in "*?[") and not address.startswith(("http://", "https://")):
+    if _is_of_web(address):
+        return None
+    if any(mark in path for mark in "*?["):
         found = sorted(_in_time(address, lambda: system.glob(path)))
-    elif not address.startswith(("http://", "https://")) and _in_time(address, lambda: system.isdir(path)):
+    elif _in_time(address, lambda: system.isdir(path)):
         found = _in_order(_in_time(address, lambda: system.find(path)), len(path.rstrip("/")))
     else:
         return None
@@ -73,8 +78,21 @@ def _in_order(paths: Iterable[str], n_folder: int) -> list[str]:
 
 def _system(address: str) -> tuple[Any, str]:
     fsspec = needed("fsspec", f"{address} is an address")
-    system, path = _in_time(address, lambda: fsspec.core.url_to_fs(address))
+    options = _web_options() if _is_of_web(address) else {}
+    system, path = _in_time(address, lambda: fsspec.core.url_to_fs(address, **options))
     return system, path
+
+
+def _is_of_web(address: str) -> bool:
+    return address.startswith(("http://", "https://"))
+
+
+def _web_options() -> dict[str, Any]:
+    """Options of fsspec for the web: a limit for each answer, instead of five minutes for a whole file."""
+    with contextlib.suppress(ImportError):  # fsspec says that it is not installed
+        timeout = importlib.import_module("aiohttp").ClientTimeout
+        return {"client_kwargs": {"timeout": timeout(total=None, connect=TIMEOUT_S, sock_read=TIMEOUT_S)}}
+    return {}
 
 
 class _Remote(ByteStream):
@@ -123,12 +141,13 @@ class _Remote(ByteStream):
     def _begin_streaming(self) -> None:
         """Open the file again, to be read from the beginning."""
         self._stream.close()
-        how = {"block_size": 0} if self._address.startswith(("http://", "https://")) else {}
+        how = {"block_size": 0} if _is_of_web(self._address) else {}
         self._stream = _in_time(self._address, lambda: self._system.open(self._path, "rb", **how))
         self._place, self._is_streamed = 0, True
 
     def _read(self, size: int) -> bytes:
-        return _in_time(self._address, lambda: cast("bytes", self._stream.read(size)))
+        has_limit = _is_of_web(self._address)
+        return _in_time(self._address, lambda: cast("bytes", self._stream.read(size)), has_limit)
 
 
 def give_up() -> None:
@@ -138,8 +157,13 @@ def give_up() -> None:
     _given_up = threading.Event()
 
 
-def _in_time(address: str, call: Callable[[], _T]) -> _T:
+def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _T:
     """The result of a call, which is given up after a time; its thread does not keep the program from ending.
+
+    Args:
+        address: what is called, for messages.
+        call: the call.
+        has_limit: whether it ends by itself if nothing comes, and is not given up for the time that it takes.
 
     Raises:
         SourceError: it takes too long, or fails.
@@ -159,14 +183,13 @@ def _in_time(address: str, call: Callable[[], _T]) -> _T:
             result, error = answers.get(timeout=min(_POLL_S, TIMEOUT_S))
             break
         except queue.Empty:
-            if monotonic() < deadline and not given_up.is_set():
+            if (has_limit or monotonic() < deadline) and not given_up.is_set():
                 continue
-            raise SourceError(
-                f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the "
-                "file"
-            ) from None
+            raise _no_answer(address) from None
     if error is None:
         return cast("_T", result)
+    if any(isinstance(cause, TimeoutError) for cause in _causes(error)):
+        raise _no_answer(address) from error
     broken = _broken_connection(error)
     if isinstance(broken, ConnectionRefusedError):
         raise SourceError(
@@ -185,6 +208,12 @@ def _in_time(address: str, call: Callable[[], _T]) -> _T:
         raise SourceError(f"{address} needs a package that is not installed ({error}): install it") from error
     reason = (str(broken or error) or type(error).__name__).partition("\n")[0].partition(": <")[0][:200]
     raise SourceError(f"{address} cannot be read ({reason}): check the address and the network") from error
+
+
+def _no_answer(address: str) -> SourceError:
+    return SourceError(
+        f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the file"
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

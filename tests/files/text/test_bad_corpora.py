@@ -475,6 +475,38 @@ def test_a_folder_at_an_address_is_read_as_one_here(tmp_path: Path) -> None:
     assert refusal(f"file://{tmp_path}/*.csv") == f"No file matches file://{tmp_path}/*.csv: check the pattern"
 
 
+def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(remote, "monotonic", lambda: clock[0])
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", "8")
+            self.end_headers()
+            if self.command == "GET":
+                self.wfile.write(b"hug ")
+                clock[0] += 2 * remote.TIMEOUT_S
+                never.wait(0.3)  # more than what passes before the clock is looked at again
+                self.wfile.write(b"hugs")
+
+        do_HEAD = do_GET  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    never = threading.Event()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            source = open_source(f"http://127.0.0.1:{server.server_port}/a.txt")
+            assert list(source.documents()) == ["hug hugs"]
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.mark.parametrize(
     ("status", "says"),
     [(403, "because its server answered 403 (Forbidden)"), (599, "because its server answered 599:"), (404, "no file")],

@@ -13,7 +13,7 @@ import importlib
 import io
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any, cast
 
 from bpe_studio.errors import SourceError
@@ -28,8 +28,10 @@ FREELY_UNPACKED_BYTES, MAX_RATIO = 4 << 30, 200
 MOST_LAYERS = 2
 MOST_AT_ONCE = 64 << 20
 """The most bytes that are read at once, so that no claim of a size takes more memory."""
-_ZSTANDARD_BYTES = 1 << 11
-"""How much of a Zstandard file is unpacked at once: a block of four bytes may become 128 KB."""
+MOST_DICTIONARY_BYTES = 256 << 20
+"""The most memory that a file of xz may ask for; `xz -9` makes files that need 65 MB, and some ask for 4 GB."""
+_PACKED_BYTES = 1 << 11
+"""How much is unpacked at once: four bytes of Zstandard may become 128 KB, a kilobyte of xz 7 MB."""
 
 
 def packing_of(head: bytes) -> str:
@@ -56,8 +58,12 @@ def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
     if packing == BZIP2:
         return cast("IO[bytes]", bz2.BZ2File(stream))
     if packing == XZ:
-        return cast("IO[bytes]", lzma.LZMAFile(stream))
-    return cast("IO[bytes]", io.BufferedReader(_Zstandard(stream, name), 1 << 17))
+        return _streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_DICTIONARY_BYTES), b"\0")
+    return _streams(stream, needed("zstandard", f"{name} is packed with Zstandard").ZstdDecompressor().decompressobj)
+
+
+def _streams(stream: IO[bytes], begin: Callable[[], Any], padding: bytes = b"") -> IO[bytes]:
+    return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, padding), 1 << 17))
 
 
 def isal(module: str) -> Any:
@@ -68,21 +74,28 @@ def isal(module: str) -> Any:
         return None
 
 
-class _Zstandard(ByteStream):
-    """The unpacked bytes of a Zstandard file, which may be read again from the beginning."""
+class _Streams(ByteStream):
+    """The unpacked bytes of streams that follow each other in a file, which may be read again from the beginning.
 
-    def __init__(self, stream: IO[bytes], name: str) -> None:
+    Args:
+        stream: the file.
+        begin: makes what unpacks the next stream.
+        padding: the bytes that may be between streams.
+    """
+
+    def __init__(self, stream: IO[bytes], begin: Callable[[], Any], padding: bytes) -> None:
         super().__init__()
-        self._module = needed("zstandard", f"{name} is packed with Zstandard")
         self._stream = stream
+        self._begin = begin
+        self._padding = padding
         self._unpacker: Any = None
-        self._rest = b""
+        self._rest = memoryview(b"")
         self._packed = b""
 
     def _go_to(self, place: int) -> None:
         if place < self._place:
             self._stream.seek(0)
-            self._unpacker, self._rest, self._packed, self._place = None, b"", b"", 0
+            self._unpacker, self._rest, self._packed, self._place = None, memoryview(b""), b"", 0
         while self._place < place and (data := self._next_bytes(place - self._place)):
             self._place += len(data)
 
@@ -91,16 +104,19 @@ class _Zstandard(ByteStream):
             if self._unpacker is not None and self._unpacker.eof:
                 self._packed = self._unpacker.unused_data
                 self._unpacker = None
-            packed, self._packed = self._packed or self._stream.read(_ZSTANDARD_BYTES), b""
+            packed, self._packed = self._packed or self._stream.read(_PACKED_BYTES), b""
             if not packed:
                 if self._unpacker is not None:
                     raise EOFError
                 return b""
             if self._unpacker is None:
-                self._unpacker = self._module.ZstdDecompressor().decompressobj()
-            self._rest = self._unpacker.decompress(packed)
+                packed = packed.lstrip(self._padding)
+                if not packed:
+                    continue
+                self._unpacker = self._begin()
+            self._rest = memoryview(self._unpacker.decompress(packed))
         data, self._rest = self._rest[:size], self._rest[size:]
-        return data
+        return data.tobytes()
 
 
 def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
@@ -164,7 +180,14 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
     """Makes errors of unpacking one sentence."""
     try:
         yield
-    except (gzip.BadGzipFile, EOFError, zlib.error, lzma.LZMAError):
+    except lzma.LZMAError as error:
+        if "limit" not in str(error):
+            raise _damaged(name, packings) from None
+        raise SourceError(
+            f"{name} needs more than {MOST_DICTIONARY_BYTES >> 20} MB to be unpacked: unpack it, or pack it again with "
+            "xz -9"
+        ) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
         raise _damaged(name, packings) from None
     except OSError as error:
         if error.errno or BZIP2 not in packings:

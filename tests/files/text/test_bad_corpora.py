@@ -8,6 +8,7 @@ import gzip
 import http.server
 import io
 import json
+import lzma
 import os
 import socket
 import struct
@@ -16,6 +17,7 @@ import threading
 import time
 import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -319,6 +321,28 @@ def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert f"{name} unpacks to more than" in refusal(tmp_path / name)
         assert tracemalloc.get_traced_memory()[1] < 40 << 20, name
         tracemalloc.stop()
+
+
+def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
+    packed = bytearray(lzma.compress(b"hug", preset=0))
+    place, end = 12, 12 + (packed[12] + 1) * 4
+    dictionary = packed.index(b"\x21\x01", place) + 2
+    packed[dictionary] = 40  # 4 GB
+    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[place : end - 4]))
+    (tmp_path / "a.xz").write_bytes(packed)
+    assert refusal(tmp_path / "a.xz").endswith(
+        "a.xz needs more than 256 MB to be unpacked: unpack it, or pack it again with xz -9"
+    )
+
+
+def test_streams_of_xz_that_follow_each_other(tmp_path: Path) -> None:
+    first, second = lzma.compress(b"hug "), lzma.compress(b"hugs")
+    for padding in (b"", bytes(4), bytes(4096)):
+        (tmp_path / "a.xz").write_bytes(first + padding + second + padding)
+        assert read(tmp_path / "a.xz")[0] == ["hug hugs"]
+    for damaged in (first + second[:-3], first + b"more"):
+        (tmp_path / "a.xz").write_bytes(damaged)
+        assert "is a damaged xz file" in refusal(tmp_path / "a.xz")
 
 
 def test_a_header_of_a_tar_that_claims_to_be_large(tmp_path: Path) -> None:

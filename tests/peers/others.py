@@ -54,6 +54,11 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
 
         whole = tokenizers.Tokenizer.from_str(json.dumps(_plain(json.loads(contents(file)))))
         return "tokenizers", lambda text: list(whole.encode(text, add_special_tokens=False).ids)
+    if found.kind == "gpt2" and len(found.files) == 2:
+        from tokenizers import ByteLevelBPETokenizer
+
+        pair = ByteLevelBPETokenizer(*found.files)
+        return "tokenizers", lambda text: list(pair.encode(text, add_special_tokens=False).ids)
     if found.kind == "sentencepiece":
         import sentencepiece
 

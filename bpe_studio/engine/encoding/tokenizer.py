@@ -253,6 +253,18 @@ class Tokenizer:
             return -1
         return int(ids[0]) if len(ids) == 1 else -1
 
+    def normalized_text(self, text: str) -> str:
+        """What normalization makes of a text."""
+        return self._model.normalized_text(text)
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pre-tokens a text is cut.
+
+        Raises:
+            VocabularyError: the text cannot be encoded.
+        """
+        return len(self.gap_ranks(text))
+
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.errors import BpeError
+from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.explain.doctor.token_classes import ids_of, own_text
 
 
@@ -52,24 +52,24 @@ class Reasons:
     def of(self, number: int) -> Cause:
         """Why a token, whose own text does not become it, is unreachable."""
         text = own_text(self._tokenizer, number)
-        normalized = self._normalized(text)
+        normalized = self._tokenizer.normalized_text(text)
         if normalized != text:
             return Cause(Reason.normalization, normalized)
-        gaps = self._gap_ranks(text)
         instead = " ".join(self._tokenizer.convert_ids_to_tokens(ids_of(self._tokenizer, text) or []))
+        gaps = self._gap_ranks(text)
         if gaps is None:
-            return Cause(Reason.merge, instead)
+            return Cause(Reason.split if self._is_cut(text) else Reason.merge, instead)
         wanted = self._own_ranks(number)
         if len(gaps) != 1 or len(gaps[0]) < len(wanted):
             # It is cut, or a part of it belongs to no piece.
             return Cause(Reason.split, instead)
         return self._merge_that_interferes(gaps[0], wanted, instead)
 
-    def _normalized(self, text: str) -> str:
-        if self._model is not None:
-            return self._model.normalized_text(text)
-        ids = ids_of(self._tokenizer, text)
-        return text if ids is None else self._tokenizer.decode(ids)
+    def _is_cut(self, text: str) -> bool:
+        try:
+            return self._tokenizer.n_pieces(text) > 1
+        except VocabularyError:
+            return False
 
     def _gap_ranks(self, text: str) -> list[list[int]] | None:
         """The gap ranks of each piece of a text; `None` if the tokenizer has no merges."""
@@ -118,11 +118,3 @@ class Reasons:
     def _made_by(self) -> dict[int, int]:
         """The rank of the first merge that makes each token."""
         return {new: rank for rank, (_, _, new) in reversed(list(enumerate(self._merges)))}
-
-    @cached_property
-    def _model(self) -> TokenizerModel | None:
-        """The tokenizer as data, which knows the normalization; `None` if it has no such form."""
-        try:
-            return self._tokenizer.model
-        except BpeError:
-            return None

@@ -116,7 +116,12 @@ class _InsideWords:
     def _has_marks(self) -> bool:
         """Whether some tokens are written in another way inside a word than alone."""
         tokenizer = self._tokenizer
-        return any(tokenizer.content(number) != tokenizer.decode_bytes([number]) for number in self._plain_tokens)
+        return any(
+            content != tokenizer.decode_bytes([number])
+            # A mark for the end of a word, which is a space in a text, though the token is made without one.
+            or (content.endswith(b" ") and ids_of(tokenizer, content.decode().rstrip(" ")) == [number])
+            for number, content in ((number, tokenizer.content(number)) for number in self._plain_tokens)
+        )
 
     @cached_property
     def _around(self) -> list[tuple[str, str]]:

@@ -296,6 +296,18 @@ class HuggingFaceLibrary:
         """The white space before which a text can be cut."""
         return "" if self.has_prefix and self.takes_whole_pieces else spaces_to_cut_before(self._root)
 
+    def normalized(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+        normalizer = self._whole.normalizer
+        found: str = text if normalizer is None else normalizer.normalize_str(text)
+        if found != text and WORD_START not in text:
+            found = found.replace(WORD_START, " ").removeprefix(" " if self.has_prefix else "")
+        return found
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut."""
+        return len(set(self._encoded(self._whole, text, False).word_ids))
+
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
         if self._bare is None:

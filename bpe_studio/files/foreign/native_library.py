@@ -107,6 +107,12 @@ class Library(Protocol):
     def content(self, number: int) -> bytes:
         """The bytes that a token, which is in `tokens`, stands for inside a text."""
 
+    def normalized(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut before the model has it."""
+
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -78,7 +78,7 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
             case "fastbpe":
                 return fastbpe.tokenizer_of(lines_of(file))
             case "subword-nmt":
-                return Tokenizer(subword_nmt.model_of(lines_of(file)))
+                return _of_codes(lines_of(file), file)
             case "tiktoken":
                 return tiktoken_ranks.tokenizer_of(lines_of(file), file, split, by_library=by_library)
             case "minbpe":
@@ -93,6 +93,16 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
     files = OwnFiles("huggingface", lambda: folder.as_read(root, config), lambda changed: _of_json(changed, config))
     return _checked(library, merges, own_files=files, **facts)
+
+
+def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
+    tokenizer = Tokenizer(subword_nmt.model_of(lines))
+    if not any("</w>" in line for line in lines):
+        tokenizer.notices = (
+            f"No merge of {os.path.basename(file)} ends a word: it is read as codes of subword-nmt; "
+            "if it is the merges.txt of a pair, put its vocab.json into the same folder",
+        )
+    return tokenizer
 
 
 @overload

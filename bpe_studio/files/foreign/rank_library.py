@@ -107,6 +107,14 @@ class RankLibrary:
         """The white space before which a text can be cut."""
         return without_spaces_in(self.special_ids, spaces_in_split(self._split))
 
+    def normalized(self, text: str) -> str:
+        """The text: ranks have no normalization."""
+        return text
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut."""
+        return len(self.pieces(text, recognize_special=False).firsts)
+
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
         found = Pieces([], [], [], [])

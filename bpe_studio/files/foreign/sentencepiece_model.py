@@ -213,6 +213,14 @@ class SentencePieceLibrary:
         # Where line ends are kept, `pieces` does not cut before them.
         return not_after_letters_in(names, SPACES if proto.normalization.startswith("nmt") else " ")
 
+    def normalized(self, text: str) -> str:
+        """What comes back of a text."""
+        return self.decode(self.ids(text, recognize_special=False), skip_special_tokens=False)
+
+    def n_pieces(self, text: str) -> int:
+        """A model has the whole text."""
+        return 1
+
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):

@@ -50,7 +50,10 @@ def _growth(replacements: list[tuple[str | None, str]]) -> float:
 
 
 def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
-    """The replacements in a part, in order; nested sequences are expanded. What is not valid is left to the library."""
+    """What a part replaces, or puts before a text, in order; nested sequences are expanded.
+
+    What is not valid is left to the library.
+    """
     found: list[tuple[str | None, str]] = []
     waiting = [part]
     while waiting:
@@ -63,4 +66,6 @@ def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
         if one.get("type") == "Replace" and isinstance(content, str) and isinstance(pattern, dict):
             old = pattern.get("String")
             found.append((old if isinstance(old, str) and old else None, content))
+        elif one.get("type") == "Prepend" and isinstance(one.get("prepend"), str):
+            found.append((None, one["prepend"]))  # a text may be one character
     return found

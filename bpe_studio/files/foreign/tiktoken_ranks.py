@@ -53,6 +53,7 @@ _BY_NAME = (
     ("cl100k", "cl100k"),
     ("o200k", "o200k"),
     ("llama-?3", "llama3"),
+    ("llama-?4", "o200k"),
     ("qwen", "qwen2"),
 )
 
@@ -86,7 +87,7 @@ def tokenizer_of(lines: Sequence[str], path: str, split: str | None, *, by_libra
     if not (split or published.split or named):
         tokenizer.guessed_split = found
         tokenizer.notices = (
-            f"{file} does not say how text is split: {found} is used, which divides none of its tokens; "
+            f"{file} does not say how text is split: {found} is used, which divides the fewest of its tokens; "
             "--split NAME uses another",
         )
     return tokenizer

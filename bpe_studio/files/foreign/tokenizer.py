@@ -276,6 +276,14 @@ class ForeignTokenizer(Tokenizer):
             found.append(ranks if whole is None else np.minimum(ranks, np.int32(merges.rank_of(whole))))
         return found
 
+    def normalized_text(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+        return self.native.normalized(text)
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut before the model has it."""
+        return self.native.n_pieces(text)
+
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The text of token ids, as the library decodes them.
 

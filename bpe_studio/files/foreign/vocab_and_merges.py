@@ -1,16 +1,19 @@
 """`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, as the content of a `tokenizer.json`.
 
 The two files do not say how text is split. It follows from the tokens, as programs that read them do it: `</w>` and
-all bytes are CLIP's, `</w>` and characters are GPT's; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes
+all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals nor accents unless a token has one;
+`▁` is that of the class `SentencePieceBPETokenizer`; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes
 alone GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows from them.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
 
 JsonObject = dict[str, Any]
@@ -48,10 +51,11 @@ def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]
 
 
 def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
-    """Whether the two files are of GPT-2's kind, with an id for each number: bytes without marks, not RoBERTa's."""
+    """Whether the two files are of GPT-2's kind, with an id for each number: all bytes, no marks, not RoBERTa's."""
     is_marked = any(right.endswith(_MARK) for _, right in pairs)
     is_roberta = vocab.keys() >= set(_ROBERTA[:3])
-    is_bytes = not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0]))
+    has_bytes = vocab.keys() >= set(byte_to_stand_in)
+    is_bytes = has_bytes and (not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0])))
     is_dense = set(vocab.values()) == set(range(len(vocab)))
     return is_bytes and is_dense and not is_marked and not is_roberta
 
@@ -69,9 +73,13 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObje
     if marked:
         return _clip(bpe) if is_bytes else _gpt(bpe)
     stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), None)
-    if stray is not None or not is_bytes:
-        what = f"its token {stray[:40]!r} does not stand for bytes" if stray else "not every byte is a token"
-        raise TokenizerFormatError(f"{what}, and no token ends in {_MARK}, so it does not say how text is split")
+    if stray is not None and WORD_START in {name[0] for name in made}:
+        return _sentencepiece(bpe)
+    if stray is not None:
+        raise TokenizerFormatError(
+            f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins with "
+            f"{WORD_START}, so it does not say how text is split"
+        )
     if vocab.keys() >= set(_ROBERTA[:3]):
         return _root(
             bpe,
@@ -112,13 +120,29 @@ def _clip(bpe: JsonObject) -> JsonObject:
 def _gpt(bpe: JsonObject) -> JsonObject:
     vocab = bpe["vocab"]
     unknown = "<unk>" if "<unk>" in vocab else None
-    cleaning = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True}
+    lowers = not any(name != name.lower() for name in vocab)
+    has_accents = any(unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab)))
+    strips = False if has_accents else None
+    cleaning = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": strips, "lowercase": lowers}
     return _root(
         {**bpe, "unk_token": unknown},
         [_added(vocab, unknown)] if unknown else [],
         normalizer={"type": "BertNormalizer", **cleaning},
         pre_tokenizer={"type": "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": _MARK},
+    )
+
+
+def _sentencepiece(bpe: JsonObject) -> JsonObject:
+    vocab = bpe["vocab"]
+    unknown = "<unk>" if "<unk>" in vocab else None
+    marks = {"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": True}
+    return _root(
+        {**bpe, "unk_token": unknown},
+        [_added(vocab, unknown)] if unknown else [],
+        normalizer={"type": "NFKC"},
+        pre_tokenizer=marks,
+        decoder=marks,
     )
 
 

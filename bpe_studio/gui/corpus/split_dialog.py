@@ -37,8 +37,8 @@ class SplitDialog(QDialog):
         titles = {str(value): title for value, title, _ in SPLIT_CHOICES}
         said = (
             "The file has ranked tokens, and does not say where text is cut before they apply. "
-            f"“{titles.get(guess, guess)}” divides none of its tokens, so it is likely; with another split a text has "
-            "other ids. The answer is remembered for this file."
+            f"“{titles.get(guess, guess)}” divides the fewest of its tokens, so it is likely; with another split a "
+            "text has other ids. The answer is remembered for this file."
         )
         self.about = named(Note(said, "help", self), "split.about")
         self.choice = named(QComboBox(self), "split.choice", "Split", "How a text is cut before tokens are merged")

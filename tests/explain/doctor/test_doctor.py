@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -16,6 +17,7 @@ from bpe_studio.explain.doctor.gates import assigned_characters
 from bpe_studio.explain.doctor.reasons import Reason, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, is_part_of_a_text
 from tests.examples import examples
+from tests.files.foreign.made import content_of
 
 _LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1", b"\xc3", b"\xa9")]
 
@@ -113,6 +115,40 @@ def test_each_reason_by_hand(few_characters: None) -> None:
     assert found(with_space) == [("aĠ", "split", "a Ġ"), ("aĠb", "split", "a Ġ b")]
     upper = _model([(3, 0)], normalize=("lowercase",))
     assert [entry for entry in found(upper) if len(entry[0]) > 1] == [("Aa", "normalization", "aa")]
+
+
+def test_tokens_inside_words_are_reachable_where_a_mark_ends_a_word(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text(content_of("clip"))
+    tokenizer = bpe.load(tmp_path)
+    unreachable = {token.token for token in bpe.doctor(tokenizer).tokens if token.cause}
+    inside = {name for name in tokenizer.tokens.values() if name.isascii() and name.isalpha() and name == name.lower()}
+    assert len(inside) > 40 and not inside & unreachable
+    assert {"A", "Z", "1", "A</w>"} <= unreachable, "of lowercased text, in which each digit is a word"
+
+
+def test_a_split_is_the_reason_also_without_merges(tmp_path: Path) -> None:
+    marks = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        "[unused1]",
+        "[",
+        "]",
+        "a",
+        ".",
+        "...",
+        "un",
+        "##used",
+        "##1",
+    ]
+    (tmp_path / "vocab.txt").write_text("\n".join([*marks, "日", "##日"]) + "\n")
+    causes = {token.token: token.cause for token in bpe.doctor(bpe.load(tmp_path)).tokens if token.cause}
+    found = {name: (cause.reason.value, cause.by) for name, cause in causes.items()}
+    assert found["[unused1]"] == ("split", "[ un ##used ##1 ]")
+    assert found["..."] == ("split", ". . .")
+    assert found["##日"] == ("normalization", "## 日 ")
 
 
 def test_the_findings_as_json() -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 import tiktoken
 
+from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign import tiktoken_ranks
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats.tiktoken import split_of
 from tests.examples import examples
 from tests.files.foreign.made import TEXTS, strange_texts
 from tests.files.foreign.test_recognition import ours
@@ -56,6 +58,13 @@ def test_the_split_is_asked_for_found_by_the_name_or_guessed(tmp_path: Path) -> 
     assert (tokenizer.tokenize("12"), tokenizer.notices) == (["1", "2"], ())
     with pytest.raises(TokenizerFormatError, match="its split cannot be used"):
         load(tmp_path / "x.tiktoken", split="regex:(")
+
+
+def test_a_few_tokens_that_their_own_split_divides_do_not_hide_it() -> None:
+    # As in Llama 4's ranks, which have " I'" and line breaks before slashes.
+    words = [f" w{chr(97 + number % 26)}{chr(97 + number // 26)}'s" for number in range(300)]
+    assert split_of(map(to_stand_ins, [word.encode() for word in (*words, " I'", "\n//", "कि")])) == "o200k"
+    assert split_of(["Ġaber", "a.b", "bĠb", "cĊd"]) == "none"
 
 
 def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

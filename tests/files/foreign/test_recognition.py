@@ -213,6 +213,13 @@ def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Pat
             load(file)
 
 
+def test_codes_that_may_be_half_a_pair_say_so(tmp_path: Path) -> None:
+    (tmp_path / "merges.txt").write_text("#version: 0.2\nh u\nhu g\n")
+    assert load(tmp_path / "merges.txt").notices[0].endswith("put its vocab.json into the same folder")
+    (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
+    assert load(tmp_path / "codes").notices == ()
+
+
 def test_codes_with_control_characters_are_read(tmp_path: Path) -> None:
     file = tmp_path / "saved"
     file.write_text("#version: 0.2\n\x1f _\na a\n", newline="")

@@ -74,6 +74,12 @@ def test_replacements_that_make_a_text_very_long_are_refused_before_the_library_
         load(file)
 
 
+def test_what_is_put_before_a_text_is_not_very_long(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(with_parts(normalizer={"type": "Prepend", "prepend": "x" * 10_001}))
+    with pytest.raises(TokenizerFormatError, match="its normalizer can make a text more than 10,000 times as long"):
+        load(tmp_path)
+
+
 def test_many_replacements_that_do_not_follow_on_another_are_kept(tmp_path: Path) -> None:
     ligatures = [
         {"type": "Replace", "pattern": {"String": chr(0xFB00 + number)}, "content": "ffi"} for number in range(7)

@@ -5,9 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import (
+    ByteLevelBPETokenizer,
+    CharBPETokenizer,
+    SentencePieceBPETokenizer,
+    Tokenizer,
+    models,
+    normalizers,
+    pre_tokenizers,
+    trainers,
+)
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
@@ -61,6 +71,42 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
         text = text.replace("<mask>", "")
         found = tokenizer.encode(text, add_special_tokens=True, recognize_special=True)
         assert found.ids == library(text)["input_ids"]
+
+
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        (CharBPETokenizer(), ["The Cat sat on THE mat"]),
+        (CharBPETokenizer(lowercase=True), ["naïve cats sat on naïve mats"]),
+        (SentencePieceBPETokenizer(), ["The cat sat on the mat", "日本語 ﬁne ½"]),
+    ],
+    ids=["capitals", "accents", "marks"],
+)
+def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[str], tmp_path: Path) -> None:
+    made.train_from_iterator(lines * 3, vocab_size=60, min_frequency=2, show_progress=False)
+    made.save_model(str(tmp_path))
+    tokenizer = load(tmp_path)
+    assert tokenizer.why_no_merges == "" and tokenizer.n_merges > 5
+    for text in (*lines, *TEXTS, *strange_texts(examples(50), 3)):
+        ids = made.encode(text, add_special_tokens=False).ids
+        assert (
+            tokenizer.encode_ids(text).tolist() == ids == tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist()
+        )
+
+
+@pytest.mark.parametrize("first", [0, 7])
+def test_bytes_that_are_no_tokens_are_dropped_as_by_the_library(first: int, tmp_path: Path) -> None:
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.train_from_iterator(["the cat sat on the mat"] * 3, trainers.BpeTrainer(vocab_size=40, show_progress=False))
+    root = json.loads(made.to_str())["model"]
+    vocab = {name: number + first for name, number in root["vocab"].items()}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
+    (tmp_path / "merges.txt").write_text("\n".join(" ".join(pair) for pair in root["merges"]))
+    library = ByteLevelBPETokenizer(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    tokenizer = load(tmp_path)
+    for text in ("the cats, the mats", *TEXTS):
+        assert tokenizer.encode_ids(text).tolist() == library.encode(text).ids
 
 
 @pytest.mark.parametrize(

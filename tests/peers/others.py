@@ -68,7 +68,7 @@ def peer_of(path: Path) -> tuple[str, Encode | None]:
         from tokenizers import BertWordPieceTokenizer
 
         # As its class makes it, and not from the content that we make of the vocabulary.
-        has_capitals = any(line != line.lower() for line in lines_of(file) if not line.startswith("["))
+        has_capitals = any(line != line.lower() for line in lines_of(file) if line.removeprefix("##").isalnum())
         bert = BertWordPieceTokenizer(file, lowercase=not has_capitals)
         return "tokenizers", lambda text: list(bert.encode(text, add_special_tokens=False).ids)
     if found.kind in ("tiktoken", "tekken"):

@@ -1,6 +1,6 @@
 """`vocab.txt` of BERT, one token a line, as the content of a `tokenizer.json`: WordPiece on text as BERT prepares it.
 
-The file does not say whether capitals are kept. The settings next to it may; otherwise they are if a token has one.
+The file does not say whether capitals are kept. The settings next to it may; otherwise they are if a word has one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def as_tokenizer_json(lines: Sequence[str], config: Mapping[str, Any]) -> dict[s
     for name in ("[UNK]", "[CLS]", "[SEP]"):
         if name not in vocab:
             raise TokenizerFormatError(f"no line is {name} alone, which every BERT vocabulary has: download it again")
-    has_capitals = any(name != name.lower() for name in vocab if not name.startswith("["))
+    # Marks such as [CLS] and <S> are no words.
+    has_capitals = any(name != name.lower() for name in vocab if name.removeprefix("##").isalnum())
     lowers = config.get("do_lower_case")
     lowers = lowers if isinstance(lowers, bool) else not has_capitals
     strips = config.get("strip_accents")

@@ -27,6 +27,7 @@ from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked
 
@@ -76,13 +77,13 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
             case "tekken":
                 return tekken.tokenizer_of(checked(json_of(file), dict, "the file"), by_library=by_library)
             case "fastbpe":
-                return fastbpe.tokenizer_of(lines_of(file))
+                return _own(fastbpe.tokenizer_of(lines_of(file)), by_library=by_library)
             case "subword-nmt":
-                return _of_codes(lines_of(file), file)
+                return _own(_of_codes(lines_of(file), file), by_library=by_library)
             case "tiktoken":
                 return tiktoken_ranks.tokenizer_of(lines_of(file), file, split, by_library=by_library)
             case "minbpe":
-                return minbpe.tokenizer_of(lines_of(file))
+                return _own(minbpe.tokenizer_of(lines_of(file)), by_library=by_library)
             case _:
                 return studio.load(file)
 
@@ -93,6 +94,11 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
     files = OwnFiles("huggingface", lambda: folder.as_read(root, config), lambda changed: _of_json(changed, config))
     return _checked(library, merges, own_files=files, **facts)
+
+
+def _own(tokenizer: Tokenizer, *, by_library: bool) -> Tokenizer:
+    """One of our own, or the same run by `tokenizers`, which has the same ids."""
+    return _of_json(tokenizer_json(tokenizer.model), {}, is_ours=True) if by_library else tokenizer
 
 
 def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
@@ -190,4 +196,4 @@ def _side(*values: object) -> str:
 
 
 def _article(what: str) -> str:
-    return what if what.startswith("vocab") else f"a {what}"
+    return what if what.startswith("vocab") or what.endswith(("ranks", "codes")) else f"a {what}"

@@ -71,9 +71,12 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
     assert other.run.tokenizer().model == real.run.tokenizer().model
 
 
-@pytest.mark.parametrize("preset", ["sentencepiece", "subword-nmt"])
-def test_one_that_a_run_would_number_otherwise_is_shown_by_its_library(real, wait_for, tmp_path, preset):
-    path = saved(tmp_path, preset)
+@pytest.mark.parametrize(
+    ("preset", "form"),
+    [("sentencepiece", "huggingface"), ("subword-nmt", "huggingface"), ("subword-nmt", "subword-nmt")],
+)
+def test_one_that_a_run_would_number_otherwise_is_shown_by_its_library(real, wait_for, tmp_path, preset, form):
+    path = saved(tmp_path, preset, form)
     tokenizer = load(path)
     real.opener.open_files([path])
     wait_for(real, "done")

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from bpe_studio.errors import SourceError
@@ -66,7 +67,7 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
 def objects_of(beginning: str, is_whole: bool) -> list[dict[str, Any]]:
     """The objects on the first lines of a text; none if one of the lines is not an object, or there is only one."""
     lines = beginning.split("\n")
-    complete = [line for line in (lines if is_whole else lines[:-1]) if line.strip()][:_FEW_LINES]
+    complete = list(islice(filter(str.strip, lines if is_whole else lines[:-1]), _FEW_LINES))
     objects = [values for line in complete if (values := _object(line)) is not None]
     return objects if len(objects) > 1 and len(objects) == len(complete) else []
 

@@ -36,6 +36,14 @@ class ByteStream(io.RawIOBase):
         self._go_to(offset)
         return self._place
 
+    def read(self, size: int = -1) -> bytes:
+        """At most so many of the next bytes, or all; without the copies that the base class makes."""
+        if size < 0:
+            return self.readall()
+        data = self._next_bytes(size)
+        self._place += len(data)
+        return data
+
     def readinto(self, buffer: Any) -> int:
         """Fills a buffer with the next bytes; returns how many there were."""
         data = self._next_bytes(len(buffer))

@@ -34,6 +34,10 @@ _PACKED_BYTES = 1 << 11
 """How much is unpacked at once: four bytes of Zstandard may become 128 KB, a kilobyte of xz 7 MB."""
 
 
+class TooLargeError(SourceError):
+    """A file or an archive unpacks to more than is allowed."""
+
+
 def packing_of(head: bytes) -> str:
     """How a file is packed, by its first bytes; "" for not at all."""
     if head.startswith(_ZSTANDARD_SKIPPED):
@@ -163,7 +167,7 @@ class _Limited(ByteStream):
 
     def _checked(self, place: int) -> int:
         if place > self._most:
-            raise SourceError(
+            raise TooLargeError(
                 f"{self._name} unpacks to more than {self._most >> 30} GB, {MAX_RATIO:,} times its own size: unpack it "
                 "and use a part of it"
             )

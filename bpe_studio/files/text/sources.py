@@ -37,6 +37,7 @@ from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kin
 from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
     MOST_LAYERS,
+    TooLargeError,
     limited,
     most_unpacked,
     packing_of,
@@ -239,6 +240,8 @@ class Source:
             for path, member in archive_members(archive, self.kind, self.name, self.part):
                 try:
                     source = open_member(self, path, member, n_bytes)
+                except TooLargeError:
+                    raise
                 except SourceError as error:
                     left_out.append(str(error))
                     yield NOTHING

@@ -323,6 +323,15 @@ def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         tracemalloc.stop()
 
 
+def test_many_small_files_that_unpack_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(packing, "MAX_RATIO", 1)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(9):
+            archive.writestr(f"{number}.txt", b"a b c d\n" * (1 << 14))
+    assert "bomb.zip unpacks to more than" in refusal(tmp_path / "bomb.zip")
+
+
 def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
     packed = bytearray(lzma.compress(b"hug", preset=0))
     place, end = 12, 12 + (packed[12] + 1) * 4

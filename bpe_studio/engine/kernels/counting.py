@@ -46,7 +46,7 @@ def eight_bytes(wide: Any, at: int, length: int) -> int:
 
 def hash_of(wide: Any, start: int, length: int, low: int, high: int) -> int:
     """A hash of a word; the first 16 bytes are given as two numbers."""
-    h = (low ^ low >> 29) * 0x165667B19E3779F9 + (high ^ high >> 32) * 0x27D4EB2F165667C5 + length
+    h = low * 0x165667B19E3779F9 ^ high * 0x27D4EB2F165667C5 ^ length
     if length > INLINE:
         h = hash_on(wide, start, length, h)
     return (h ^ h >> 32) * 0x165667B19E3779F9 >> 20
@@ -132,11 +132,9 @@ def count(
             at = starts[place(first + k)]
             length = ends[place(first + k)] - at
             while True:
-                if (
-                    table[place(slot)] == low
-                    and table[place(slot + 1)] == high
-                    and table[place(slot + 2)] & 0xFFFFFFFF == length
-                ):
+                # One comparison, because a word that differs in one field nearly always differs in others.
+                difference = (table[place(slot)] ^ low) | (table[place(slot + 1)] ^ high)
+                if difference | (table[place(slot + 2)] & 0xFFFFFFFF ^ length) == 0:
                     if length <= INLINE or is_same(wide, at, arena, offsets[table[slot + 2] >> 32], length):
                         break
                 elif table[place(slot + 3)] == 0:

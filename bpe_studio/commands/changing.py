@@ -48,19 +48,13 @@ def load_to_change(options: argparse.Namespace) -> Tokenizer:
     return tokenizer
 
 
-def read_as_cut(options: argparse.Namespace, tokenizer: Tokenizer) -> Corpus:
-    """The text as a tokenizer cuts it.
+def read_for(options: argparse.Namespace, tokenizer: Tokenizer) -> Corpus | Iterable[str]:
+    """The text: as the tokenizer cuts it, or as it is for one that is changed in its own file.
 
     Raises:
         BpeError: a file cannot be read, or our own engine cannot cut so.
     """
-    return read_corpus(options.files, tokenizer.model.config, shared.reading_from(options))[0]
-
-
-def read_whole(options: argparse.Namespace) -> Iterable[str]:
-    """The texts, as they are.
-
-    Raises:
-        SourceError: a file cannot be read.
-    """
-    return read_texts(options.files, shared.reading_from(options))
+    reading = shared.reading_from(options)
+    if options.format == tokenizer.own_format:
+        return read_texts(options.files, reading)
+    return read_corpus(options.files, tokenizer.model.config, reading)[0]

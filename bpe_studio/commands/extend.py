@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_as_cut, read_whole
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.extending import extend
@@ -23,8 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains, writes the tokenizer and prints the new merges."""
     tokenizer = load_to_change(options)
-    is_in_own_file = options.format == tokenizer.own_format
-    corpus = read_whole(options) if is_in_own_file else read_as_cut(options, tokenizer)
+    corpus = read_for(options, tokenizer)
     with ProgressBar("Learning") as bar:
         found = extend(tokenizer, corpus, options.vocab_size, bar.update)
     save_tokenizer(found.tokenizer, options.output, options.format)

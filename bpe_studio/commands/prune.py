@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_as_cut
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.pruning import prune
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Prunes, says what it costs, and writes the tokenizer."""
     tokenizer = load_to_change(options)
-    found = prune(tokenizer, read_as_cut(options, tokenizer), options.vocab_size)
+    found = prune(tokenizer, read_for(options, tokenizer), options.vocab_size)
     before, after = found.n_tokens
     share = f" ({(after - before) / before:+.2%})" if before else ""
     say(

@@ -86,7 +86,7 @@ def extend(
     model = tokenizer.model
     check_can_continue(model)
     if not isinstance(corpus, Corpus):
-        corpus = Corpus.from_texts(list(corpus), model.config)
+        corpus = Corpus.from_texts(corpus, model.config)
     n_more = vocab_size - len(model.tokens)
     if n_more < 0:
         raise ConfigError(

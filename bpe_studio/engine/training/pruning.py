@@ -8,9 +8,11 @@ remains is made as before: only merges that made the removed tokens are gone.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -55,12 +57,21 @@ class Pruning:
     n_left_out: int
 
 
-def prune(tokenizer: Tokenizer, corpus: Corpus, vocab_size: int) -> Pruning:
+@runtime_checkable
+class PrunesItself(Protocol):
+    """A tokenizer of another program, whose own file loses tokens."""
+
+    def pruned(self, texts: Iterable[str], vocab_size: int) -> Pruning:
+        """The tokenizer with fewer tokens."""
+
+
+def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int) -> Pruning:
     """Remove the least used leaves of a tokenizer.
 
     Args:
         tokenizer: the tokenizer; it does not change.
-        corpus: the text in which uses are counted, made with `tokenizer.model.config`.
+        corpus: the texts in which uses are counted, or a corpus of them, made with `tokenizer.model.config`. Given
+            texts, a tokenizer that its library runs is pruned in its own file, whatever that does with a text.
         vocab_size: the number of tokens that remain.
 
     Raises:
@@ -74,8 +85,12 @@ def prune(tokenizer: Tokenizer, corpus: Corpus, vocab_size: int) -> Pruning:
     >>> [(token.token, token.count) for token in found.removed], found.n_tokens
     ([('Ġhug', 0)], (5, 5))
     """
+    if not isinstance(corpus, Corpus) and isinstance(tokenizer, PrunesItself):
+        return tokenizer.pruned(corpus, vocab_size)
     model = tokenizer.model
     check_can_continue(model)
+    if not isinstance(corpus, Corpus):
+        corpus = Corpus.from_texts(corpus, model.config)
     if not corpus.is_counted and not model.config.same_cut(corpus.config):
         raise ConfigError("The corpus was cut in another way than the tokenizer cuts: make it with its model.config")
     seeded = SeededRun.of(corpus, model)
@@ -143,26 +158,31 @@ class PruningPlan:
         return SeededRun.of(self._corpus, _without(self.model, {token.id for token in removed}))
 
 
-def _leaves_by_use(run: SeededRun) -> Iterator[RemovedToken]:
-    """The tokens that can be removed, in order."""
-    model = run.model
-    around = [] if model.template is None else model.template.names
-    names = {model.pad_token, *around}
-    kept = {*model.special_ids.values(), model.unknown_id, *(n for n, name in enumerate(model.tokens) if name in names)}
-    left, right = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()
-    first, external = run.n_alphabet, run.external_ids(run.n_seed)[len(run.config.all_special) :].tolist()
-    uses: list[int] = run.token_counts_at(len(left)).tolist()
-    n_wholes = np.bincount([*left, *right], minlength=first + len(left)).tolist()
-    is_made = _made_by_themselves(run)
+def leaves_by_use(
+    merges: Sequence[tuple[int, int, int]],
+    uses: dict[int, int],
+    kept: Collection[int | None],
+    never_made: Collection[int] = (),
+) -> Iterator[tuple[int, int]]:
+    """The tokens that can be removed, in order, and how often each is used then.
+
+    Args:
+        merges: (left, right, new); each token is made by one of them.
+        uses: how often each token is used, parts of tokens included; changed, as a removed token becomes its two parts.
+        kept: what is not removed.
+        never_made: the tokens that go first.
+    """
+    made = {new: (left, right) for left, right, new in merges}
+    n_wholes = Counter(part for pair in made.values() for part in pair)
 
     def entry(token: int) -> tuple[bool, int, int]:
         # Among equals, the youngest.
-        return is_made[token - first], uses[token], -token
+        return token not in never_made, uses[token], -token
 
     def is_leaf(token: int) -> bool:
-        return token >= first and n_wholes[token] == 0 and external[token] not in kept
+        return token in made and not n_wholes[token] and token not in kept
 
-    heap = [entry(token) for token in range(first, first + len(left)) if is_leaf(token)]
+    heap = [entry(token) for token in made if is_leaf(token)]
     heapq.heapify(heap)
     while heap:
         _, count, negative = heapq.heappop(heap)
@@ -170,13 +190,28 @@ def _leaves_by_use(run: SeededRun) -> Iterator[RemovedToken]:
         if count != uses[token]:
             heapq.heappush(heap, entry(token))
             continue
-        number = external[token]
-        yield RemovedToken(number, model.tokens[number], count)
-        for part in (left[token - first], right[token - first]):
+        yield token, count
+        for part in made[token]:
             uses[part] += count
             n_wholes[part] -= 1
             if is_leaf(part):
                 heapq.heappush(heap, entry(part))
+
+
+def _leaves_by_use(run: SeededRun) -> Iterator[RemovedToken]:
+    """The tokens of a tokenizer that can be removed, in order."""
+    model = run.model
+    around = [] if model.template is None else model.template.names
+    names = {model.pad_token, *around}
+    kept = {*model.special_ids.values(), model.unknown_id, *(n for n, name in enumerate(model.tokens) if name in names)}
+    left, right = run.columns.left[: len(run.columns)].tolist(), run.columns.right[: len(run.columns)].tolist()
+    first, external = run.n_alphabet, run.external_ids(run.n_seed)[len(run.config.all_special) :].tolist()
+    merges = [(a, b, new) for new, (a, b) in enumerate(zip(left, right, strict=True), first)]
+    never_made = {first + rank for rank, is_made in enumerate(_made_by_themselves(run)) if not is_made}
+    kept_here = {token for token, number in enumerate(external) if number in kept}
+    uses = dict(enumerate(run.token_counts_at(len(left)).tolist()))
+    for token, count in leaves_by_use(merges, uses, kept_here, never_made):
+        yield RemovedToken(external[token], model.tokens[external[token]], count)
 
 
 def _made_by_themselves(run: SeededRun) -> list[bool]:

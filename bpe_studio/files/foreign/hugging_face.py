@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -240,6 +240,24 @@ class HuggingFaceLibrary:
             listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [*map(list, pairs)]
         return {**self._root, "model": {**model, "vocab": vocab, "merges": listed}}
 
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
+        """The file without some tokens and the merges that name them."""
+        root, model = self._root, self._root["model"]
+        vocab = {name: number(old) for name, old in (self.added_ids | model["vocab"]).items() if old not in gone}
+        cut = len(self.continuing or "")
+        merges = []
+        for pair in model["merges"]:
+            left, right = pair.split(" ") if isinstance(pair, str) else pair
+            if left in vocab and right in vocab and left + right[cut:] in vocab:
+                merges.append(pair)
+        return {
+            **root,
+            "model": {**model, "vocab": vocab, "merges": merges},
+            "added_tokens": [{**one, "id": number(one["id"])} for one in root.get("added_tokens") or ()],
+            "post_processor": _renumbered(root.get("post_processor"), number),
+            "padding": _renumbered(root.get("padding"), number),
+        }
+
     def cutting(self) -> Cutting | None:
         """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
         root = self._root
@@ -424,6 +442,26 @@ def _prefix_before_marks(normalizer: object) -> str | None:
 def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
     model = {**root["model"], "merges": [], "ignore_merges": ignore_merges, "dropout": None}
     return {**root, "model": model, "post_processor": None}
+
+
+def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
+    """A post-processor, or the settings of padding, with other ids."""
+    if not isinstance(part, dict):
+        return part
+    found = dict(part)
+    if isinstance(part.get("processors"), list):
+        found["processors"] = [_renumbered(one, number) for one in part["processors"]]
+    for key in {"sep", "cls"} & part.keys():
+        name, old = part[key]
+        found[key] = [name, number(old)]
+    if isinstance(part.get("special_tokens"), dict):
+        found["special_tokens"] = {
+            name: {**token, "ids": [number(old) for old in token["ids"]]}
+            for name, token in part["special_tokens"].items()
+        }
+    if isinstance(part.get("pad_id"), int):
+        found["pad_id"] = number(part["pad_id"])
+    return found
 
 
 def _content(root: JsonObject) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -139,8 +139,8 @@ class NewMerge(NamedTuple):
 
 
 @runtime_checkable
-class GrowingLibrary(Library, Protocol):
-    """A library whose file can be given further merges.
+class RewritableLibrary(Library, Protocol):
+    """A library whose file can be given further merges, or lose tokens.
 
     Attributes:
         prefix_is_space: whether what is put before a text is what it writes for a space.
@@ -160,6 +160,14 @@ class GrowingLibrary(Library, Protocol):
 
     def with_merges(self, merges: Sequence[NewMerge]) -> Any:
         """The content of the file with further merges, each of which makes a new token."""
+
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> Any:
+        """The content of the file without some tokens and the merges that name them.
+
+        Args:
+            gone: the ids of the tokens.
+            number: the new id of each of the others.
+        """
 
 
 @runtime_checkable

@@ -92,7 +92,11 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
     facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
-    files = OwnFiles("huggingface", lambda: folder.as_read(root, config), lambda changed: _of_json(changed, config))
+
+    def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ForeignTokenizer:
+        return _of_json(changed, folder.renumbered(config, number))
+
+    files = OwnFiles("huggingface", lambda: folder.as_read(root, config), remade)
     return _checked(library, merges, own_files=files, **facts)
 
 
@@ -122,7 +126,7 @@ def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    files = OwnFiles("sentencepiece", lambda: data, lambda changed: _of_model(changed, by_library=True))
+    files = OwnFiles("sentencepiece", lambda: data, lambda changed, _: _of_model(changed, by_library=True))
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 

@@ -8,7 +8,7 @@ a piece is one rank.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOW
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
 _BPE = 2
+_PIECE = 1
 _SAFE_NORMALIZATIONS = frozenset({"identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf"})
 _TYPES = {1: "Unigram", 3: "word", 4: "character"}
 
@@ -124,6 +125,15 @@ class SentencePieceLibrary:
         for merge in merges:
             score = min(score - np.float32(1), np.nextafter(score, np.float32(-np.inf)))
             data.append(wire.field(1, wire.field(1, merge.name) + wire.field(2, float(score))))
+        return b"".join(data)
+
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> bytes:
+        """The file without some pieces; the id of a piece is its place."""
+        place, data = -1, []
+        for key, value in wire.fields(self._data):
+            place += key == _PIECE
+            if key != _PIECE or place not in gone:
+                data.append(wire.field(key, value))
         return b"".join(data)
 
     def cutting(self) -> Cutting | None:

@@ -21,6 +21,7 @@ from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
 
 if TYPE_CHECKING:
     from bpe_studio.engine.training.extending import Extension
+    from bpe_studio.engine.training.pruning import Pruning
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,13 @@ class OwnFiles:
     Attributes:
         format: the format that they are in.
         content: makes what is written: a file, or the files of a folder by their names.
-        remade: opens the tokenizer with another content of its main file.
+        remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
+            function says what it is now.
     """
 
     format: str
     content: Callable[[], bytes | dict[str, str]]
-    remade: Callable[[Any], ForeignTokenizer]
+    remade: Callable[[Any, Callable[[int], int]], ForeignTokenizer]
 
 
 class ForeignTokenizer(Tokenizer):
@@ -132,6 +134,12 @@ class ForeignTokenizer(Tokenizer):
         from bpe_studio.files.foreign.rewriting.extending import extended
 
         return extended(self, texts, vocab_size, progress)
+
+    def pruned(self, texts: Iterable[str], vocab_size: int) -> Pruning:
+        """The tokenizer with fewer tokens in its own file; see `rewriting.pruning`."""
+        from bpe_studio.files.foreign.rewriting.pruning import pruned
+
+        return pruned(self, texts, vocab_size, self._pad)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

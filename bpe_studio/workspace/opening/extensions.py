@@ -324,7 +324,8 @@ def _model_of(tokenizer: Tokenizer, name: str) -> TokenizerModel:
         if tokenizer.own_format is None or not tokenizer.n_merges:
             raise
         raise ConfigError(
-            f"{name} is extended by the command bpe-studio extend, in its own file, and not in the window: {error}"
+            f"{name} is changed by the commands bpe-studio extend and prune, in its own file, and not in the window: "
+            f"{error}"
         ) from None
 
 

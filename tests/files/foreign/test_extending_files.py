@@ -1,4 +1,4 @@
-"""Tokenizers that only their library runs are extended in their own file."""
+"""Tokenizers that only their library runs are extended and pruned in their own file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sentencepiece
 import tokenizers
 
 import bpe_studio as bpe
+from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.files.foreign.made import BPES, OTHERS, SENTENCEPIECE, TEXTS, TRAINING, content_of, sentencepiece_model
 
 MODELS = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
@@ -85,6 +86,14 @@ def test_digits_and_words_stay_apart_where_the_tokens_are_so(tmp_path: Path) -> 
     assert "▁pughugs" in tokens and not any(re.search(r"\d\d|.▁\w|\n", token) for token in tokens)
 
 
+def test_a_text_without_words_and_half_a_character_change_nothing_else(tmp_path: Path) -> None:
+    before = bpe.load(_file("llama2", tmp_path))
+    for texts in ([], [""], ["\ud800"]):
+        found = bpe.extend(before, texts, before.vocab_size + 2)
+        assert not found.merges and found.tokenizer is before and found.stop_reason == "no pair is left"
+    assert bpe.prune(before, ["\ud800"], before.vocab_size - 1).removed[0].count == 0
+
+
 def test_extending_by_nothing_writes_the_same_file(tmp_path: Path) -> None:
     path = _file("llama", tmp_path)
     before = bpe.load(path)
@@ -115,3 +124,37 @@ def test_one_without_merges_says_why(name: str, why: str, tmp_path: Path) -> Non
     before = bpe.load(_file(name, tmp_path))
     with pytest.raises(bpe.SaveError, match=f"cannot be extended: .*{why}"):
         bpe.extend(before, NEW, before.vocab_size + 3)
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_what_remains_is_made_as_before(name: str, tmp_path: Path) -> None:
+    before = bpe.load(_file(name, tmp_path))
+    found = bpe.prune(before, NEW, before.vocab_size - 40)
+    after, gone = found.tokenizer, {token.id for token in found.removed}
+    assert len(gone) == 40 and [after.tokens[n] for n in after.tokens] == [
+        name for number, name in before.tokens.items() if number not in gone
+    ]
+    n_before, n_after = (sum(map(len, each.encode_many(NEW))) for each in (before, after))
+    assert (n_before, n_after) == found.n_tokens and n_before <= n_after
+    assert _unreachable(after) <= _unreachable(before)
+    assert after.own_format is not None
+    after.save(tmp_path / "small", format=after.own_format)
+    for text in [*NEW, *TRAINING]:
+        old, new = before.encode(text), after.encode(text)
+        assert new.ids == _ids(tmp_path / "small", text)
+        assert name == "unknown" or after.decode(new.ids) == before.decode(old.ids)  # it has no decoder
+        assert gone & set(old.ids) or new.tokens == old.tokens
+    around = [each.encode("a", add_special_tokens=True).ids for each in (before, after)]
+    names = [[each.tokens.get(number) for number in ids] for each, ids in zip((before, after), around, strict=True)]
+    assert names[0] == names[1]
+
+
+def _unreachable(tokenizer: bpe.Tokenizer) -> set[str]:
+    return {tokenizer.tokens[number] for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable}
+
+
+def test_so_many_tokens_cannot_be_removed(tmp_path: Path) -> None:
+    before = bpe.load(_file("llama", tmp_path))
+    assert bpe.prune(before, NEW, before.vocab_size).tokenizer is before
+    with pytest.raises(bpe.ConfigError, match=r"Only [\d,]+ of the .* tokens can be removed"):
+        bpe.prune(before, NEW, 9)

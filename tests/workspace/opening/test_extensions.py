@@ -150,7 +150,7 @@ def test_what_cannot_be_extended_says_why(workspace, tmp_path):
 
 def test_one_that_only_its_library_runs_is_left_to_the_command(workspace, sound_files, tmp_path):
     (tmp_path / "tokenizer.json").write_text(content_of("llama2"), encoding="utf-8")
-    with pytest.raises(BpeError, match="mine is extended by the command bpe-studio extend, in its own file"):
+    with pytest.raises(BpeError, match="mine is changed by the commands bpe-studio extend and prune, in its own file"):
         workspace.extensions.prepare(Source("mine", path=tmp_path / "tokenizer.json"))
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, groupby
 
 import numpy as np
@@ -34,15 +34,14 @@ from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
 from bpe_studio.engine.training.extending import Extension, merges_with_savings, train_further
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError
-from bpe_studio.files.foreign.borders import next_border
-from bpe_studio.files.foreign.native_library import GrowingLibrary, NewMerge, as_valid_text
+from bpe_studio.files.foreign.native_library import NewMerge, RewritableLibrary
 from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.rewriting.reading import CANNOT, batches, parts, rewritable
 from bpe_studio.files.foreign.self_check import texts_for
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
-_CANNOT = "The tokenizer cannot be extended: {}"
-_PART_CHARACTERS, _BATCH_CHARACTERS, _SAMPLE_CHARACTERS = 1 << 14, 1 << 18, 1 << 16
+_SAMPLE_CHARACTERS = 1 << 16
 _KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
 _LEAST_SHARE = 1 / 1000
 """Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by one."""
@@ -66,20 +65,14 @@ def extended(
         SaveError: its file cannot hold further merges.
         ConfigError: it has more tokens already.
     """
-    library, files = tokenizer.native, tokenizer.own_files
-    if tokenizer.is_stopped:
-        raise SaveError("A tokenizer at an earlier step has no file of its own: extend the tokenizer itself")
-    if tokenizer.why_no_merges:
-        raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
-    if files is None or not isinstance(library, GrowingLibrary):
-        raise SaveError(_CANNOT.format("its file has no list to which merges can be added"))
+    library, files = rewritable(tokenizer, "extended")
     n_more = vocab_size - tokenizer.vocab_size
     if n_more < 0:
         raise ConfigError(
             f"The tokenizer has {tokenizer.vocab_size:,} tokens, more than {vocab_size:,}: ask for more, or prune it"
         )
     words = _Words(library)
-    for batch in _batches(_parts(library, texts)):
+    for batch in batches(parts(library, texts)):
         words.add(batch)
     trainer = Trainer.from_run(run := words.run(n_more), 0, run.plan, target=n_more)
     train_further(trainer, 0, n_more, progress)
@@ -87,7 +80,7 @@ def extended(
     merges, shown = words.merges_of(run), merges_with_savings(run, 0)
     found = tokenizer
     if merges:
-        found = files.remade(library.with_merges(merges))
+        found = files.remade(library.with_merges(merges), int)
         _check(tokenizer, found, library, merges, words.sample)
     n_tokens = words.n_tokens, words.n_tokens - sum(merge.count for merge in shown)
     return Extension(found, shown, n_tokens, 0, trainer.stop_reason)
@@ -104,7 +97,7 @@ class _Words:
         sample: the beginning of the texts.
     """
 
-    def __init__(self, library: GrowingLibrary) -> None:
+    def __init__(self, library: RewritableLibrary) -> None:
         self._library = library
         self._ids = np.array(sorted(library.tokens), np.int64)
         self._names = [library.tokens[number] for number in self._ids.tolist()]
@@ -211,39 +204,10 @@ def _kind_of(char: str) -> int:
     return "ZLNP".find({"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)) + 2
 
 
-def _parts(library: GrowingLibrary, texts: Iterable[str]) -> Iterator[str]:
-    """The texts in parts that have the ids that they have in them."""
-    spaces = library.cuts_before
-    if library.prefixes_parts:
-        # What it puts before a part stands for the space that is left out there.
-        spaces = " " if library.prefix_is_space and " " in spaces else ""
-    size = _PART_CHARACTERS if spaces else library.most_characters
-    for text in map(as_valid_text, texts):
-        start = 0
-        while len(text) - start > size:
-            end = next_border(text, spaces, start + size) if spaces else start + size
-            yield text[start:end]
-            start = end + (1 if spaces and library.prefixes_parts and end < len(text) else 0)
-        yield text[start:]
-
-
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        batch.append(text)
-        size += len(text) + 1
-        if size >= _BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
 def _check(
     before: ForeignTokenizer,
     after: ForeignTokenizer,
-    library: GrowingLibrary,
+    library: RewritableLibrary,
     merges: Sequence[NewMerge],
     sample: Sequence[str],
 ) -> None:
@@ -253,7 +217,7 @@ def _check(
         SaveError: it does not.
     """
     if after.added_ids != before.added_ids or any(after.tokens.get(n) != name for n, name in before.tokens.items()):
-        raise SaveError(_CANNOT.format("its library would number its tokens in another way"))
+        raise SaveError(CANNOT.format("extended", "its library would number its tokens in another way"))
     further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
     for text in chain(texts_for(after.native), sample):
         for recognizes in (True, False):
@@ -265,4 +229,4 @@ def _check(
             for _, piece in groupby(zip(ids, pieces, strict=True), lambda each: each[1]):
                 expected += further.tokens([number for number, _ in piece])[0]
             if after.native.ids(text, recognize_special=recognizes) != expected:
-                raise SaveError(_CANNOT.format("its library would apply the new merges in another way"))
+                raise SaveError(CANNOT.format("extended", "its library would apply the new merges in another way"))

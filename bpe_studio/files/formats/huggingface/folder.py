@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,14 @@ def as_read(root: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:
     """
     files = {TOKENIZER: root, CONFIG: config or {"tokenizer_class": "PreTrainedTokenizerFast"}}
     return {name: json.dumps(content, ensure_ascii=False) for name, content in files.items()}
+
+
+def renumbered(config: dict[str, Any], number: Callable[[int], int]) -> dict[str, Any]:
+    """A `tokenizer_config.json` of a tokenizer whose tokens have other ids."""
+    listed = config.get("added_tokens_decoder")
+    if not isinstance(listed, dict) or not all(old.isdecimal() for old in listed):
+        return config
+    return {**config, "added_tokens_decoder": {str(number(int(old))): token for old, token in listed.items()}}
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

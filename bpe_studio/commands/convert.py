@@ -14,9 +14,12 @@ from bpe_studio.commands.options import add_input_options, reading_from
 from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import format_names, save_tokenizer
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.export_report import Tokens, reporting
 from bpe_studio.files.formats.registry import FORMATS
+
+_WORDS = TrainingConfig.preset("gpt2", documents="file")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +49,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     say(FORMATS[options.to].kept)
     if not options.corpus:
         return
-    corpus, _ = read_corpus(options.corpus, tokenizer.model.config, reading_from(options))
+    # What is written as it is may cut texts as no split of ours does; any words show that it is the same.
+    config = _WORDS if options.to == tokenizer.own_format else tokenizer.model.config
+    corpus, _ = read_corpus(options.corpus, config, reading_from(options))
     read_again = partial(load_tokenizer, options.output, options.split)
     with ProgressBar("Comparing") as bar:
         job = reporting(lambda: tokenizer, read_again, options.output, options.to, corpus)

@@ -58,6 +58,9 @@ def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
     n_before, n_after = (len(each.encode_ids(text)) for each in (before, after))
     assert n_before - n_after == sum(int(row[4]) for row in rows) > 0
     assert f"the text has {n_after} tokens instead of {n_before}" in outcome.err
+    copied = studio("convert", "large.model", "copy.model", "--to", "sentencepiece", "--corpus", hugs)
+    assert copied.status == 0 and "the same tokens and ids for all" in copied.err
+    assert Path("copy.model").read_bytes() == Path("large.model").read_bytes()
     refused = studio(
         "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
     )

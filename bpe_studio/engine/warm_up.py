@@ -97,13 +97,14 @@ def compile_inspecting() -> None:
     module = loader.compiled("inspecting")
     state, content = np.zeros(inspecting.N_STATE, np.int64), np.frombuffer(b"a", np.uint8)
     numbers, keys, counts = np.zeros(1, np.int64), np.zeros(2, np.uint64), np.zeros(2, np.uint32)
+    of_codes = np.zeros(1 << 11, np.int64)
     module.new_line(state)
     module.grow(keys, counts, keys.copy(), counts.copy())
     module.hash_on(np.uint64(1), content, 0, 1)
-    table = np.zeros((32, 5), np.int64)
+    table = np.zeros((1, 6), np.int64)
     module.inspect(
-        content, 0, 1, numbers, numbers, np.zeros(256, np.int64), numbers, state, table, numbers, 1, keys, counts, 1,
-        keys, counts, table, 1, content, numbers, numbers,
+        content, 0, 1, numbers, of_codes, content, content.reshape(1, 1), of_codes, of_codes, state, table, numbers, 1,
+        keys, counts, 1, table, keys, counts, table, 1, content, numbers, numbers,
     )  # fmt: skip
 
 

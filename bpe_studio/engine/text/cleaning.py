@@ -57,8 +57,10 @@ def misread_bytes(span: tuple[int, int]) -> frozenset[str]:
     return frozenset("".join(bytes(range(*span)).decode(encoding, "ignore") for encoding in _MISREAD_IN))
 
 
-LEADS, CONTINUATIONS = (0xC2, 0xF5), (0x80, 0xC0)
-"""The first bytes of characters in UTF-8, and their other bytes."""
+LEADS, CONTINUATIONS = ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF5)), (0x80, 0xC0)
+"""The first bytes of characters in UTF-8, of two, three and four bytes, and their other bytes."""
+LOST = " ?\x1a\ufffd"
+"""What a byte of a misread character that is neither its first nor its second may have become."""
 
 
 def is_presentation_form(char: str) -> bool:
@@ -188,8 +190,11 @@ CHANGES: dict[str, Callable[[str], str]] = {
 
 @lru_cache(maxsize=1)
 def _suspects() -> re.Pattern[str]:
-    leads, others = (re.escape("".join(sorted(misread_bytes(span)))) for span in (LEADS, CONTINUATIONS))
-    return re.compile(f"[{leads}][{others}]")
+    """Matches what may be a misread character, and a control of C1 behind a first byte, which is one of Windows."""
+    *leads, others = (f"[{re.escape(''.join(sorted(misread_bytes(span))))}]" for span in (*LEADS, CONTINUATIONS))
+    lost = f"[{others[1:-1]}{LOST}]"
+    whole = [f"{lead}{others}{lost * n_more}" for n_more, lead in enumerate(leads)]
+    return re.compile("|".join([*whole, f"(?:{'|'.join(leads)})[\x80-\x9f]"]))
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ import regex
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels import inspecting as notes
-from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, NO_SPACES, is_presentation_form, misread_bytes
+from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, LOST, NO_SPACES, is_presentation_form, misread_bytes
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
 N_CODES = 0x110000
@@ -20,8 +20,6 @@ CHARACTER_FINDINGS = (
     "line_separators", "presentation_forms", "kashida",
 )  # fmt: skip
 """The findings that a single character is; their order gives the kinds of their notes."""
-LETTER_FORMS = "\u064a\u06cc\u0643\u06a9"
-"""Yeh and kaf, each in its Arabic and its Persian form."""
 SCRIPTS = ("Latin", *(name for name in SCRIPT_NAMES if name != "Latin"))
 """The scripts whose characters are counted, by number; the kernel knows that of Latin."""
 
@@ -73,21 +71,18 @@ def fill(page: int) -> None:
         INFO[code] = _info(chr(code))
 
 
-def plain_bytes(special_starts: str) -> Int64Array:
+def ascii_bytes(special_starts: str) -> Int64Array:
     """(256,) int64, what the kernel notes of each byte that is ASCII; 0 for others.
 
     Args:
         special_starts: the characters that special tokens begin with.
     """
-    plain: Int64Array = np.zeros(256, np.int64)
-    for code in range(0x80):
-        char = chr(code)
-        is_special = char in special_starts
-        is_plain = not (is_special or finding_of(char) or char in "\n:")
-        plain[code] = notes.BYTE_PLAIN * is_plain | notes.BYTE_SPECIAL * is_special
-        plain[code] |= notes.BYTE_BASE64 * (char in _BASE64) | notes.BYTE_SPACE * char.isspace()
-        plain[code] |= notes.BYTE_LETTER * char.isalpha() | notes.BYTE_DIGIT * char.isdigit()
-    return plain
+    found: Int64Array = np.zeros(256, np.int64)
+    for char in _BASE64:
+        found[ord(char)] = notes.BYTE_BASE64
+    for char in f"{special_starts}:":
+        found[ord(char)] |= notes.BYTE_SPECIAL
+    return found
 
 
 def _info(char: str) -> int:
@@ -103,17 +98,21 @@ def _info(char: str) -> int:
     if (is_spaced or script == "Common") and regex.match(r"\w", char):
         info |= notes.CODE_WORD
         if is_spaced:
-            info |= notes.CODE_HAS_BIT | min(_SPACED.index(script), _MOST_BITS) << notes.BIT_SHIFT
+            number = min(_SPACED.index(script) + 1, _MOST_BITS)
+            info |= notes.CODE_HAS_BIT | number << notes.BIT_SHIFT | (63 - number) << notes.OTHER_BITS_SHIFT
     info |= notes.CODE_SPACE * char.isspace()
+    info |= notes.CODE_LOST * (char in LOST)
     if code < 0x80:
         return info | notes.CODE_BASE64 * (char in _BASE64)
     info |= unicodedata.combining(char) << notes.CLASS_SHIFT
     info |= notes.CODE_NOT_NFC * (not unicodedata.is_normalized("NFC", char))
     info |= notes.CODE_MAYBE_NFC * (char in _second_parts())
-    leads, continuations = _misread_bytes()
-    info |= notes.CODE_LEAD * (char in leads) | notes.CODE_CONTINUATION * (char in continuations)
-    if char in LETTER_FORMS:
-        info |= notes.CODE_LETTER_FORM | LETTER_FORMS.index(char) << notes.FORM_SHIFT
+    *leads, continuations = _misread_bytes()
+    for n_more, chars in enumerate(leads):
+        info |= (notes.CODE_LEAD | 1 << notes.LEAD_SHIFT + n_more) * (char in chars)
+    info |= notes.CODE_CONTINUATION * (char in continuations)
+    if code in notes.FORM_CODES:
+        info |= 1 << notes.FORM_SHIFT + notes.FORM_CODES.index(code)
     return info
 
 
@@ -130,6 +129,6 @@ def _second_parts() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _misread_bytes() -> tuple[frozenset[str], frozenset[str]]:
+def _misread_bytes() -> list[frozenset[str]]:
     """What the first bytes of characters in UTF-8, and their other bytes, may have been misread as."""
-    return misread_bytes(LEADS), misread_bytes(CONTINUATIONS)
+    return [misread_bytes(span) for span in (*LEADS, CONTINUATIONS)]

@@ -17,7 +17,7 @@ from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.kernels import inspecting as kernel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS, kind_of_data
-from bpe_studio.explain.corpus_doctor.code_points import CHARACTER_FINDINGS, INFO, N_CODES, SCRIPTS, fill, plain_bytes
+from bpe_studio.explain.corpus_doctor.code_points import CHARACTER_FINDINGS, INFO, N_CODES, SCRIPTS, ascii_bytes, fill
 from bpe_studio.explain.corpus_doctor.findings import MOST_PLACES, Place
 from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc
 
@@ -55,7 +55,7 @@ class Scanner:
         counts: how often each finding was found, complete after `finish`.
         places: the first places of each.
         boilerplate: lines that occur often, shortened.
-        code_counts: (0x110000,) int64, how often each code point occurs.
+        code_counts: (0x110000,) int64, how often each code point occurs; of ASCII only the digits, some under "0".
         n_judged: how many lines were judged for mojibake, out of `n_suspected`.
         misread_as: the encodings in which files were read because they are not UTF-8.
         excerpts: the text around each of `places`.
@@ -75,9 +75,17 @@ class Scanner:
         self._special_bytes = np.frombuffer(b"".join(encoded), np.uint8)
         self._special_offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         self._special_counts: Int64Array = np.zeros(len(encoded), np.int64)
-        self._plain = plain_bytes("".join({each[0] for each in self._specials}))
+        self._ascii = ascii_bytes("".join({each[0] for each in self._specials}))
+        self._firsts = np.array(sorted({each[0] for each in encoded}), np.uint8)
+        # The masks ignore what follows a token of one or two bytes.
+        starts = sorted({each[:3] for each in encoded})
+        masks = [[0xFF * (len(each) > k) for k in (1, 2)] for each in starts]
+        self._starts = np.array(
+            [[*each.ljust(3, b"\0"), *mask] for each, mask in zip(starts, masks, strict=True)], np.uint8
+        )
         self._state: Int64Array = np.zeros(kernel.N_STATE, np.int64)
-        self._notes: Int64Array = np.zeros((_NOTES_ROOM, 5), np.int64)
+        self._notes: Int64Array = np.zeros((_NOTES_ROOM, 6), np.int64)
+        self._waiting: Int64Array = np.zeros((kernel.N_WAITING_LINES, 4), np.int64)
         self._found: Int64Array = np.zeros(kernel.N_KINDS, np.int64)
         self._tables = [_table(1 << 10), _table(1 << 8)]
         self._scripts: Int64Array = np.zeros((_N_CHUNKS, len(SCRIPTS)), np.int64)
@@ -128,12 +136,12 @@ class Scanner:
             self._tail = whole
             return
         self._tail = whole[cut:]
-        self._inspect(whole[:cut], np.asarray(ends, np.int64) + size, misread_as, records)
+        self._inspect(whole, cut, np.asarray(ends, np.int64) + size, misread_as, records)
 
     def script_shares(self) -> list[dict[str, float]]:
         """The share of each script among the letters of each tenth of the text, the most frequent first.
 
-        A tenth is exact to a chunk, of which there are 2,048 or more in a text of 4 kB or more.
+        A tenth is exact to some 200 bytes and to a 2,048th of the text.
         """
         n_chunks = int(self.n_bytes - 1 >> self._shift) + 1
         bounds = np.linspace(0, n_chunks, 11).round().astype(np.int64)
@@ -159,15 +167,16 @@ class Scanner:
         # A mark inside the text is of no width, too.
         self.counts["zero_width"] += self.counts["byte_order_mark"]
 
-    def _inspect(self, content: bytes, ends: Int64Array, misread_as: str, records: Sequence[int]) -> None:
+    def _inspect(self, content: bytes, n: int, ends: Int64Array, misread_as: str, records: Sequence[int]) -> None:
+        """Inspects the first `n` bytes of a piece; they end where a line or a document does, or are all of it."""
         contents = np.frombuffer(content, np.uint8)
-        if content:  # the end of a document may come alone, and is then about the lines before
+        if n:  # the end of a document may come alone, and is then about the lines before
             first, n_before = int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG])
             self._lines = _Lines(content, ends, first, n_before, records)
         if misread_as:
             self.misread_as.add(misread_as)
-            self._count_misread(content, contents, ends, misread_as)
-        while int(self._state[kernel.N_BYTES]) + len(content) >> self._shift >= _N_CHUNKS:
+            self._count_misread(content[:n], contents[:n], misread_as)
+        while int(self._state[kernel.N_BYTES]) + n >> self._shift >= _N_CHUNKS:
             self._scripts[: _N_CHUNKS // 2] = self._scripts[::2] + self._scripts[1::2]
             self._scripts[_N_CHUNKS // 2 :] = 0
             self._shift += 1
@@ -176,9 +185,10 @@ class Scanner:
         while True:
             (keys, counts), (document_keys, document_counts) = self._tables
             place = self._kernel.inspect(
-                contents, place, len(content), ends, self._plain, INFO, self.code_counts, state, self._notes,
-                self._found, MOST_PLACES, keys, counts, MOST_HASHES, document_keys, document_counts, self._scripts,
-                self._shift, self._special_bytes, self._special_offsets, self._special_counts,
+                contents, place, n, ends, self._ascii, self._firsts, self._starts, INFO, self.code_counts,
+                state, self._notes, self._found, MOST_PLACES, keys, counts, MOST_HASHES, self._waiting,
+                document_keys, document_counts, self._scripts, self._shift, self._special_bytes,
+                self._special_offsets, self._special_counts,
             )  # fmt: skip
             self._gather(content)
             if state[kernel.STATUS] == kernel.DONE:
@@ -187,7 +197,7 @@ class Scanner:
                 fill(int(state[kernel.PAGE]))
             self._grow()
         if state[kernel.N_LONG]:
-            self._judge_part(content[len(content) - int(min(state[kernel.N_LONG], len(content))) :])
+            self._judge_part(content[max(0, n - int(state[kernel.N_LONG])) : n])
 
     def _grow(self) -> None:
         for number, used in enumerate((kernel.N_LINE_HASHES, kernel.N_DOCUMENT_HASHES)):
@@ -200,22 +210,22 @@ class Scanner:
         """Takes the notes of the kernel; those of lines that may be strange are judged."""
         notes = self._notes[: self._state[kernel.N_NOTES]].tolist()
         self._state[kernel.N_NOTES] = 0
-        for kind, line, column, start, end in notes:
+        for kind, line, column, start, end, begin in notes:
             name = _KIND_NAMES.get(kind)
             if kind == kernel.MAYBE_NFC:
                 if not is_nfc(content[max(0, start) : end]):
-                    self._add("not_nfc", line, column)
+                    self._add("not_nfc", line, column, begin)
             elif kind == kernel.MAYBE_MOJIBAKE:
                 if self._is_mojibake(content[max(0, start) : end]):
-                    self._add("mojibake", line, column)
+                    self._add("mojibake", line, column, begin)
             elif kind == kernel.BASE64:
                 data = kind_of_data(content[max(0, start) : end])
                 if data:
-                    self._add(data, line, column)
+                    self._add(data, line, column, begin)
             elif name is not None:
-                self._place(name, line, column)
+                self._place(name, line, column, self._lines.start_of(line) if begin == kernel.UNKNOWN else begin)
                 if name == "byte_order_mark":
-                    self._place("zero_width", line, column)
+                    self._place("zero_width", line, column, begin)
                 if kind == kernel.BOILERPLATE and len(self.boilerplate) < MOST_BOILERPLATE:
                     self.boilerplate.append(content[max(0, start) : end][:200].decode("utf-8", "replace"))
 
@@ -235,18 +245,19 @@ class Scanner:
             state[kernel.IS_MAYBE_NFC] = 0
             state[kernel.IS_NOT_NFC] |= not is_nfc(part)
 
-    def _add(self, name: str, line: int, column: int) -> None:
+    def _add(self, name: str, line: int, column: int, start: int) -> None:
         self.counts[name] += 1
-        self._place(name, line, column)
+        self._place(name, line, column, start)
 
-    def _place(self, name: str, line: int, column: int) -> None:
+    def _place(self, name: str, line: int, column: int, start: int) -> None:
+        """Adds a place, in a line that begins at an offset of the piece; less than 0 if it is not there."""
         places = self.places.setdefault(name, [])
         if len(places) < MOST_PLACES:
-            record, line_in_record = self._lines.in_record(line)
+            record, line_in_record = self._lines.in_record(line, start)
             places.append(Place(self._file, line_in_record, column, record))
-            self.excerpts.setdefault(name, []).append(self._lines.excerpt(line, column))
+            self.excerpts.setdefault(name, []).append(self._lines.excerpt(start, column))
 
-    def _count_misread(self, content: bytes, contents: ByteArray, ends: Int64Array, encoding: str) -> None:
+    def _count_misread(self, content: bytes, contents: ByteArray, encoding: str) -> None:
         """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
         is_high = contents >= 0x80
         if not is_high.any():
@@ -267,7 +278,8 @@ class Scanner:
             n_before = int(np.searchsorted(borders, place, "right"))
             begin = int(borders[n_before - 1]) if n_before else 0
             before = content[begin:place].decode("utf-8", "replace")
-            self._place("invalid_bytes", line + n_before, len(before) + 1 + (0 if n_before else column))
+            line_start = self._lines.start_of(line + n_before)
+            self._place("invalid_bytes", line + n_before, len(before) + 1 + (0 if n_before else column), line_start)
 
 
 class _Lines:
@@ -292,31 +304,36 @@ class _Lines:
         """Where lines end: behind line feeds, and where documents end; an empty document has no line."""
         found = np.flatnonzero(np.frombuffer(self._content, np.uint8) == 10) + 1
         if len(self._ends):
-            ends = np.unique(self._ends)
+            ends = self._ends[np.diff(self._ends, prepend=-1) > 0]
             places = np.searchsorted(found, ends)
             is_new = np.append(found, -1)[places] != ends
             found = np.insert(found, places[is_new], ends[is_new])
         return found if self._n_before else found[found > 0]
 
-    def in_record(self, line: int) -> tuple[int, int]:
-        """The record of a line, and the line in it; 0 and the line if there is none."""
-        number = line - self._first
-        if not len(self._records) or not 0 <= number <= len(self.borders):
-            return 0, line
-        start = int(self.borders[number - 1]) if number else 0
-        document = min(int(np.searchsorted(self._ends, start, "right")), len(self._records) - 1)
-        begin = int(self._ends[document - 1]) if document else 0
-        return self._records[document], number - int(np.searchsorted(self.borders, begin, "right")) + 1
-
-    def excerpt(self, line: int, column: int) -> str:
-        """The text around a place; "" if it is in another piece."""
+    def start_of(self, line: int) -> int:
+        """Where a line begins; -1 if that is in another piece."""
         number = line - self._first
         if not 0 <= number <= len(self.borders) or (number == 0 and self._n_before):
+            return -1
+        return int(self.borders[number - 1]) if number else 0
+
+    def in_record(self, line: int, start: int) -> tuple[int, int]:
+        """The record of a line that begins at an offset, and the line in it; 0 and the line if there is none."""
+        if not len(self._records) or start < 0:
+            return 0, line
+        document = min(int(np.searchsorted(self._ends, start, "right")), len(self._records) - 1)
+        begin = int(self._ends[document - 1]) if document else 0
+        return self._records[document], self._content.count(b"\n", begin, start) + 1
+
+    def excerpt(self, start: int, column: int) -> str:
+        """The text around a place of a line that begins at an offset; "" if it is in another piece."""
+        if start < 0:
             return ""
-        start = int(self.borders[number - 1]) if number else 0
-        end = int(self.borders[number]) if number < len(self.borders) else len(self._content)
-        text = self._content[start : min(end, start + 4 * (column + _EXCERPT))].decode("utf-8", "replace")
-        text = text.rstrip("\n")
+        text_end = start + 4 * (column + _EXCERPT)
+        if len(self._ends):
+            document = int(np.searchsorted(self._ends, start, "right"))
+            text_end = min(text_end, int(self._ends[document])) if document < len(self._ends) else text_end
+        text = self._content[start:text_end].partition(b"\n")[0].decode("utf-8", "replace")
         low = max(0, column - 1 - _BEFORE)
         return ("…" if low else "") + text[low : low + _EXCERPT] + ("…" if low + _EXCERPT < len(text) else "")
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import random
 
+import ftfy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bpe_studio.engine.text.cleaning import without_mojibake
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from tests.examples import examples
 from tests.explain.corpus_doctor.twin import found_in
@@ -160,3 +163,23 @@ def test_the_scripts_of_each_tenth() -> None:
     shares = scanned(["latin " * 19_000 + "кириллица " * 6000], []).script_shares()
     assert len(shares) == 10
     assert [next(iter(tenth)) for tenth in shares] == ["Latin"] * 5 + ["Cyrillic"] * 5
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1251", "mac-roman", "cp437"])
+def test_what_ftfy_would_decode_again_is_looked_at(encoding: str) -> None:
+    misread = []
+    for text in ("don’t – “naïve” café à la carte", "Größe", "ещё «слово»", "日本語 のテスト", "ok 😀 ok", "می‌خواهم"):
+        for word in (text, *text.split()):
+            with contextlib.suppress(UnicodeDecodeError):
+                misread.append(word.encode().decode(encoding))
+            misread.append(word.encode().decode(encoding, "replace"))
+    lines = [line for line in misread if ftfy.fix_encoding(line) != line]
+    assert len(lines) > 5
+    scanner = scanned([f"{line}\n" for line in lines], [])
+    assert scanner.counts["mojibake"] == len(lines)
+    assert [without_mojibake(line) for line in lines] == [ftfy.fix_encoding(line) for line in lines]
+
+
+def test_ordinary_text_is_not_looked_at_for_mojibake() -> None:
+    scanner = scanned(["Ещё её, его: всё, моё. Где оно?\n"], [])
+    assert scanner.n_suspected == 0

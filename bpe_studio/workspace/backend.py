@@ -116,6 +116,19 @@ class Backend:
 
         return open_found(address_of(path) or str(path), reading, left_out) is not None
 
+    def is_empty(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
+        """Whether a file that was named is empty, which is added to `left_out`; reading says what else is wrong."""
+        from bpe_studio.files.text.addresses import address_of
+        from bpe_studio.files.text.regular_files import open_regular
+        from bpe_studio.files.text.sources import open_named
+
+        if address_of(path) is not None:
+            return False
+        try:
+            return open_named(str(path), reading, left_out, partial(open_regular, path)) is None
+        except BpeError:
+            return False
+
     def checked_source(self, file: TextFile, reading: Reading) -> Source:
         """A file that must stay what it was when it was checked, examined."""
         from bpe_studio.files.text.sources import open_source

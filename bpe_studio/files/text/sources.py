@@ -358,18 +358,21 @@ class Sources:
         self.notices += left_out_notice(left_out, "the corpus")
 
 
-def open_named(path: str, reading: Reading, left_out: list[str]) -> Source | None:
+def open_named(
+    path: str, reading: Reading, left_out: list[str], opened: Callable[[], IO[bytes]] | None = None
+) -> Source | None:
     """A file that was named among others, as `open_source`; None if it is empty.
 
     Args:
         path: the file or its address.
         reading: how it is read.
         left_out: receives that it is empty.
+        opened: as in `open_source`.
 
     Raises:
         SourceError: it cannot be read as text.
     """
-    source = _unexamined(path, reading, None)
+    source = _unexamined(path, reading, opened)
     if _examined(source):
         return source
     left_out.append(_empty(source))

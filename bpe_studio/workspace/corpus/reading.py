@@ -197,24 +197,33 @@ def with_files_of_folders(
 ) -> Generator[Progress, None, tuple[OpeningRequest, tuple[str, ...]]]:
     """A request that names the files of its folders and patterns, and notices about those that were left out.
 
+    An empty file among others is left out, too.
+
     Raises:
-        SourceError: a folder has no file of text.
+        SourceError: a folder has no file of text, or all files are empty.
     """
     found = [(path, backend.files_in(path)) for path in request.paths]
-    if all(files is None for _, files in found):
+    if len(found) < 2 and all(files is None for _, files in found):
         return request, ()
     paths: list[Path] = []
+    chosen: list[Path] = []
     left_out: list[str] = []
     for path, files in found:
-        for number, file in enumerate([path] if files is None else files):
-            yield Progress(f"Looking at {path.name}", 100 * number // len(files or [path]), 100, "%")
-            if files is None or backend.holds_text(file, request.reading, left_out):
-                paths.append(file)
+        if files is not None or not backend.is_empty(path, request.reading, left_out):
+            chosen.append(path)
+            for number, file in enumerate([path] if files is None else files):
+                yield Progress(f"Looking at {path.name}", 100 * number // len(files or [path]), 100, "%")
+                if files is None or backend.holds_text(file, request.reading, left_out):
+                    paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
 
+    if not chosen:
+        raise SourceError(f"No file there holds text ({left_out[0]}): choose others")
     if not paths:
         raise SourceError(f"{request.name} holds no file of text: choose another folder")
-    return replace(request, paths=tuple(paths)), tuple(left_out_notice(left_out, request.name))
+    name = request.name if len(chosen) == len(found) else request_of_files(tuple(chosen)).name
+    where = request.name if len(found) == 1 else "the corpus"
+    return replace(request, name=name, paths=tuple(paths)), tuple(left_out_notice(left_out, where))
 
 
 def request_bytes(request: OpeningRequest) -> int:

@@ -64,10 +64,10 @@ def _expected(config: TrainingConfig) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def opened(make_workspace: Any, watched: Any, wait_for: Any, tmp_path: Path) -> Callable[..., Any]:
-    def open_it(path: Path, state: str = "ready") -> Any:
+    def open_it(*paths: Path, state: str = "ready") -> Any:
         workspace = make_workspace(config=CONFIG)
         workspace.watch = watched(workspace)
-        workspace.opener.open_files([path])
+        workspace.opener.open_files(paths)
         wait_for(workspace, state)
         return workspace
 
@@ -112,7 +112,7 @@ def test_a_corpus_is_opened_and_read_again(name: str, opened: Any, wait_for: Any
     qtbot.waitUntil(lambda: len(workspace.watch.notices) > n or workspace.failure is not None, timeout=20_000)
     assert workspace.failure is None
     path.unlink()
-    other = opened(document, "done")
+    other = opened(document, state="done")
     other.settings.apply(OTHER)
     wait_for(other, "ready")
     assert list(other.corpus.corpus.items()) == _expected(OTHER)
@@ -129,6 +129,28 @@ def test_a_folder_is_opened_without_what_is_no_text(opened: Any, tmp_path: Path)
     assert workspace.corpus.name == "texts"
     assert len(workspace.corpus.sources) == len([text for text in TEXTS if text])
     assert any("1 file of texts could not be read as text and was left out" in each for each in workspace.watch.notices)
+
+
+def test_empty_files_among_others_are_left_out_and_named(opened: Any, tmp_path: Path) -> None:
+    contents = {"none.txt": b"", "a.txt": b"the hug", "mark.txt": b"\xef\xbb\xbf", "b.jsonl": b'{"text": "pug"}\n'}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    workspace = opened(*(tmp_path / name for name in contents))
+    assert [word for word, _ in workspace.corpus.corpus.items()] == ["the", " hug", "pug"]
+    assert workspace.corpus.name == "a.txt and 1 more"
+    said = (
+        "2 files of the corpus could not be read as text and were left out: none.txt is empty; mark.txt is empty but "
+        "for a byte-order mark."
+    )
+    assert said in workspace.corpus.notices
+    assert said in workspace.watch.notices
+
+
+def test_empty_files_alone_are_refused(opened: Any, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(b"")
+    workspace = opened(tmp_path / "a.txt", tmp_path / "b.txt", state="failed")
+    assert workspace.failure.message == "No file there holds text (a.txt is empty): choose others."
 
 
 def test_a_csv_file_without_a_column_of_text_is_read_as_text(opened: Any, tmp_path: Path) -> None:

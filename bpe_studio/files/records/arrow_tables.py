@@ -229,7 +229,7 @@ def arrow_errors(arrow: Any, kind: str, name: str) -> Iterator[None]:
         yield
     except arrow.ArrowMemoryError:
         raise SourceError(f"{name} asks for more memory than there is: it is damaged, or too large") from None
-    except (arrow.ArrowException, OSError, OverflowError, RecursionError) as error:
+    except (arrow.ArrowException, OSError, OverflowError, RecursionError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno:
             raise
         reason = str(error).partition("\n")[0][:200]

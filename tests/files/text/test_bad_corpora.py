@@ -252,6 +252,20 @@ def test_a_parquet_table_that_is_nested_a_thousand_deep(tmp_path: Path) -> None:
     assert "deep.parquet cannot be read as a Parquet table (Parquet schema too deeply nested" in refusal(path)
 
 
+def test_a_table_with_a_column_whose_name_is_damaged(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    stream = io.BytesIO()
+    table = pa.table({"text": ["the hug"], "number": [1]})
+    with pa.ipc.new_file(stream, table.schema) as writer:
+        writer.write_table(table)
+    (tmp_path / "names.arrow").write_bytes(stream.getvalue().replace(b"number", b"num\xffer"))
+    assert refusal(tmp_path / "names.arrow") == (
+        "names.arrow cannot be read as an Arrow file ('utf-8' codec can't decode byte 0xff in position 3: invalid "
+        "start byte): save it again from the original"
+    )
+
+
 def test_a_table_that_is_nested_deep(tmp_path: Path) -> None:
     import pyarrow as pa
 

@@ -72,6 +72,8 @@ REPEATED_CHARACTERS = 40
 BOILERPLATE_LINES = 10
 WINDOW = 192  # sums of this many ones fit in a byte
 _STRETCH, _LONGEST_STRETCH = 192, 4096
+_WINDOW_SHIFT = 8
+"""Of chunks smaller than `1 << _WINDOW_SHIFT` bytes, the scripts of each are counted exactly: no stretch leaves one."""
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 _START = np.uint64(0xCBF29CE484222325)
 _MARGIN = 192
@@ -552,7 +554,8 @@ def inspect(
         if i >= counted:
             row = scripts[min(n_bytes >> chunk_shift, len(scripts) - 1)]
             is_free = column == 0 or (last == 32 and leads == 0)
-            if is_free and i + WINDOW + RUN_CHARACTERS <= n and is_plain(content, i, firsts, starts):
+            has_windows = is_free and chunk_shift >= _WINDOW_SHIFT and i + WINDOW + RUN_CHARACTERS <= n
+            if has_windows and is_plain(content, i, firsts, starts):
                 stop = min(i + WINDOW, next_end)
                 while i < stop < next_end and content[stop - 1] != 32 and content[stop - 1] != 10:
                     stop -= 1
@@ -573,6 +576,8 @@ def inspect(
                     last = 32
                     continue
             stop = min(n, next_end, i + _LONGEST_STRETCH)
+            if chunk_shift < _WINDOW_SHIFT:
+                stop = min(stop, i + (1 << chunk_shift) - (n_bytes & ((1 << chunk_shift) - 1)))
             counted, n_characters, flags, byte_flags, n_same, is_unordered, page = look_over(
                 content, i, stop, in_ascii, info, code_counts, row
             )

@@ -167,9 +167,13 @@ def difference(name: str, ours: Tokenizer, back: Tokenizer, text: str | bytes) -
         if options.get("add_special_tokens") and name != "huggingface":
             break
         expected_ids, found_ids = ids_of(ours, text, **options), ids_of(back, text, **options)
+        # Its library runs one that has not every byte: it leaves out the others, and decodes special tokens as bytes.
+        is_run = name == "gpt2" and not ours.model.config.full_alphabet
+        if is_run and isinstance(expected_ids, str):
+            continue
         if expected_ids != found_ids:
             return f"{text!r} {options}: {expected_ids} {found_ids}"
-        if isinstance(expected_ids, list) and name != "tiktoken":
+        if isinstance(expected_ids, list) and name != "tiktoken" and not is_run:
             contents = ours.decode_bytes(expected_ids), back.decode_bytes(expected_ids)
             if contents[0] != contents[1]:
                 return f"{text!r}: decoded as {contents}"

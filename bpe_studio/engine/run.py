@@ -146,12 +146,13 @@ class Run:
 
     def forget_derived(self) -> None:
         """Frees what was derived of the merges: names, counts, encoded words. It is made again when it is needed."""
+        names = dict(enumerate(self._given_names()))
+        ids = {name: number for number, name in reversed(names.items())}
         with self._lock:
-            # Filled on request: most tokens of a large run are never looked at.
-            self._names: dict[int, str] = dict(enumerate(self._given_names()))
+            # Filled on request: most tokens of a large run are never looked at. Other threads may add names at once.
+            self._ids, self._n_known_ids = ids, len(names)
+            self._names: dict[int, str] = names
             self._contents: dict[int, bytes] = dict(enumerate(self.layout.alphabet.contents))
-            self._ids = {name: number for number, name in reversed(self._names.items())}
-            self._n_known_ids = len(self._names)
             self._facts: TokenFacts | None = None
             self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
             self._segmenter: Segmenter | None = None

@@ -87,13 +87,14 @@ def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
     """Has Ctrl+C at the terminal and a request to terminate end the program as its window does, by `end`.
 
     A `KeyboardInterrupt` may come up in any call that Qt makes, some of which cannot pass it on, and crash the process.
-    Python only looks at signals while it runs, so it is woken. A second signal of the kind ends the process at once.
+    Python only looks at signals while it runs, so it is woken. It may look at them while a widget paints itself, which
+    then must not be closed: `end` is called by the event loop. A second signal of the kind ends the process at once.
     What was started to ignore Ctrl+C, as a shell starts its background jobs, goes on to do so.
     """
 
     def on_signal(number: int, frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        end()
+        QTimer.singleShot(0, application, end)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:

@@ -137,6 +137,7 @@ import signal
 import sys
 import shiboken6
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
 from bpe_studio import _start, cli
 from bpe_studio.gui import app
 from bpe_studio.gui.main_window import MainWindow
@@ -152,8 +153,21 @@ def note(window):
     print("taken apart" if not shiboken6.isValid(window) else "still there")
 
 
+class Painting(QWidget):
+    # Ctrl+C comes while it paints itself.
+
+    is_painted = False
+
+    def paintEvent(self, event):
+        if not self.is_painted:
+            self.is_painted = True
+            signal.raise_signal(signal.SIGINT)
+
+
 def end(window):
-    if way.startswith("SIG"):
+    if way == "paint":
+        Painting(window).show()
+    elif way.startswith("SIG"):
         signal.raise_signal(getattr(signal, way))
     elif way == "quit":
         window.actions_by_id["file.quit"].trigger()
@@ -177,7 +191,7 @@ sys.exit(cli.main(arguments))
 """
 
 
-@pytest.mark.slow(buys="seven programs that end in as many ways, and leave nothing to Python's own end")
+@pytest.mark.slow(buys="eight programs that end in as many ways, and leave nothing to Python's own end")
 def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
     text = tmp_path / "text.txt"
     text.write_text("the cat sat on the mat " * 2000, "utf-8")
@@ -186,6 +200,7 @@ def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
         ("close",): (0, ""),
         ("quit", str(text)): (0, ""),
         ("SIGINT", str(text)): (0, ""),
+        ("paint", str(text)): (0, ""),
         ("SIGTERM", str(text)): (0, ""),
         ("error", str(text)): (1, "no such luck; check the name, its permissions and the room on its disk.\n"),
         ("picture", *picture): (0, ""),

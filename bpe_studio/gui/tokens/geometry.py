@@ -8,7 +8,6 @@ that it has. Nothing here paints.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, floor
@@ -93,7 +92,7 @@ class _Recent(Generic[_Value]):
     """
 
     def __init__(self) -> None:
-        self.values: OrderedDict[object, tuple[_Value, int, int]] = OrderedDict()
+        self.values: dict[object, tuple[_Value, int, int]] = {}
         self.painting = 0
         self._n = 0
 

@@ -33,6 +33,29 @@ from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources, open_source
 
 
+class Answers(http.server.BaseHTTPRequestHandler):
+    """A server's answers, of which nothing is printed."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def served(answers: type[Answers]) -> Iterator[str]:
+    """The address of a server on this machine."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), answers) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 def refusal(path: object, **reading: object) -> str:
     """The sentence that reading a corpus ends with."""
     with pytest.raises(SourceError) as caught:
@@ -526,7 +549,7 @@ def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.Mon
     clock = [0.0]
     monkeypatch.setattr(remote, "monotonic", lambda: clock[0])
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(Answers):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Length", "8")
@@ -537,21 +560,10 @@ def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.Mon
                 never.wait(0.3)  # more than what passes before the clock is looked at again
                 self.wfile.write(b"hugs")
 
-        do_HEAD = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
     never = threading.Event()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            source = open_source(f"http://127.0.0.1:{server.server_port}/a.txt")
-            assert list(source.documents()) == ["hug hugs"]
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Handler) as place:
+        source = open_source(f"{place}/a.txt")
+        assert list(source.documents()) == ["hug hugs"]
 
 
 @pytest.mark.parametrize(
@@ -559,25 +571,14 @@ def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.Mon
     [(403, "because its server answered 403 (Forbidden)"), (599, "because its server answered 599:"), (404, "no file")],
 )
 def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(Answers):
         def do_GET(self) -> None:
             self.send_response(status)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        do_HEAD = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            assert says in refusal(f"http://127.0.0.1:{server.server_port}/a.txt")
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Handler) as place:
+        assert says in refusal(f"{place}/a.txt")
 
 
 def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:
@@ -641,7 +642,7 @@ def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> No
         archive.writestr("a.txt", text)
     files["a.zip"] = stream.getvalue()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
+    class Handler(Answers):
         def do_GET(self) -> None:
             data = files.get(self.path[1:])
             wanted = self.headers.get("Range")
@@ -660,23 +661,11 @@ def test_servers_with_and_without_ranges(has_ranges: bool, tmp_path: Path) -> No
                 with contextlib.suppress(OSError):
                     self.wfile.write(part)
 
-        do_HEAD = do_GET  # noqa: N815
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            place = f"http://127.0.0.1:{server.server_port}"
-            for name in ("a.txt", "a.txt.gz", "a.zip"):
-                assert list(open_source(f"{place}/{name}").documents()) == [text], name
-            for name in ("a.jsonl", "a.parquet"):
-                assert list(open_source(f"{place}/{name}").documents()) == text.splitlines(), name
-            assert list(open_source(f"{place}/latin.txt").documents()) == ["café vu\n" * 90_000]
-            assert "There is no file" in refusal(f"{place}/none.txt")
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Handler) as place:
+        for name in ("a.txt", "a.txt.gz", "a.zip"):
+            assert list(open_source(f"{place}/{name}").documents()) == [text], name
+        for name in ("a.jsonl", "a.parquet"):
+            assert list(open_source(f"{place}/{name}").documents()) == text.splitlines(), name
+        assert list(open_source(f"{place}/latin.txt").documents()) == ["café vu\n" * 90_000]
+        assert "There is no file" in refusal(f"{place}/none.txt")
     assert "cannot be read" in refusal(f"{place}/a.txt") or "There is no file" in refusal(f"{place}/a.txt")

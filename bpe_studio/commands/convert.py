@@ -17,7 +17,7 @@ from bpe_studio.commands.saving import format_names, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.export_report import Tokens, reporting
-from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.files.formats.registry import kept
 
 _WORDS = TrainingConfig.preset("gpt2", documents="file")
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.output == "-":
         return
     say(f"Wrote {options.output} in the {options.to} format: {tokenizer.vocab_size:,} tokens")
-    say(FORMATS[options.to].kept)
+    say(kept(tokenizer, options.to).sentence)
     if not options.corpus:
         return
     # What is written as it is may cut texts as no split of ours does; any words show that it is the same.

@@ -14,7 +14,7 @@ from bpe_studio.engine.generators import relay
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.files.formats.registry import FORMATS, kept
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -61,8 +61,8 @@ class ExportReport:
     Attributes:
         path: the file or folder.
         description: the format.
-        keeps: what the format holds.
-        drops: what it does not hold; "" for nothing.
+        keeps: what of the tokenizer the format holds.
+        drops: what of it the format does not hold; "" for nothing.
         comparison: of the words of the open corpus.
     """
 
@@ -114,8 +114,7 @@ def reporting(
     yield 0, len(words)
     comparing = compare_words(before, read_again(), words)
     comparison = yield from relay(comparing, lambda done: (done, len(words)))
-    module = FORMATS[form].module
-    return ExportReport(path, FORMATS[form].description, module.KEEPS, module.DROPS, comparison)
+    return ExportReport(path, FORMATS[form].description, *kept(before, form), comparison)
 
 
 def words_of(corpus: Corpus) -> list[str]:

@@ -25,6 +25,7 @@ from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
     Encoding,
+    Kept,
     Offsets,
     Part,
     Template,
@@ -42,6 +43,7 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
 _IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
 """The ids of a part of a text, and a function that makes their places in it."""
+_NO_OWN_FILE = "The tokenizer has no file of its own that could be written again"
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 
@@ -98,7 +100,16 @@ class Tokenizer:
         Raises:
             SaveError: there are none.
         """
-        raise SaveError("The tokenizer has no file of its own that could be written again")
+        raise SaveError(_NO_OWN_FILE)
+
+    @property
+    def own_kept(self) -> Kept:
+        """What those files keep of the tokenizer.
+
+        Raises:
+            SaveError: there are none.
+        """
+        raise SaveError(_NO_OWN_FILE)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

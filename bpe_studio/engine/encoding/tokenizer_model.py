@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,23 @@ from bpe_studio.engine.text.normalization import AlignedText, normalize, normali
 
 Part = tuple[str | int, int]
 """A part of one input of a model: (the name of a special token, or 0 or 1 for a text; its token type id)."""
+
+
+class Kept(NamedTuple):
+    """What of a tokenizer is in the files that are written of it.
+
+    Attributes:
+        keeps: what they hold, as a list for a sentence.
+        drops: what they do not hold; "" for nothing.
+    """
+
+    keeps: str
+    drops: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Both as sentences."""
+        return f"Keeps {self.keeps}." + (f" Not: {self.drops}." if self.drops else "")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.foreign import (
@@ -33,6 +34,8 @@ from bpe_studio.files.json_parts import checked
 
 _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
+
+_KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
 
 
 def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: bool = False) -> Tokenizer:
@@ -96,7 +99,7 @@ def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = Fa
     def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ForeignTokenizer:
         return _of_json(changed, folder.renumbered(config, number))
 
-    files = OwnFiles("huggingface", lambda: folder.as_read(root, config), remade)
+    files = OwnFiles("huggingface", _kept_of_json(library.kind), lambda: folder.as_read(root, config), remade)
     return _checked(library, merges, own_files=files, **facts)
 
 
@@ -126,8 +129,15 @@ def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    files = OwnFiles("sentencepiece", lambda: data, lambda changed, _: _of_model(changed, by_library=True))
+    files = OwnFiles(
+        "sentencepiece", _KEPT_OF_MODEL, lambda: data, lambda changed, _: _of_model(changed, by_library=True)
+    )
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
+
+
+def _kept_of_json(kind: str) -> Kept:
+    listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
+    return Kept(f"{listed}, normalization, split, added tokens and what is put around a text, as its library has them")
 
 
 class _Merges:

@@ -14,7 +14,7 @@ import numpy as np
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
@@ -30,12 +30,14 @@ class OwnFiles:
 
     Attributes:
         format: the format that they are in.
+        kept: what they keep of the tokenizer.
         content: makes what is written: a file, or the files of a folder by their names.
         remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
             function says what it is now.
     """
 
     format: str
+    kept: Kept
     content: Callable[[], bytes | dict[str, str]]
     remade: Callable[[Any, Callable[[int], int]], ForeignTokenizer]
 
@@ -126,6 +128,15 @@ class ForeignTokenizer(Tokenizer):
             SaveError: there are none that could be written.
         """
         return super().own_content() if self.own_files is None else self.own_files.content()
+
+    @property
+    def own_kept(self) -> Kept:
+        """What those files keep of the tokenizer.
+
+        Raises:
+            SaveError: there are none that could be written.
+        """
+        return super().own_kept if self.own_files is None else self.own_files.kept
 
     def extended(
         self, texts: Iterable[str], vocab_size: int, progress: Callable[[int, int], None] | None = None

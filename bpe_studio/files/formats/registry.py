@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_file import as_bytes, atomic_write
 from bpe_studio.files.atomic_folder import atomic_folder, restore_folder
@@ -60,9 +61,9 @@ class Format:
     suffix: str = ""
 
     @property
-    def kept(self) -> str:
-        """What of a tokenizer it holds and what not, as sentences."""
-        return f"Keeps {self.module.KEEPS}." + (f" Not: {self.module.DROPS}." if self.module.DROPS else "")
+    def kept(self) -> Kept:
+        """What of a tokenizer it holds and what not."""
+        return Kept(self.module.KEEPS, self.module.DROPS)
 
 
 FORMATS: dict[str, Format] = {
@@ -123,6 +124,11 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
     except SaveError as error:
         return str(error)
     return ""
+
+
+def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
+    """What a format that can hold a tokenizer keeps of it; more than usual if its files are written as they are."""
+    return tokenizer.own_kept if tokenizer.own_format == format else FORMATS[format].kept
 
 
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002

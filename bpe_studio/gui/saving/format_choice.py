@@ -62,9 +62,9 @@ class FormatChoice(QWidget):
         parts: list[QWidget | int | str] = []
         for name, each in FORMATS.items():
             button = named(QRadioButton(each.description.replace("&", "&&")), f"save_tokenizer.{name}")
-            note = named(Note(each.kept), f"save_tokenizer.{name}_about")
+            note = named(Note(each.kept.sentence), f"save_tokenizer.{name}_about")
             note.setContentsMargins(INDENT_PX, 0, 0, 0)
-            button.setAccessibleDescription(each.kept)
+            button.setAccessibleDescription(each.kept.sentence)
             self.buttons[name], self.notes[name] = button, note
             self._group.addButton(button)
             parts += [button, note, SPACING_PX]
@@ -134,7 +134,7 @@ class FormatChoice(QWidget):
         self._reasons[form] = why_not
         button, note = self.buttons[form], self.notes[form]
         button.setEnabled(not why_not)
-        text = f"Not possible: {why_not}" if why_not else FORMATS[form].kept
+        text = f"Not possible: {why_not}" if why_not else FORMATS[form].kept.sentence
         note.set_message(text)
         button.setAccessibleDescription(text)
         self._choose_possible()

@@ -33,7 +33,10 @@ _ROLES = {
     "mask_token": ("[MASK]", "<mask>"),
 }
 _CUT_OPTIONS = ("units", "normalize", "word_end", "word_end_as", "continuing", "unknown")
-KEEPS = "ids, merges, split, normalization, special tokens and training settings; Transformers gives the same ids"
+KEEPS = (
+    "ids, merges, split, normalization, special tokens and the training settings of a run; Transformers gives the same "
+    "ids"
+)
 DROPS = ""
 
 

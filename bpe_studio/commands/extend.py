@@ -13,6 +13,7 @@ from bpe_studio.commands.changing import add_change_arguments, load_to_change, r
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.extending import extend
+from bpe_studio.files.formats.registry import kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,3 +41,4 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         f"{after:,} tokens instead of {before:,}{left_out}; wrote the vocabulary of {found.tokenizer.vocab_size:,} to "
         f"{options.output}"
     )
+    say(kept(found.tokenizer, options.format).sentence)

@@ -18,8 +18,9 @@ from bpe_studio.errors import TokenizerFormatError
 PREFIX = "hf:"
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _FILES = (
-    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json",
-    "merges.txt", "tokenizer.model*", "spiece.model", "sentencepiece.bpe.model", "tekken.json", "*.tiktoken",
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
+    "vocab.json", "merges.txt", "tokenizer.model*", "spiece.model", "sentencepiece.bpe.model", "tekken.json",
+    "*.tiktoken",
 )  # fmt: skip
 _TIMEOUT_S = 15.0
 

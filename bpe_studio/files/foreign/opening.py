@@ -28,6 +28,7 @@ from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked
@@ -67,14 +68,15 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:
             case "huggingface":
-                return _of_json(check_json(json_of(file)), config)
+                return _of_json(check_json(json_of(file)), config, beside(file, found.files))
             case "gpt2":
                 vocab, pairs = _pair(found)
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
                     return Tokenizer(gpt2.model_of(vocab, pairs))
-                return _of_json(check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs)), config, is_ours=True)
+                root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs))
+                return _of_json(root, config, beside(file, found.files), is_ours=True)
             case "bert":
-                return _of_json(bert_vocab.as_tokenizer_json(lines_of(file), config), config)
+                return _of_json(bert_vocab.as_tokenizer_json(lines_of(file), config), config, beside(file, found.files))
             case "sentencepiece":
                 return _of_model(contents(file), by_library=by_library)
             case "tekken":
@@ -91,15 +93,20 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
                 return studio.load(file)
 
 
-def _of_json(root: dict[str, Any], config: dict[str, Any], *, is_ours: bool = False) -> ForeignTokenizer:
+def _of_json(
+    root: dict[str, Any], config: dict[str, Any], side: SideFiles = NO_SIDE_FILES, *, is_ours: bool = False
+) -> ForeignTokenizer:
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
     facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
 
     def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ForeignTokenizer:
-        return _of_json(changed, folder.renumbered(config, number))
+        return _of_json(changed, folder.renumbered(config, number), side)
 
-    files = OwnFiles("huggingface", _kept_of_json(library.kind), lambda: folder.as_read(root, config), remade)
+    def content() -> dict[str, str]:
+        return folder.as_read(root, config) | side.written(library.tokens)
+
+    files = OwnFiles("huggingface", _kept_of_json(library.kind, side), content, remade)
     return _checked(library, merges, own_files=files, **facts)
 
 
@@ -135,9 +142,10 @@ def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 
-def _kept_of_json(kind: str) -> Kept:
+def _kept_of_json(kind: str, side: SideFiles) -> Kept:
     listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
-    return Kept(f"{listed}, normalization, split, added tokens and what is put around a text, as its library has them")
+    keeps = f"{listed}, normalization, split, added tokens and what is put around a text, as its library has them"
+    return Kept("; ".join((keeps, *side.texts)), "; ".join(side.left))
 
 
 class _Merges:

@@ -73,8 +73,11 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
                 vocab, pairs = _pair(found)
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
                     return Tokenizer(gpt2.model_of(vocab, pairs))
-                root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs))
-                return _of_json(root, config, beside(file, found.files), is_ours=True)
+                root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
+                tokenizer = _of_json(root, config, beside(file, found.files), is_ours=True)
+                said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
+                tokenizer.notices = (said,) if said else ()
+                return tokenizer
             case "bert":
                 return _of_json(bert_vocab.as_tokenizer_json(lines_of(file), config), config, beside(file, found.files))
             case "sentencepiece":

@@ -1,13 +1,15 @@
 """`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, as the content of a `tokenizer.json`.
 
 The two files do not say how text is split. It follows from the tokens, as programs that read them do it: `</w>` and
-all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals nor accents unless a token has one;
+all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals nor accents unless a token has one,
+and is cut at white space only if tokens join a letter and a comma at the end of a word (`CharBPETokenizer`);
 `▁` is that of the class `SentencePieceBPETokenizer`; with `<s>`, `</s>` and `<pad>` they are RoBERTa's, with bytes
 alone GPT-2's. CLIP's single file `bpe_simple_vocab_16e6.txt.gz` has only merges; its vocabulary follows from them.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +20,8 @@ from bpe_studio.errors import TokenizerFormatError
 
 JsonObject = dict[str, Any]
 _MARK = "</w>"
+_JOINED = re.compile(r"[^\W\d_][,;:!?…،؛؟。、！？，；：।]</w>")
+_FEW_JOINED = 1 / 1000
 _ROBERTA = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 _CLIP = ("<|startoftext|>", "<|endoftext|>")
 _CLIP_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
@@ -60,8 +64,29 @@ def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
     return is_bytes and is_dense and not is_marked and not is_roberta
 
 
-def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
+def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
+    """What a person should know about how text is split, if the two files do not say it; "" if they do.
+
+    Args:
+        root: the content of the `tokenizer.json` made of them.
+        is_chosen: whether a person said it.
+    """
+    kind = root["pre_tokenizer"]["type"]
+    if is_chosen or kind not in ("WhitespaceSplit", "BertPreTokenizer"):
+        return ""
+    only, other = "at white space only", "at white space and at each punctuation character"
+    if kind == "WhitespaceSplit":
+        return f"The files do not say how text is split: it is split {only}, because tokens join letters and commas"
+    return f"The files do not say how text is split: it is split {other}; --split whitespace splits {only}"
+
+
+def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str | None = None) -> JsonObject:
     """The content of the `tokenizer.json` that means the same as the two files.
+
+    Args:
+        vocab: the ids of the tokens.
+        pairs: the merges.
+        split: "whitespace" if words of characters are known to be cut at white space only.
 
     Raises:
         TokenizerFormatError: the tokens are of none of these kinds.
@@ -71,7 +96,7 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObje
     is_bytes = vocab.keys() >= set(byte_to_stand_in)
     bpe: JsonObject = {"type": "BPE", "vocab": vocab, "merges": pairs, "end_of_word_suffix": _MARK if marked else None}
     if marked:
-        return _clip(bpe) if is_bytes else _gpt(bpe)
+        return _clip(bpe) if is_bytes else _gpt(bpe, split)
     stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), None)
     if stray is not None and WORD_START in {name[0] for name in made}:
         return _sentencepiece(bpe)
@@ -117,8 +142,9 @@ def _clip(bpe: JsonObject) -> JsonObject:
     )
 
 
-def _gpt(bpe: JsonObject) -> JsonObject:
+def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
     vocab = bpe["vocab"]
+    joins = sum(_JOINED.search(name) is not None for name in vocab) > _FEW_JOINED * len(vocab)
     unknown = "<unk>" if "<unk>" in vocab else None
     lowers = not any(name != name.lower() for name in vocab)
     has_accents = any(unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab)))
@@ -128,7 +154,7 @@ def _gpt(bpe: JsonObject) -> JsonObject:
         {**bpe, "unk_token": unknown},
         [_added(vocab, unknown)] if unknown else [],
         normalizer={"type": "BertNormalizer", **cleaning},
-        pre_tokenizer={"type": "BertPreTokenizer"},
+        pre_tokenizer={"type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": _MARK},
     )
 

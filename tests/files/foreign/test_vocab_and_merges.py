@@ -78,9 +78,10 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
     [
         (CharBPETokenizer(), ["The Cat sat on THE mat"]),
         (CharBPETokenizer(lowercase=True), ["naïve cats sat on naïve mats"]),
+        (CharBPETokenizer(split_on_whitespace_only=True), ["The cat, the cat; the mat, it's (a) cat!", "A mat, at"]),
         (SentencePieceBPETokenizer(), ["The cat sat on the mat", "日本語 ﬁne ½"]),
     ],
-    ids=["capitals", "accents", "marks"],
+    ids=["capitals", "accents", "white space only", "marks"],
 )
 def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[str], tmp_path: Path) -> None:
     made.train_from_iterator(lines * 3, vocab_size=60, min_frequency=2, show_progress=False)
@@ -92,6 +93,27 @@ def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[
         assert (
             tokenizer.encode_ids(text).tolist() == ids == tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist()
         )
+
+
+def test_what_the_files_do_not_say_is_said_and_can_be_chosen(tmp_path: Path) -> None:
+    words, text = ["the cat sat on the mat (the mat)"] * 3, "the mat, (a) cat!"
+    made = CharBPETokenizer(split_on_whitespace_only=True)
+    made.train_from_iterator([*words, "! , ;"], vocab_size=60, min_frequency=2, show_progress=False)
+    made.save_model(str(tmp_path))
+    guessed, chosen = load(tmp_path), load(tmp_path, split="whitespace")
+    assert guessed.notices == (
+        "The files do not say how text is split: it is split at white space and at each punctuation character; "
+        "--split whitespace splits at white space only",
+    )
+    assert guessed.encode(text).ids == CharBPETokenizer.from_file(*map(str, _pair_in(tmp_path))).encode(text).ids
+    assert chosen.notices == () and chosen.encode(text).ids == made.encode(text).ids != guessed.encode(text).ids
+    made.train_from_iterator(["the cat, the mat, a cat, a mat"] * 3, vocab_size=60, show_progress=False)
+    made.save_model(str(tmp_path))
+    assert "at white space only, because" in load(tmp_path).notices[0]
+
+
+def _pair_in(folder: Path) -> tuple[Path, Path]:
+    return folder / "vocab.json", folder / "merges.txt"
 
 
 @pytest.mark.parametrize("first", [0, 7])

@@ -69,6 +69,15 @@ def test_a_word_belongs_to_the_script_of_its_first_letter() -> None:
     assert sizes == {ALL: 27, "Latin": 7, "Common": 3, "Arabic": 6, "Cyrillic": 7, "Han": 4}
 
 
+def test_a_mark_alone_belongs_to_its_word() -> None:
+    config = bpe.TrainingConfig.preset("sennrich", merges=0)
+    measures = GroupMeasures(bpe.train(bpe.Corpus.from_text("a б", config), config).tokenizer(), by_script=True)
+    measures.add("a б a")
+    assert {name: (row["n_tokens"], row["single_token_words"]) for name, row in measures.rows()} == {
+        ALL: (6, 0.0), "Latin": (4, 0.0), "Cyrillic": (2, 0.0),
+    }  # fmt: skip
+
+
 def test_groups_of_texts_come_in_the_order_of_the_texts() -> None:
     measures = GroupMeasures(_tokenizer("gpt2"))
     for group, text in (("b", "one"), ("a", "two three"), ("b", "four")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -41,6 +41,8 @@ class PreTokenEncoder:
     def cut(self, piece: str, limit: int) -> tuple[list[int], list[tuple[float, float]]]:
         """The ids of one pre-token, and their (start, end) within it as floats (see `symbol_places`).
 
+        A mark alone, which has no place in the text, has that of the character beside it, as in `tokenizers`.
+
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
         """
@@ -51,7 +53,7 @@ class PreTokenEncoder:
         symbols = self._symbols(piece)
         borders = symbol_places(piece, self._model.config)
         ids, begins = self._merge(symbols, limit)
-        offsets = [(borders[i], borders[j]) for i, j in pairwise([*begins, len(symbols)])]
+        offsets = [_place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
         if len(symbols) < LONG:
             if len(self._cache) >= _MAX_CACHED:
@@ -119,3 +121,12 @@ class PreTokenEncoder:
                 "train it with an unknown token, or on text that holds this character"
             )
         return number
+
+
+def _place(start: float, end: float, borders: Sequence[float]) -> tuple[float, float]:
+    """The place of a token between two borders of symbols; of a mark alone, that of the first or the last character."""
+    if start < end or borders[-1] == 0:
+        return start, end
+    if start == 0:
+        return 0.0, next(border for border in borders if border >= 1)
+    return next(border for border in reversed(borders) if border <= end - 1), end

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.files.foreign.opening import load
+from tests.engine import textbook_twin
 from tests.engine.textbook_twin import Twin, count_words
 
 _LETTERS = "ab_#<>"
@@ -128,3 +131,61 @@ def test_a_token_that_hugging_face_would_take_for_a_symbol_is_not_written(tmp_pa
     assert "a<>" in tokenizer.model.tokens
     with pytest.raises(bpe.SaveError, match="'a<>' is made of the text's own characters"):
         tokenizer.save(tmp_path / "out")
+
+
+def _twin_offsets(tokenizer: bpe.Tokenizer, text: str, preset: str) -> list[tuple[str, tuple[int, int]]]:
+    """The tokens of each word and their places, symbol by symbol; a mark is at the character beside it."""
+    tokens, merges = tokenizer.model.tokens, tokenizer.model.merges
+    named = [(tokens[left], tokens[right], tokens[new]) for left, right, new in merges]
+    found: list[tuple[str, tuple[int, int]]] = []
+    for word in re.finditer(r"\S+", text):
+        places = [(at, at + 1) for at in range(*word.span())]
+        symbols, sides = list(word.group()), 0
+        if preset == "sentencepiece":
+            symbols, places, sides = ["▁", *symbols], [places[0], *places], 1
+        elif preset == "sennrich":
+            symbols, places = [*symbols, "</w>"], [*places, places[-1]]
+        else:
+            symbols[-1] += "</w>"
+        symbols = [symbol if symbol in tokens else "<unk>" for symbol in symbols]
+        lengths = dict.fromkeys({*symbols}, 1)
+        for left, right, new in named:
+            if left in lengths and right in lengths:
+                lengths.setdefault(new, lengths[left] + lengths[right])
+        at = 0
+        for token in textbook_twin.encode(symbols, named):
+            place = places[at][0], places[at + lengths[token] - 1][1]
+            at += lengths[token]
+            if sides and token == "<unk>" == found[-1][0] and found[-1][1][1] == place[0]:
+                found[-1] = token, (found[-1][1][0], place[1])
+            else:
+                found.append((token, place))
+    return found
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[bpe.Tokenizer, tokenizers.Tokenizer]]:
+    """Tokenizers with marks, each with the same one in the library."""
+    made = {}
+    for preset in ("sennrich", "subword-nmt", "sentencepiece"):
+        config = bpe.TrainingConfig.preset(preset, unknown="<unk>", normalize=(), merges=9, min_frequency=1)
+        tokenizer = bpe.train(bpe.Corpus.from_text("hug hugs pug pun bun", config), config).tokenizer()
+        folder = tmp_path_factory.mktemp(preset)
+        tokenizer.save(folder)
+        made[preset] = tokenizer, tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return made
+
+
+@pytest.mark.parametrize("preset", ["sennrich", "subword-nmt", "sentencepiece"])
+@given(words=st.lists(st.text("hugspnb😀xé", min_size=1, max_size=5), max_size=4), space=st.sampled_from([" ", "  "]))
+@example(["hug", "😀"], " ")
+@example(["😀", "pugs😀"], "  ")
+def test_offsets_of_marks_beside_any_character_are_those_of_the_library(
+    marked: dict[str, tuple[bpe.Tokenizer, tokenizers.Tokenizer]], preset: str, words: list[str], space: str
+) -> None:
+    text = space.join(words)
+    tokenizer, library = marked[preset]
+    found, theirs = tokenizer.encode(text), library.encode(text, add_special_tokens=False)
+    places = [(start, end) for start, end in found.offsets]
+    assert (found.tokens, places) == (theirs.tokens, theirs.offsets)
+    assert list(zip(found.tokens, places, strict=True)) == _twin_offsets(tokenizer, text, preset)

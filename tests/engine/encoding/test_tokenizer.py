@@ -67,11 +67,11 @@ def test_offsets_leave_marks_out(words: list[str]) -> None:
     assert [text[start:end] for start, end in encoding.offsets] == [t.removeprefix("##") for t in encoding.tokens]
 
 
-def test_a_mark_of_its_own_stands_after_its_word() -> None:
+def test_a_mark_of_its_own_has_the_place_of_the_last_character() -> None:
     tokenizer = _tokenizer("sennrich", "ab cd", merges=0)
     encoding = tokenizer.encode("ab  cd")
     assert list(encoding.tokens) == ["a", "b", "</w>", "c", "d", "</w>"]
-    assert [tuple(o) for o in encoding.offsets] == [(0, 1), (1, 2), (2, 2), (4, 5), (5, 6), (6, 6)]
+    assert [tuple(o) for o in encoding.offsets] == [(0, 1), (1, 2), (1, 2), (4, 5), (5, 6), (5, 6)]
 
 
 def test_sentencepiece_offsets_name_the_characters() -> None:

@@ -51,6 +51,7 @@ _PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
 _BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
+_WORDS_IN_LINE = re.compile(rb"[^\r\n][ \t]+[^\r\n]")
 _FEW = 20
 """So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
 MAX_LINES = 2_000_000
@@ -199,7 +200,7 @@ def _kind_of(path: str) -> str | None:
 
 
 def _kind_of_lines(head: bytes) -> str | None:
-    if set(head.split()) >= _BERT and not re.search(rb"[^\r\n][ \t]+[^\r\n]", head):
+    if set(head.split()) >= _BERT and (set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)):
         return "bert"
     try:
         # A character may be cut at the end of the head.

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.controls import ActionButton
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
 
@@ -89,9 +90,8 @@ class LessonChooser(QWidget):
             button.setChecked(lesson is not None and lesson.id == key)
 
 
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
+def _button(action: QAction) -> ActionButton:
+    button = ActionButton(action)
     button.setObjectName(f"{action.objectName()}_button")
     button.setAccessibleName(action.text().replace("&", ""))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

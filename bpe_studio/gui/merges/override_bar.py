@@ -18,6 +18,7 @@ from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS, pair_text
 from bpe_studio.gui.look.control_styles import BUTTON_STYLE
+from bpe_studio.gui.widgets.controls import ActionButton
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ class OverrideBar(QWidget):
         self._first, self._second = QHBoxLayout(), QHBoxLayout()
         for row in (self._first, self._second):
             row.setSpacing(_BETWEEN_PX)
-        for button in self._verbs:
-            self._first.addWidget(button)
+        for verb in self._verbs:
+            self._first.addWidget(verb)
         self._first.addStretch(1)
         self._second.addStretch(1)
         for button in self._more:
@@ -90,13 +91,12 @@ class OverrideBar(QWidget):
         self._is_short = is_short
         self.which.setVisible(bool(self.which.text()) and not is_short)
 
-    def _button(self, name: str, text: str, whole_text: str = "") -> QToolButton:
+    def _button(self, name: str, text: str, whole_text: str = "") -> ActionButton:
         action = QAction(whole_text or text, self)
         action.setObjectName(name)
         action.setIconText(text)
         self.actions_by_id[name] = action
-        button = QToolButton(self)
-        button.setDefaultAction(action)
+        button = ActionButton(action, self)
         button.setObjectName(name)
         button.setAccessibleName(whole_text or text)
         _dress(button)

@@ -15,7 +15,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,7 +31,7 @@ from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
 from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import scrolled
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.excerpt import corpus_excerpt
@@ -112,8 +111,7 @@ class RunsPanel(QWidget):
         row = WrappingRow(tree_side, 4)
         row.add(self.new)
         for action in (self.tree.switch, self.tree.rename, self.tree.remove):
-            button = QToolButton(tree_side)
-            button.setDefaultAction(action)
+            button = ActionButton(action, tree_side)
             named(button, action.objectName(), f"{action.text()} the chosen branch")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             row.add(button)

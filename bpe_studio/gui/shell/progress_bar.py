@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import in_sentence
@@ -20,7 +20,7 @@ from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, LinkLabel
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.marks import breakpoint_in_words
@@ -60,7 +60,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.what = LinkLabel()
         self.bar = ProgressLine()
         self.figures = AccessibleLabel()
-        self.cancel = QToolButton()
+        self.cancel = ActionButton(actions["transport.cancel"])
         self.compare_branch = QPushButton("Compare")
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
@@ -76,7 +76,6 @@ class ProgressStrip(FollowsLook, QWidget):
         named(self.bar, "strip.progress", "Progress")
         self.bar.setFixedSize(220, 8)
         named(self.figures, "strip.figures", "Progress and time left").setFont(theme.numeric_font())
-        self.cancel.setDefaultAction(actions["transport.cancel"])
         named(self.cancel, "strip.cancel", "Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         names = ((self.compare_branch, "compare_branch", "Compares the new branch with the run that it branched from"),

@@ -35,7 +35,7 @@ from bpe_studio.gui.timeline.run_chooser import RunChooser
 from bpe_studio.gui.timeline.slider import ZOOM_HINT, StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
-from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.controls import ActionButton, WholeNumber, named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -378,9 +378,8 @@ class TransportBar(FollowsLook, QWidget):
         )
 
 
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
+def _button(action: QAction) -> ActionButton:
+    button = ActionButton(action)
     button.setObjectName(f"{action.objectName()}_button")
     button.setAccessibleName(action.text().replace("&", ""))
     button.setAutoRaise(True)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics, QPalette
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, row
+from bpe_studio.gui.widgets.controls import ActionButton
 
 PADDING_PX = 10
 STYLE = """
@@ -80,9 +81,8 @@ class ViewBar(FollowsLook, QWidget):
             action.setChecked(each == key)
 
 
-def _button(action: QAction) -> QToolButton:
-    button = QToolButton()
-    button.setDefaultAction(action)
+def _button(action: QAction) -> ActionButton:
+    button = ActionButton(action)
     button.setObjectName(f"{action.objectName()}_button")
     button.setAccessibleName(action.text().replace("&", ""))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

@@ -32,13 +32,19 @@ def step_in_words(run: Run, step: int) -> str:
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     count, tied = int(columns.count[rank]), int(columns.tied[rank])
     if not has_pairs(run):
-        return f"Step {number(step)}: {left} + {right} → {made}"
+        return f"Step {number(step)}: {left} + {right} → {made}{', '.join(['', *saved_by(run, rank)])}"
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
     return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
+
+
+def saved_by(run: Run, rank: int) -> list[str]:
+    """What a merge of an opened tokenizer saves, as a phrase, if it was trained just now; its text is not open."""
+    saved = int(run.columns.count[rank])
+    return [f"saves {plural(saved, 'token')} of the text that it was trained on"] if saved else []
 
 
 def forced_by(run: Run, rank: int) -> str:
@@ -57,7 +63,7 @@ def step_in_brief(run: Run, step: int) -> str:
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     tied = int(columns.tied[rank])
     if not has_pairs(run):
-        return f"step {number(step)} · {left} + {right} → {made}"
+        return " · ".join([f"step {number(step)}", f"{left} + {right} → {made}", *saved_by(run, rank)])
     why = f" · a tie of {number(tied)}" if tied > 1 else ""
     if columns.forced[rank]:
         why = " · forced" if rank >= run.n_seed else ""
@@ -95,7 +101,7 @@ def joint_sentence(run: Run, rank: int) -> str:
     token = short_name(run, run.n_alphabet + rank)
     merge = f"{step_of_merge(rank).capitalize()}: {left} + {right} → {token}"
     if not has_pairs(run):
-        return merge
+        return ", ".join([merge, *saved_by(run, rank)])
     return f"{merge}, counted {times(int(columns.count[rank]))} in the corpus when it was merged"
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.merges import WITHOUT_TEXT, joint_sentence, step_in_brief, step_in_words
 from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
+from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.workspace.state import State
+from tests.files.foreign.made import sentencepiece_model
 
 
 @pytest.fixture
@@ -34,6 +37,9 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     assert window.panels["words"].table.placeholder == WITHOUT_TEXT
     assert window.strip.what.text() == f"A tokenizer without a text: vocabulary size {257 + 12}"
     assert window.status_line.numbers["n_tokens"].text() == "–"
+    window.workspace.transport.go_to(3)
+    window.strip.show_next(list_candidates(window.workspace.run, 3))
+    assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
 
 
 def test_sentences_count_nothing_where_there_is_no_text(window):
@@ -43,3 +49,21 @@ def test_sentences_count_nothing_where_there_is_no_text(window):
     said = [step_in_words(run, 4), step_in_brief(run, 4), joint_sentence(run, 3), token_sentence(run, token, 12)]
     assert not [each for each in said if "times" in each or "forced" in each or "counted" in each]
     assert "then" not in details_text(facts) and facts.birth_count is None
+
+
+def test_what_new_merges_save_is_their_count(qtbot, sound_files, tmp_path):
+    (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
+    tokenizer = bpe.load(tmp_path / "a.model")
+    run = OpenedRun(tokenizer, [70, 1])
+    model = MergeModel()
+    n = len(run.merges)
+    model.set_run(run, n)
+    assert [model.text(row, MergeModel.COUNT) for row in range(n - 3, n)] == ["–", "70", "1"]
+    assert [model.text(row, MergeModel.TIED) for row in range(n - 3, n)] == ["–"] * 3
+    assert WITHOUT_TEXT in model.tip(n - 3, 0) and WITHOUT_TEXT not in model.tip(n - 2, 0)
+    saves = "saves 70 tokens of the text that it was trained on"
+    assert model.tip(n - 2, 0).endswith(f"\n{saves}")
+    for said in (step_in_words(run, n - 1), step_in_brief(run, n - 1), joint_sentence(run, n - 2)):
+        assert said.endswith(saves)
+    assert step_in_words(run, n).endswith("saves 1 token of the text that it was trained on")
+    assert "saves" not in step_in_words(run, n - 2)

@@ -7,7 +7,7 @@ a text in which no new merge applies has the same ids as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol, runtime_checkable
@@ -98,7 +98,9 @@ def extend(
     trainer = trainer_of(seeded, n_more)
     n_seed = seeded.n_seed
     n_before = seeded.n_tokens_at(n_seed)
-    train_further(trainer, n_seed, n_more, progress)
+    for n_new in training_further(trainer, n_seed):
+        if progress is not None:
+            progress(n_new, n_more)
     run = trainer.run_record
     merges = merges_with_savings(run, n_seed)
     n_after = run.n_tokens_at(len(run.merges))
@@ -106,14 +108,11 @@ def extend(
     return Extension(extended, merges, (n_before, n_after), seeded.n_left_out, trainer.stop_reason)
 
 
-def train_further(
-    trainer: Trainer, n_seed: int, n_more: int, progress: Callable[[int, int], None] | None = None
-) -> None:
-    """Trains to the target, and says how many merges there are beyond the first ones, and how many are asked for."""
+def training_further(trainer: Trainer, n_seed: int) -> Iterator[int]:
+    """Trains to the target; yields several times a second how many merges there are beyond the first ones."""
     while not trainer.finished:
         trainer.advance(_SLICE_MERGES, _SLICE_S)
-        if progress is not None:
-            progress(len(trainer.run_record.merges) - n_seed, n_more)
+        yield len(trainer.run_record.merges) - n_seed
 
 
 def merges_with_savings(run: Run, n_seed: int) -> list[Merge]:

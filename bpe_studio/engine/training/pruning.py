@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
@@ -110,10 +111,47 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
 class PruningPlan:
     """All that can be removed from a tokenizer, in order, so that any size is looked at without beginning anew.
 
-    Attributes:
-        model: the tokenizer.
+    Args:
+        config: how the names of its tokens are written.
+        vocab_size: the number of its tokens.
         removable: the tokens that can be removed, in this order.
         n_tokens: the tokens of the corpus now.
+    """
+
+    def __init__(
+        self, config: TrainingConfig, vocab_size: int, removable: Sequence[RemovedToken], n_tokens: int
+    ) -> None:
+        self.config, self.vocab_size, self.removable, self.n_tokens = config, vocab_size, removable, n_tokens
+        self._grown = np.cumsum([token.count for token in removable], dtype=np.int64)
+
+    def counting(self, vocab_size: int) -> Generator[object, None, int]:
+        """Counts the tokens of the corpus under the tokenizer that is left; can be stopped wherever it yields."""
+        raise NotImplementedError
+
+    @property
+    def smallest(self) -> int:
+        """The smallest vocabulary that can be left."""
+        return self.vocab_size - len(self.removable)
+
+    def removed(self, vocab_size: int) -> Sequence[RemovedToken]:
+        """What is removed for a vocabulary of a size, which is at least `smallest`."""
+        return self.removable[: max(0, self.vocab_size - vocab_size)]
+
+    @property
+    def n_free(self) -> int:
+        """How many of the first tokens are not used, so that removing them costs nothing."""
+        return int(self._grown.searchsorted(0, "right"))
+
+    def most_tokens(self, vocab_size: int) -> int:
+        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with their neighbours."""
+        n = len(self.removed(vocab_size))
+        return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
+
+
+class CorpusPruning(PruningPlan):
+    """What can be removed from a tokenizer whose merges our engine applies to a corpus.
+
+    Attributes:
         n_left_out: how many words of the corpus have characters that the tokenizer does not know.
 
     Args:
@@ -127,35 +165,21 @@ class PruningPlan:
     def __init__(self, model: TokenizerModel, corpus: Corpus) -> None:
         check_can_continue(model)
         seeded = SeededRun.of(corpus, model)
-        self.model, self._corpus = model, corpus
-        self.removable = list(_leaves_by_use(seeded))
-        self.n_tokens = seeded.n_tokens_at(seeded.n_seed)
+        self._model, self._corpus = model, corpus
         self.n_left_out = seeded.n_left_out
-        self._grown = np.cumsum([token.count for token in self.removable], dtype=np.int64)
+        removable = list(_leaves_by_use(seeded))
+        super().__init__(model.config, len(model.tokens), removable, seeded.n_tokens_at(seeded.n_seed))
 
-    @property
-    def smallest(self) -> int:
-        """The smallest vocabulary that can be left."""
-        return len(self.model.tokens) - len(self.removable)
-
-    def removed(self, vocab_size: int) -> Sequence[RemovedToken]:
-        """What is removed for a vocabulary of a size, which is at least `smallest`."""
-        return self.removable[: len(self.model.tokens) - vocab_size]
-
-    @property
-    def n_free(self) -> int:
-        """How many of the first tokens are not used, so that removing them costs nothing."""
-        return int(self._grown.searchsorted(0, "right"))
-
-    def most_tokens(self, vocab_size: int) -> int:
-        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with their neighbours."""
-        n = len(self.removed(vocab_size))
-        return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
+    def counting(self, vocab_size: int) -> Generator[object, None, int]:
+        """Counts the tokens of the corpus under the tokenizer that is left."""
+        yield None
+        run = self.run(vocab_size)
+        return run.n_tokens_at(run.n_seed)
 
     def run(self, vocab_size: int) -> SeededRun:
         """The corpus under the tokenizer that is left; its number of tokens at its end is what pruning costs."""
         removed = self.removed(vocab_size)
-        return SeededRun.of(self._corpus, _without(self.model, {token.id for token in removed}))
+        return SeededRun.of(self._corpus, _without(self._model, {token.id for token in removed}))
 
 
 def leaves_by_use(

@@ -94,4 +94,4 @@ def _is_new(char: str) -> bool:
 
 
 def _not_ours(why: object) -> SaveError:
-    return SaveError(f"This tokenizer cannot be rewritten or trained further here: {why}")
+    return SaveError(f"Our engine can neither train this tokenizer nor write it in another format: {why}")

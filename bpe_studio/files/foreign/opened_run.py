@@ -41,11 +41,12 @@ class OpenedRun(Run):
 
     Args:
         tokenizer: the tokenizer.
+        saved: how many tokens of a text each of its last merges saves, if they were trained on it; their counts.
     """
 
     is_own = False
 
-    def __init__(self, tokenizer: ForeignTokenizer) -> None:
+    def __init__(self, tokenizer: ForeignTokenizer, saved: Sequence[int] = ()) -> None:
         tokenizer = tokenizer.in_order()
         library, merges = tokenizer.native, _shown_merges(tokenizer)
         self.why_no_merges = tokenizer.why_no_merges
@@ -75,6 +76,8 @@ class OpenedRun(Run):
         none = np.zeros(len(made), np.int64)
         self.n_seed = len(made)
         self.extend(left=left, right=right, count=none, tied=none + 1, n_tokens=none, forced=none + 1)
+        if len(saved) and made:
+            self.columns.count[-len(saved) :] = saved
 
     def _given_names(self) -> Sequence[str]:
         return self._all_names

@@ -6,7 +6,7 @@ One question is computed at a time; of those that are waiting only the latest co
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,7 +18,8 @@ class LatestAnswer(QObject):
     """Answers questions of one kind.
 
     Args:
-        answer: called in the pool with the arguments of `ask`.
+        answer: called in the pool with the arguments of `ask`. The work of a generator is given up where it yields once
+            nobody waits for it any more.
 
     Signals:
         answered: what `answer` returned, for the latest question only.
@@ -52,7 +53,10 @@ class LatestAnswer(QObject):
         if self._wanted is not None and not self._is_busy:
             self._is_busy = True
             # Not a QRunnable: one that ends before this returns is never deleted by PySide.
-            QThreadPool.globalInstance().start(partial(_run, self._answer, self._wanted, self._ended))
+            wanted = self._wanted
+            QThreadPool.globalInstance().start(
+                partial(_run, self._answer, wanted, lambda: self._wanted is wanted, self._ended)
+            )
 
     @Slot(object, object)
     def _on_ended(self, question: tuple[Any, ...], answer: Any) -> None:
@@ -64,13 +68,29 @@ class LatestAnswer(QObject):
         self._begin()
 
 
-def _run(answer: Callable[..., Any], question: tuple[Any, ...], ended: SignalInstance) -> None:
+def _run(
+    answer: Callable[..., Any], question: tuple[Any, ...], is_wanted: Callable[[], bool], ended: SignalInstance
+) -> None:
     """Answers a question, in a thread of the pool."""
     found = None
     try:
         found = answer(*question)
+        if isinstance(found, Generator):
+            found = _while_wanted(found, is_wanted)
     except Exception:
         # The caller must get an answer, whatever goes wrong.
         traceback.print_exc()
     with suppress(RuntimeError):  # the window was closed meanwhile
         ended.emit(question, found)
+
+
+def _while_wanted(work: Generator[Any, None, Any], is_wanted: Callable[[], bool]) -> Any:
+    """The result of some work; None if it was given up."""
+    try:
+        while is_wanted():
+            next(work)
+    except StopIteration as stop:
+        return stop.value
+    finally:
+        work.close()
+    return None

@@ -23,7 +23,7 @@ WIDTH_EM = 40
 USUAL_MORE = 1000
 _ABOUT = (
     "Trains further merges on top of a tokenizer's own. Its tokens keep their ids, and a text in which no new merge "
-    "applies keeps its ids. The result is a run in the list of runs; the others stay."
+    "applies keeps its ids."
 )
 _TIP = "Trains the merges in the background and shows the run; what each saves is its count in Merges"
 
@@ -41,6 +41,7 @@ class ExtendDialog(QDialog):
         self._workspace = workspace
         begin_form(self, "extend", "Extend a tokenizer")
         self.choice = TokenizerChoice(workspace, memory, "extend", self)
+        self.about = self.choice.about(_ABOUT)
         self.vocab_size = named(
             WholeNumber(self), "extend.vocab_size", "Vocabulary size", "The number of tokens in all, with the new ones"
         )
@@ -51,7 +52,7 @@ class ExtendDialog(QDialog):
         buttons, self.start = accept_or_cancel(self, "start", "&Extend", cancel_tip="Changes nothing (Esc)")
         form = self.choice.form(self.vocab_size, row(self.vocab_size, STRETCH))
         column(
-            Note(_ABOUT, "help", self), GROUP_PX, form, SPACING_PX, self.status, STRETCH, GROUP_PX, buttons,
+            self.about, GROUP_PX, form, SPACING_PX, self.status, STRETCH, GROUP_PX, buttons,
             parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
         self._known = 0

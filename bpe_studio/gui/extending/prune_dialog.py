@@ -6,12 +6,14 @@ costs is counted in the pool whenever the size rests. Until that is known, the m
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QSlider, QWidget
 
+from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.extending.removed_model import RemovedModel, RemovedTokenDelegate
@@ -29,15 +31,15 @@ from bpe_studio.workspace.thread_job import run_in_thread
 if TYPE_CHECKING:
     from bpe_studio.engine.training.pruning import PruningPlan
     from bpe_studio.gui.widgets.window_settings import WindowSettings
-    from bpe_studio.workspace.opening.extensions import Place, Ready
-    from bpe_studio.workspace.state import CorpusInfo, Progress
+    from bpe_studio.workspace.opening.extensions import Place
+    from bpe_studio.workspace.opening.tokenizer_change import Changeable, Plan
+    from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
 WIDTH_EM, HEIGHT_EM = 42, 38
 COST_AFTER_MS = 120
 _ABOUT = (
-    "Removes tokens that no other token is made from, the least used first; where one occurred, its two parts occur. "
-    "The result is a run in the list of runs, which Save tokenizer… writes in any format; the others stay."
+    "Removes tokens that no other token is made from, the least used first; where one occurred, its two parts occur."
 )
 _TIP = "Removes these tokens and shows the run that is left"
 
@@ -54,13 +56,13 @@ class PruneDialog(QDialog):
         super().__init__(parent)
         self._workspace = workspace
         self._jobs, self._job = Jobs(self), -1
-        self._asked: tuple[Ready | None, Place | None] = (None, None)
-        self._plan: PruningPlan | None = None
-        self._info: CorpusInfo | None = None
+        self._asked: tuple[Changeable | None, Place | None] = (None, None)
+        self._plan: Plan | None = None
         self._problem = ""
-        self._cost: tuple[int, int] | None = None
+        self._cost: tuple[int, int | str] | None = None
         begin_form(self, "prune", "Prune a tokenizer")
         self.choice = TokenizerChoice(workspace, memory, "prune", self)
+        self.about = self.choice.about(_ABOUT)
         self.vocab_size = named(
             WholeNumber(self), "prune.vocab_size", "Vocabulary size", "The number of tokens that remain"
         )
@@ -89,7 +91,7 @@ class PruneDialog(QDialog):
     def _lay_out(self, buttons: QDialogButtonBox) -> None:
         form = self.choice.form(self.vocab_size, row(self.vocab_size, (self.slider, 1)))
         column(
-            Note(_ABOUT, "help", self), GROUP_PX, form, SPACING_PX, self.cost, self.progress, (self.table, 1), GROUP_PX,
+            self.about, GROUP_PX, form, SPACING_PX, self.cost, self.progress, (self.table, 1), GROUP_PX,
             buttons, parent=self, margins=FORM_MARGINS,
         )  # fmt: skip
 
@@ -109,11 +111,11 @@ class PruneDialog(QDialog):
     @property
     def plan(self) -> PruningPlan | None:
         """What can be removed; None while that is not known."""
-        return self._plan
+        return None if self._plan is None else self._plan.order
 
     @property
     def cost_is_known(self) -> bool:
-        """Whether what the chosen size costs is counted."""
+        """Whether what the chosen size costs is counted, or cannot be."""
         return self._cost is not None and self._cost[0] == self.vocab_size.value()
 
     # What can be removed.
@@ -124,7 +126,7 @@ class PruneDialog(QDialog):
         if asked != self._asked:
             self._asked = asked
             self._jobs.abandon(self._job)
-            self._plan, self._info, self._cost, self._problem = None, None, None, ""
+            self._plan, self._cost, self._problem = None, None, ""
             ready, place = asked
             if ready is not None and place is not None:
                 work = partial(self._workspace.extensions.plan, ready, place)
@@ -141,10 +143,10 @@ class PruneDialog(QDialog):
 
     def _on_planned(self, ended: Ended) -> None:
         if ended.outcome is Outcome.finished:
-            self._plan, self._info = ended.result
-            plan = self._plan
+            self._plan = ended.result
+            plan = self.plan
             assert plan is not None
-            size = len(plan.model.tokens)
+            size = plan.vocab_size
             for field in (self.vocab_size, self.slider):
                 field.setRange(plan.smallest, size)
             self.vocab_size.setValue(size - plan.n_free)
@@ -158,34 +160,35 @@ class PruneDialog(QDialog):
 
     @Slot()
     def _on_size_changed(self) -> None:
-        plan = self._plan
+        plan = self.plan
         if plan is not None:
-            self.model.show(plan.removed(self.vocab_size.value()), plan.model.config)
+            self.model.show(plan.removed(self.vocab_size.value()), plan.config)
             self.table.fit_columns()
             self._rest.start()
         self._refresh()
 
     @Slot()
     def _count(self) -> None:
-        if self._plan is not None and not self.cost_is_known:
-            self._counting.ask(self._plan, self.vocab_size.value())
+        if self.plan is not None and not self.cost_is_known:
+            self._counting.ask(self.plan, self.vocab_size.value())
 
     @Slot(object)
-    def _on_counted(self, cost: tuple[PruningPlan, int, int]) -> None:
+    def _on_counted(self, cost: tuple[PruningPlan, int, int | str]) -> None:
         plan, size, n_tokens = cost
-        if plan is self._plan:
+        if plan is self.plan:
             self._cost = size, n_tokens
             self._refresh()
 
     @Slot()
     def _refresh(self) -> None:
-        plan, why_not = self._plan, self.choice.why_not or self._problem
+        plan, why_not = self.plan, self.choice.why_not or self._problem or self._why_no_cost()
         is_counting = plan is None and not why_not
         self.progress.setVisible(is_counting)
         for field in (self.vocab_size, self.slider):
             field.setEnabled(plan is not None)
         if why_not:
-            self.cost.set_message(why_not, "error" if self.choice.is_wrong or self._problem else "help")
+            is_wrong = self.choice.is_wrong or self._problem or self._why_no_cost()
+            self.cost.set_message(why_not, "error" if is_wrong else "help")
         elif plan is None:
             self.cost.set_message("Counting the tokens of the corpus …", "help")
         else:
@@ -198,6 +201,10 @@ class PruneDialog(QDialog):
         enable(self.start, _TIP, why_not[:1].lower() + why_not[1:])
         self.table.set_placeholder("" if plan is None else "No token is removed")
 
+    def _why_no_cost(self) -> str:
+        """Why the tokenizer cannot be left with the chosen size; "" if it can, or that is not known yet."""
+        return self._cost[1] if self.cost_is_known and self._cost and isinstance(self._cost[1], str) else ""
+
     def _cost_text(self, plan: PruningPlan) -> str:
         size, now = self.vocab_size.value(), plan.n_tokens
         removed = plural(len(plan.removed(size)), "token")
@@ -205,18 +212,16 @@ class PruneDialog(QDialog):
         if most == now:
             return f"{removed} removed: the corpus keeps its {plural(now, 'token')}"
         begin = f"{removed} removed: the corpus has"
-        if self.cost_is_known:
-            assert self._cost is not None
+        if self.cost_is_known and self._cost is not None and isinstance(self._cost[1], int):
             return f"{begin} {_after(now, self._cost[1])} instead of {number(now)}"
         return f"{begin} at most {_after(now, most)} instead of {number(now)} …"
 
     @Slot()
     def _on_start(self) -> None:
-        ready, place = self._asked
-        plan, info = self._plan, self._info
-        if plan is not None and info is not None and ready is not None and place is not None:
+        (ready, place), plan = self._asked, self._plan
+        if plan is not None and ready is not None and place is not None:
             self.accept()
-            self._workspace.extensions.prune(ready, place, plan, info, self.vocab_size.value())
+            self._workspace.extensions.prune(ready, place, plan, self.vocab_size.value())
 
     @Slot()
     def _on_finished(self) -> None:
@@ -232,7 +237,10 @@ def _after(now: int, after: int) -> str:
     return f"{plural(after, 'token')}{share}"
 
 
-def _cost_of(plan: PruningPlan, size: int) -> tuple[PruningPlan, int, int]:
-    """The tokens of the corpus under a size; runs in the pool."""
-    run = plan.run(size)
-    return plan, size, run.n_tokens_at(run.n_seed)
+def _cost_of(plan: PruningPlan, size: int) -> Generator[object, None, tuple[PruningPlan, int, int | str]]:
+    """The tokens of the corpus under a size, or why there is no such tokenizer; runs in the pool."""
+    try:
+        return plan, size, (yield from plan.counting(size))
+    except BpeError as error:
+        text = str(error)
+        return plan, size, text[:1].upper() + text[1:]

@@ -20,15 +20,22 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_texts, ask_for_tokenizer
-from bpe_studio.workspace.opening.extensions import Extensions, Place, Ready, Source
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.workspace.opening.extensions import Extensions, Place, Source
 
 if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
+    from bpe_studio.workspace.opening.tokenizer_change import Changeable
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 _FILE, _FOLDER = "A file…", "A folder…"
 _TEXT = "A text in files…"
+_IN_LIST = "The result is a run in the list of runs, which Save tokenizer… writes in any format; the others stay."
+_OPENED = (
+    "Only its library can run this tokenizer, so it is changed in its own file: the result is opened as that file "
+    "would be, and Save tokenizer… writes it. Undo returns to what is open now."
+)
 MOST_CHARACTERS = 44
 
 
@@ -55,7 +62,7 @@ class TokenizerChoice(QObject):
         self._workspace, self._memory, self._form = workspace, memory, parent
         self._sources: list[Source] = []
         self._places: list[Place] = []
-        self._ready: Ready | None = None
+        self._ready: Changeable | None = None
         self._problem = ""
         self._job = LatestAnswer(_prepared, self)
         self.tokenizer = named(QComboBox(parent), f"{name}.tokenizer", "Tokenizer", "The tokenizer to begin with")
@@ -82,7 +89,7 @@ class TokenizerChoice(QObject):
         self._prepare()
 
     @property
-    def ready(self) -> Ready | None:
+    def ready(self) -> Changeable | None:
         """The tokenizer; None while it is read, or if it cannot be used."""
         return self._ready
 
@@ -107,6 +114,22 @@ class TokenizerChoice(QObject):
     def is_wrong(self) -> bool:
         """Whether the tokenizer cannot be used."""
         return bool(self._problem)
+
+    def about(self, text: str) -> Note:
+        """What the form does, and what becomes of the result, which depends on the tokenizer.
+
+        Args:
+            text: what the form does.
+        """
+        note = Note("", "help", self._form)
+
+        def show() -> None:
+            is_opened = self._ready is not None and self._ready.replaces_what_is_open
+            note.set_message(f"{text} {_OPENED if is_opened else _IN_LIST}")
+
+        self.changed.connect(show)
+        show()
+        return note
 
     def form(self, size: QWidget, field: QWidget | QLayout) -> QFormLayout:
         """The lines of the form: the two boxes, and the vocabulary size.
@@ -175,7 +198,7 @@ class TokenizerChoice(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _on_prepared(self, answer: Ready | str) -> None:
+    def _on_prepared(self, answer: Changeable | str) -> None:
         if isinstance(answer, str):
             self._problem = answer
         else:
@@ -195,7 +218,7 @@ def _title(source: Source) -> str:
     return f"{name}, step {number(source.step)}: {size}"
 
 
-def _prepared(extensions: Extensions, source: Source) -> Ready | str:
+def _prepared(extensions: Extensions, source: Source) -> Changeable | str:
     """The tokenizer, or why it cannot be used; runs in the pool."""
     try:
         return extensions.prepare(source)

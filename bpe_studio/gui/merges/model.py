@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from bpe_studio.explain.merges import WITHOUT_TEXT, forced_by, has_pairs
+from bpe_studio.explain.merges import WITHOUT_TEXT, forced_by, has_pairs, saved_by
 from bpe_studio.explain.names import any_right_to_left, display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
@@ -125,7 +125,8 @@ class MergeModel(SortedTableModel):
         return is_right_to_left(self._names.name(self.first_name() + self.source_row(row)))
 
     def _count(self, row: int) -> str:
-        return self._locale.toString(int(self._logged.count[self.source_row(row)])) if self._is_counted else NOTHING
+        count = int(self._logged.count[self.source_row(row)])
+        return self._locale.toString(count) if count or self._is_counted else NOTHING
 
     def _count_order(self, n: int) -> NDArray[Any]:
         return self._logged.count[:n]
@@ -218,7 +219,7 @@ class MergeModel(SortedTableModel):
         left, right, token = map(isolated, self.names_of(rank))
         lines = [f"{left} + {right} → {token}"]
         if not self._is_counted:
-            return "\n".join([*lines, WITHOUT_TEXT])
+            return "\n".join([*lines, *(saved_by(self._run, rank) or [WITHOUT_TEXT])])
         lines.append(f"occurred {times(int(columns.count[rank]))} in the corpus when it was merged")
         if columns.forced[rank]:
             lines.append(f"{forced_by(self._run, rank)}, whatever the counts")

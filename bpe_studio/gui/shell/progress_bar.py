@@ -225,6 +225,8 @@ class ProgressStrip(FollowsLook, QWidget):
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
         merge = f".  Next: {left} + {right} → {token}"
+        if run is not None and not has_pairs(run):
+            return (merge,)
         return f"{merge}, {times(row.count)}, {why}", f"{merge}, {times(row.count)}", merge
 
     def _reached(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -18,10 +18,12 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import KeptText
 from bpe_studio.workspace.corpus.reading import request_bytes, source_of
 from bpe_studio.workspace.corpus.text_files import text_files
-from bpe_studio.workspace.state import CorpusInfo, Progress
+from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.arrays import BoolArray
+    from bpe_studio.files.records.pieces import Piece
+    from bpe_studio.files.text.sources import Source
 
 _SAMPLE_CHARACTERS = 1 << 13
 _LONGEST_BEGINNING = 1 << 12
@@ -132,9 +134,21 @@ def contents_of(backend: Backend, info: CorpusInfo) -> Iterator[bytes]:
 
 def documents_of_corpus(backend: Backend, info: CorpusInfo) -> Iterator[Iterator[bytes]]:
     """The documents of a corpus, each in pieces."""
-    request = info.request
+    return documents_of_request(backend, info.request)
+
+
+def documents_of_request(
+    backend: Backend, request: OpeningRequest, read: Callable[[Source], Iterator[Piece]] = lambda file: file.pieces()
+) -> Iterator[Iterator[bytes]]:
+    """The documents of what a request names, each in pieces, without the part that is held out.
+
+    Args:
+        backend: the file layer.
+        request: names a text that can be read.
+        read: reads each of its files.
+    """
     kept = KeptText(request.held_out, request_bytes(request)) if request.held_out else None
-    sources = (source_of(backend, file, request.reading).pieces() for file in text_files(request))
+    sources = (read(source_of(backend, file, request.reading)) for file in text_files(request))
     documents: Iterator[Iterator[bytes]] = (
         iter([iter([request.text.encode("utf-8", "surrogatepass")])])
         if request.text is not None

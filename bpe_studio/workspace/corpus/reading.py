@@ -259,13 +259,7 @@ def _add_files(
         path = file.path
         meter.what = f"Reading {path.name}"
         yield meter.progress()
-        if file.known is None and backend.is_document(path):
-            raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
-        if file.known is None and backend.is_tokenizer(path):
-            raise TokenizerFormatError(
-                f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
-                f"{_system.program()} encode -t, and open a text here"
-            )
+        check_is_text(backend, file)
         before = meter.done
         source = source_of(backend, file, request.reading)
         for content, ends, *_ in source.pieces():
@@ -282,6 +276,22 @@ def _add_files(
         sources.append(SourceInfo(source.name, source.encoding, n_bytes, source.form, source.column_read))
         notices.extend(source.notices)
     return tuple(sources), tuple(notices), checksum, beginning
+
+
+def check_is_text(backend: Backend, file: TextFile) -> None:
+    """Refuses a file that is something else than a text.
+
+    Raises:
+        TokenizerFormatError: it is a studio document or a tokenizer.
+    """
+    path = file.path
+    if file.known is None and backend.is_document(path):
+        raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
+    if file.known is None and backend.is_tokenizer(path):
+        raise TokenizerFormatError(
+            f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
+            f"{_system.program()} encode -t, and open a text here"
+        )
 
 
 def source_of(backend: Backend, file: TextFile, reading: Reading) -> Source:

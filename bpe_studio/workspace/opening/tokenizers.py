@@ -70,7 +70,7 @@ def open_tokenizer(
             return SplitQuestion(path.name, key, tokenizer.guessed_split)
     opened = backend.opened_run(tokenizer)
     if opened is not None:
-        return _session_of(path, opened, own_config, tokenizer.notices)
+        return session_of(path.name, opened, own_config, tokenizer.notices)
     model = tokenizer.model
     try:
         corpus, config = _without_words(model)
@@ -87,15 +87,23 @@ def open_tokenizer(
         opened = backend.opened_run(backend.load(path, by_library=True))
         if opened is None:
             raise _other(path, why)
-        return _session_of(path, opened, own_config, tokenizer.notices)
+        return session_of(path.name, opened, own_config, tokenizer.notices)
     return _session(trainer, config, info)
 
 
-def _session_of(path: Path, run: OpenedRun, own_config: TrainingConfig, said: tuple[str, ...]) -> Session:
+def session_of(name: str, run: OpenedRun, own_config: TrainingConfig, said: tuple[str, ...]) -> Session:
+    """What is open where a tokenizer of another program is.
+
+    Args:
+        name: what it is called.
+        run: its merges.
+        own_config: the user's settings, for the next text.
+        said: what is to be said of it.
+    """
     from bpe_studio.engine.training.trainer import Trainer
 
     notices = (*said, run.why_no_merges) if run.why_no_merges else said
-    info = CorpusInfo(path.name, run.corpus, (), notices, OpeningRequest(path.name, own_config=own_config))
+    info = CorpusInfo(name, run.corpus, (), notices, OpeningRequest(name, own_config=own_config))
     return _session(Trainer.finished_with(run), run.config, info)
 
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import textbook
+from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.extending import trainer_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.pruning import PruningPlan
+from bpe_studio.engine.training.pruning import CorpusPruning
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.engine import corpora
@@ -328,11 +329,11 @@ def test_a_branch_of_it_keeps_the_ids_of_the_tokenizer() -> None:
 def test_a_plan_gives_every_size_as_pruning_does() -> None:
     corpus = _corpus("gpt2", TEXT)
     large = bpe.train(corpus).tokenizer()
-    plan = PruningPlan(large.model, corpus)
+    plan = CorpusPruning(large.model, corpus)
     assert plan.n_tokens == bpe.prune(large, corpus, large.vocab_size).n_tokens[0]
     assert plan.smallest == large.vocab_size - large.n_merges
     for size in (large.vocab_size, large.vocab_size - 7, plan.smallest):
         found, run = bpe.prune(large, corpus, size), plan.run(size)
         assert list(plan.removed(size)) == list(found.removed)
         assert run.tokenizer().model == found.tokenizer.model
-        assert run.n_tokens_at(run.n_seed) == found.n_tokens[1]
+        assert run.n_tokens_at(run.n_seed) == result_of(plan.counting(size)) == found.n_tokens[1]

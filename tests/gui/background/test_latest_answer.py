@@ -48,6 +48,33 @@ def test_a_forgotten_question_is_not_answered_and_a_failed_one_does_not_block(qt
     qtbot.waitUntil(lambda: answers == [0.25])
 
 
+def test_work_in_steps_is_given_up_when_nobody_waits_for_it(qtbot):
+    answers, steps, closed = [], [], []
+
+    def answer(question):
+        try:
+            while question == "endless":
+                steps.append(question)
+                yield
+            yield
+            return f"answer to {question}"
+        finally:
+            closed.append(question)
+
+    job = LatestAnswer(answer)
+    job.answered.connect(answers.append)
+    job.ask("endless")
+    qtbot.waitUntil(lambda: len(steps) > 2)
+    job.ask("short")
+    qtbot.waitUntil(lambda: answers == ["answer to short"])
+    steps.clear()
+    job.ask("endless")
+    qtbot.waitUntil(lambda: len(steps) > 2)
+    job.forget()
+    qtbot.waitUntil(lambda: closed == ["endless", "short", "endless"] and not job.is_busy)
+    assert answers == ["answer to short"]
+
+
 def test_nothing_is_kept_of_what_was_asked(qtbot):
     class Asked:
         pass

@@ -6,11 +6,13 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.names import display_log_name
+from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.gui.extending import tokenizer_choice
 from bpe_studio.gui.extending.extend_dialog import ExtendDialog
 from bpe_studio.gui.extending.prune_dialog import PruneDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
+from tests.files.foreign.made import sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
 TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
@@ -153,3 +155,75 @@ def test_closing_the_form_stops_counting(qtbot, workspace):
     dialog = dialog_of(qtbot, PruneDialog, workspace)
     dialog.reject()
     assert len(workspace.runs.entries) == 1 and workspace.state is State.done
+
+
+@pytest.fixture
+def of_others(sound_files, tmp_path):
+    """A tokenizer that only its library runs."""
+    (tmp_path / "llama").mkdir()
+    (tmp_path / "llama" / "tokenizer.model").write_bytes(sentencepiece_model("llama"))
+    return bpe.load(tmp_path / "llama")
+
+
+IN_LIST, IN_FILE = "The result is a run in the list of runs", "it is changed in its own file: the result is opened"
+
+
+def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace, tmp_path, of_others, monkeypatch):
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    qtbot.waitUntil(lambda: dialog.choice.ready is not None)
+    assert IN_LIST in dialog.about.text() and IN_FILE not in dialog.about.text()
+    choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
+    assert IN_FILE in dialog.about.text() and IN_LIST not in dialog.about.text()
+    assert dialog.vocab_size.minimum() == of_others.vocab_size
+    dialog.vocab_size.setValue(of_others.vocab_size + 6)
+    assert dialog.status.text() == f"llama has {of_others.vocab_size} tokens; 6 further merges"
+    first = workspace.run
+    dialog.start.click()
+    qtbot.waitUntil(lambda: workspace.run is not first and workspace.state is State.done)
+    assert workspace.corpus.name == "llama, extended"
+    assert workspace.run.tokenizer().vocab_size == of_others.vocab_size + 6
+    assert workspace.opener.previous.current.run is first
+    # The form then begins with what is open.
+    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    assert texts(dialog.choice.tokenizer)[0].startswith("llama, extended, step ")
+    dialog.reject()
+
+
+def test_what_pruning_costs_in_its_own_file_is_counted_by_its_library(
+    qtbot, workspace, tmp_path, of_others, monkeypatch
+):
+    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
+    qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
+    size = dialog.plan.smallest + 3
+    dialog.vocab_size.setValue(size)
+    found = bpe.prune(of_others, [TEXT], size)
+    qtbot.waitUntil(lambda: dialog.cost_is_known)
+    before, after = found.n_tokens
+    assert dialog.cost.text().startswith(f"{len(found.removed)} tokens removed: the corpus has {after} tokens (+")
+    assert dialog.cost.text().endswith(f"%) instead of {before}")
+    assert dialog.model.name(0) == found.removed[0].token
+    run = workspace.run
+    dialog.start.click()
+    qtbot.waitUntil(lambda: workspace.run is not run and workspace.state is State.done)
+    assert workspace.corpus.name == "llama, pruned" and workspace.run.tokenizer().vocab_size == size
+
+
+def test_a_size_that_its_file_cannot_have_is_said_before_anything_is_done(
+    qtbot, workspace, tmp_path, of_others, monkeypatch
+):
+    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
+    qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
+    with monkeypatch.context() as patch:
+        patch.setattr(SentencePieceLibrary, "without", lambda *_: sentencepiece_model("usual"))
+        dialog.vocab_size.setValue(dialog.plan.smallest + 3)
+        qtbot.waitUntil(lambda: dialog.cost_is_known)
+        assert dialog.cost.role == "error" and not dialog.start.isEnabled()
+        assert dialog.cost.text() == (
+            "⚠ The tokenizer cannot be pruned: its library would give other ids for what remains"
+        )
+    dialog.vocab_size.setValue(dialog.plan.smallest + 4)
+    qtbot.waitUntil(lambda: dialog.cost_is_known)
+    assert dialog.cost.role == "plain" and dialog.start.isEnabled()
+    dialog.reject()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 
@@ -12,12 +13,13 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.session_folder import kept_sessions
+from bpe_studio.workspace.corpus.raw_facts import contents_of
 from bpe_studio.workspace.opening.extensions import Place, Source
 from bpe_studio.workspace.opening.kept_session import open_session
 from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
-from tests.files.foreign.made import content_of
+from tests.files.foreign.made import SENTENCEPIECE, content_of, sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
 TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6
@@ -148,10 +150,139 @@ def test_what_cannot_be_extended_says_why(workspace, tmp_path):
         workspace.extensions.prepare(Source("empty", tokenizer=empty))
 
 
-def test_one_that_only_its_library_runs_is_left_to_the_command(workspace, sound_files, tmp_path):
-    (tmp_path / "tokenizer.json").write_text(content_of("llama2"), encoding="utf-8")
-    with pytest.raises(BpeError, match="mine is changed by the commands bpe-studio extend and prune, in its own file"):
-        workspace.extensions.prepare(Source("mine", path=tmp_path / "tokenizer.json"))
+def of_others(name, folder):
+    """A file that only its library runs."""
+    if name in SENTENCEPIECE:
+        path, content = folder / "a.model", sentencepiece_model(name)
+    else:
+        path, content = folder / "tokenizer.json", content_of(name).encode()
+    path.write_bytes(content)
+    return path
+
+
+def content(path):
+    """What is in a file, or in each file of a folder."""
+    return {each.name: each.read_bytes() for each in path.iterdir()} if path.is_dir() else path.read_bytes()
+
+
+def session_of(workspace):
+    return [(entry.run, entry.name, entry.position) for entry in workspace.runs.entries]
+
+
+SLOW = pytest.mark.slow(buys="files of the other library; a model of SentencePiece is in each run")
+
+
+@pytest.mark.parametrize("name", [pytest.param("llama3", marks=SLOW), pytest.param("llama2", marks=SLOW), "llama"])
+def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
+    qtbot, workspace, sound_files, tmp_path, name
+):
+    seed, settings, before = bpe.load(of_others(name, tmp_path)), workspace.opener.own_config, session_of(workspace)
+    steps = []
+    workspace.undo_step_added.connect(steps.append)
+    expected = bpe.extend(seed, [TEXT], seed.vocab_size + 9)
+    run = extended(qtbot, workspace, Source("mine", tokenizer=seed), 9)
+    made = run.tokenizer()
+    assert dict(made.tokens) == dict(expected.tokenizer.tokens)
+    assert [(merge.token, merge.count) for merge in run.merges][-9:] == [
+        (merge.token, merge.count) for merge in expected.merges
+    ]
+    assert not run.columns.count[:-9].any() and workspace.step == len(run.merges) == seed.n_merges + 9
+    n_before, n_after = expected.n_tokens
+    assert any(f"9 merges added to the {seed.vocab_size} tokens of mine" in said for said in workspace.seen)
+    assert any(f"has {n_after} tokens instead of {n_before} " in said for said in workspace.seen)
+    # What is shown is what the library makes of it, and what is written is what the command writes.
+    shown = [run.external_id(token) for token in run.live(TEXT).tokens(workspace.step).ids.tolist()]
+    assert shown == made.encode(TEXT).ids == expected.tokenizer.encode(TEXT).ids
+    workspace.saver.save_tokenizer(tmp_path / "large", made.own_format)
+    qtbot.waitUntil(lambda: not workspace.saver.is_saving)
+    expected.tokenizer.save(tmp_path / "expected", format=made.own_format)
+    assert content(tmp_path / "large") == content(tmp_path / "expected")
+    assert workspace.corpus.name == "mine, extended" and workspace.opener.own_config == settings
+    steps[-1].undo()
+    assert session_of(workspace) == before and workspace.extensions.sources()[0].tokenizer is seed
+
+
+def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound_files, tmp_path):
+    seed = bpe.load(of_others("llama", tmp_path))
+    ready, place = workspace.extensions.prepare(Source("mine", tokenizer=seed)), workspace.extensions.open_place()
+    plan = result_of(workspace.extensions.plan(ready, place))
+    size = plan.order.smallest + 9
+    expected = bpe.prune(seed, [TEXT], size)
+    assert plan.order.n_tokens == expected.n_tokens[0]
+    assert list(plan.order.removed(size)) == list(expected.removed)
+    assert result_of(plan.order.counting(size)) == expected.n_tokens[1]
+    assert plan.order.most_tokens(size) >= expected.n_tokens[1] > plan.order.n_tokens
+    before = workspace.run
+    workspace.extensions.prune(ready, place, plan, size)
+    qtbot.waitUntil(lambda: workspace.run is not before)
+    made = workspace.run.tokenizer()
+    assert dict(made.tokens) == dict(expected.tokenizer.tokens) and made.encode(TEXT).ids == (
+        expected.tokenizer.encode(TEXT).ids
+    )
+    assert workspace.corpus.name == "mine, pruned"
+    assert any(
+        f"{len(expected.removed)} tokens removed from the {seed.vocab_size} of mine" in said for said in workspace.seen
+    )
+
+
+def test_an_open_tokenizer_is_changed_in_its_own_file_on_text_from_files(qtbot, workspace, sound_files, tmp_path):
+    workspace.opener.open_files([of_others("llama2", tmp_path)])
+    qtbot.waitUntil(lambda: workspace.corpus.name == "tokenizer.json")
+    source = workspace.extensions.sources()[0]
+    (tmp_path / "latin.txt").write_bytes("the naïve façade, the naïve façade".encode("latin-1"))
+    (tmp_path / "empty.txt").write_bytes(b"")
+    place = Place(None, tuple(tmp_path / f"{name}.txt" for name in ("text", "latin", "empty")))
+    run = extended(qtbot, workspace, source, 3, place)
+    assert workspace.corpus.name == "tokenizer.json, extended" and len(run.merges) == len(source.run.merges) + 3
+    assert all(any(name in said for said in workspace.seen) for name in ("latin", "empty.txt"))
+    # At an earlier step it is no file.
+    workspace.transport.go_to(5)
+    (shown, before) = workspace.extensions.sources()
+    assert (shown.name, shown.step, before.name) == ("tokenizer.json, extended", 5, "tokenizer.json")
+    with pytest.raises(BpeError, match="cannot be extended or pruned: at an earlier step it has no file of its own"):
+        workspace.extensions.prepare(shown)
+
+
+@pytest.mark.parametrize(
+    "how", ["the text has changed", "a file is no text", "the file cannot be changed", "cancelled"]
+)
+def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, sound_files, tmp_path, monkeypatch, how):
+    ready = workspace.extensions.prepare(Source("mine", path=of_others("llama2", tmp_path)))
+    before, place = session_of(workspace), workspace.extensions.open_place()
+    expected = ""
+    if how == "the text has changed":
+        (tmp_path / "text.txt").write_text(TEXT.replace("rivers", "RIVERS"), encoding="utf-8")
+        expected = "text.txt has changed since it was opened"
+    elif how == "a file is no text":
+        place, expected = Place(None, (tmp_path / "tokenizer.json",)), "tokenizer.json is a tokenizer, not a text"
+    elif how == "the file cannot be changed":
+        monkeypatch.setattr(type(ready.tokenizer.native), "with_merges", lambda *_: json.loads(content_of("llama3")))
+        expected = "The tokenizer cannot be extended: its library would number its tokens in another way"
+    workspace.extensions.extend(ready, place, ready.vocab_size + 9)
+    if how == "cancelled":
+        workspace.cancel()
+    else:
+        qtbot.waitUntil(lambda: workspace.state is State.failed)
+        assert expected in workspace.failure.message
+    assert session_of(workspace) == before
+
+
+@pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
+def test_one_whose_file_cannot_be_changed_says_why(workspace, sound_files, tmp_path, name, why):
+    with pytest.raises(BpeError, match=f"The tokenizer cannot be extended or pruned: .*{why}"):
+        workspace.extensions.prepare(Source("mine", path=of_others(name, tmp_path)))
+
+
+def test_what_is_held_out_is_not_trained_on_in_the_file(qtbot, workspace, sound_files, tmp_path):
+    before = workspace.run
+    workspace.settings.hold_out(0.25)
+    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready)
+    kept = b"".join(contents_of(workspace.backend, workspace.corpus)).decode()
+    assert len(kept) < len(TEXT)
+    seed = bpe.load(of_others("llama", tmp_path))
+    run = extended(qtbot, workspace, Source("mine", tokenizer=seed), 5)
+    expected = bpe.extend(seed, [kept], seed.vocab_size + 5)
+    assert run.columns.count[-5:].tolist() == [merge.count for merge in expected.merges]
 
 
 def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
@@ -169,15 +300,15 @@ def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
 
 def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, path, seed):
     ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
-    plan, info = result_of(workspace.extensions.plan(ready, place))
-    assert plan.smallest == seed.vocab_size - 12
+    plan = result_of(workspace.extensions.plan(ready, place))
+    assert plan.order.smallest == seed.vocab_size - 12
     before = workspace.run
-    workspace.extensions.prune(ready, place, plan, info, seed.vocab_size - 5)
+    workspace.extensions.prune(ready, place, plan, seed.vocab_size - 5)
     qtbot.waitUntil(lambda: workspace.run is not before)
     run = workspace.run
     assert run.tokenizer().vocab_size == seed.vocab_size - 5 and len(run.merges) == 7
-    model = replace(seed.model, config=info.corpus.config)
-    expected = bpe.prune(bpe.Tokenizer(model), info.corpus, seed.vocab_size - 5)
+    model = replace(seed.model, config=run.corpus.config)
+    expected = bpe.prune(bpe.Tokenizer(model), run.corpus, seed.vocab_size - 5)
     assert run.tokenizer().model.tokens == expected.tokenizer.model.tokens
     assert run.n_tokens_at(7) == expected.n_tokens[1]
     assert workspace.runs.shown.name == "small, pruned"
@@ -253,9 +384,9 @@ def branched_at(qtbot, workspace, run, step):
 
 def test_a_pruned_run_and_one_with_more_merges_come_back(qtbot, workspace, path, tmp_path):
     ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
-    plan, info = result_of(workspace.extensions.plan(ready, place))
+    plan = result_of(workspace.extensions.plan(ready, place))
     before = workspace.run
-    workspace.extensions.prune(ready, place, plan, info, ready.vocab_size - 5)
+    workspace.extensions.prune(ready, place, plan, ready.vocab_size - 5)
     qtbot.waitUntil(lambda: workspace.run is not before)
     workspace.settings.apply(workspace.config.replace(merges=12))
     workspace.transport.run_training()

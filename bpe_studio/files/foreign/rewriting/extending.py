@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
 import numpy as np
@@ -31,12 +31,12 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
-from bpe_studio.engine.training.extending import Extension, merges_with_savings, train_further
+from bpe_studio.engine.training.extending import Extension, merges_with_savings, training_further
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError
 from bpe_studio.files.foreign.native_library import NewMerge, RewritableLibrary
 from bpe_studio.files.foreign.piece_merges import PieceMerges
-from bpe_studio.files.foreign.rewriting.reading import CANNOT, batches, parts, rewritable
+from bpe_studio.files.foreign.rewriting.reading import CANNOT, Stage, batches, parts, rewritable
 from bpe_studio.files.foreign.self_check import texts_for
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
@@ -47,19 +47,13 @@ _LEAST_SHARE = 1 / 1000
 """Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by one."""
 
 
-def extended(
-    tokenizer: ForeignTokenizer,
-    texts: Iterable[str],
-    vocab_size: int,
-    progress: Callable[[int, int], None] | None = None,
-) -> Extension:
+def extending(tokenizer: ForeignTokenizer, texts: Iterable[str], vocab_size: int) -> Generator[Stage, None, Extension]:
     """Train further merges of a tokenizer, and put them into its file.
 
     Args:
         tokenizer: the tokenizer; it does not change.
         texts: what to train on.
         vocab_size: the number of tokens in all; fewer if no pair is left to merge.
-        progress: called several times a second with the number of new merges so far and the number requested.
 
     Raises:
         SaveError: its file cannot hold further merges.
@@ -72,16 +66,20 @@ def extended(
             f"The tokenizer has {tokenizer.vocab_size:,} tokens, more than {vocab_size:,}: ask for more, or prune it"
         )
     words = _Words(library)
-    for batch in batches(parts(library, texts)):
+    for batch, stage in batches(parts(library, texts)):
         words.add(batch)
+        yield stage
     trainer = Trainer.from_run(run := words.run(n_more), 0, run.plan, target=n_more)
-    train_further(trainer, 0, n_more, progress)
+    for n_new in training_further(trainer, 0):
+        yield Stage("merges", n_new, n_more)
     run = trainer.run_record
     merges, shown = words.merges_of(run), merges_with_savings(run, 0)
     found = tokenizer
     if merges:
+        yield Stage("")
         found = files.remade(library.with_merges(merges), int)
-        _check(tokenizer, found, library, merges, words.sample)
+        for _ in _checking(tokenizer, found, library, merges, words.sample):
+            yield Stage("")
     n_tokens = words.n_tokens, words.n_tokens - sum(merge.count for merge in shown)
     return Extension(found, shown, n_tokens, 0, trainer.stop_reason)
 
@@ -204,14 +202,14 @@ def _kind_of(char: str) -> int:
     return "ZLNP".find({"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)) + 2
 
 
-def _check(
+def _checking(
     before: ForeignTokenizer,
     after: ForeignTokenizer,
     library: RewritableLibrary,
     merges: Sequence[NewMerge],
     sample: Sequence[str],
-) -> None:
-    """Checks that the extended tokenizer gives the old ids, joined by the new merges.
+) -> Iterator[None]:
+    """Checks that the extended tokenizer gives the old ids, joined by the new merges; yields after each text.
 
     Raises:
         SaveError: it does not.
@@ -230,3 +228,4 @@ def _check(
                 expected += further.tokens([number for number, _ in piece])[0]
             if after.native.ids(text, recognize_special=recognizes) != expected:
                 raise SaveError(CANNOT.format("extended", "its library would apply the new merges in another way"))
+        yield

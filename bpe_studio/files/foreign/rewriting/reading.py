@@ -1,9 +1,10 @@
-"""What extending and pruning share: which tokenizers they take, and how texts are given to a library."""
+"""What extending and pruning share: which tokenizers they take, how texts are given to a library, how far they are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from bpe_studio.errors import SaveError
 from bpe_studio.files.foreign.borders import next_border
@@ -12,7 +13,22 @@ from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 CANNOT = "The tokenizer cannot be {}: {}"
-_PART_CHARACTERS, _BATCH_CHARACTERS = 1 << 14, 1 << 18
+_PART_CHARACTERS, _BATCH_CHARACTERS = 1 << 14, 1 << 16
+
+
+class Stage(NamedTuple):
+    """How far the work is; it can be stopped wherever it yields one.
+
+    Attributes:
+        unit: what is counted: "bytes" of text that the library has encoded, or new "merges"; "" while the changed file
+            is made and checked.
+        done: how many.
+        total: of how many; 0 if that is not known.
+    """
+
+    unit: str
+    done: int = 0
+    total: int = 0
 
 
 def rewritable(tokenizer: ForeignTokenizer, what: str) -> tuple[RewritableLibrary, OwnFiles]:
@@ -47,15 +63,16 @@ def parts(library: RewritableLibrary, texts: Iterable[str]) -> Iterator[str]:
         yield text[start:]
 
 
-def batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts that are encoded in one call."""
+def batches(texts: Iterable[str]) -> Iterator[tuple[list[str], Stage]]:
+    """Texts that are encoded in one call, and how far they go."""
     batch: list[str] = []
-    size = 0
+    size = n_bytes = 0
     for text in texts:
         batch.append(text)
         size += len(text) + 1
+        n_bytes += len(text.encode())
         if size >= _BATCH_CHARACTERS:
-            yield batch
+            yield batch, Stage("bytes", n_bytes)
             batch, size = [], 0
     if batch:
-        yield batch
+        yield batch, Stage("bytes", n_bytes)

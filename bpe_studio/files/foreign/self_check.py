@@ -11,14 +11,18 @@ from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 
-_TOKENS_TRIED = 600
+_TOKENS_TRIED, _MOST_CHARACTERS = 600, 1 << 17
 
 
 def texts_for(library: Library) -> Iterator[str]:
     """Texts in many scripts and styles, characters from all of Unicode, and the tokenizer's own tokens."""
     yield from usual_texts()
     chosen = random.Random(7).sample(sorted(library.tokens), min(_TOKENS_TRIED, len(library.tokens)))
-    texts = [library.decode([number], skip_special_tokens=False) for number in chosen]
+    texts, room = list[str](), _MOST_CHARACTERS
+    for number in chosen:
+        if len(library.tokens[number]) <= room:
+            texts.append(library.decode([number], skip_special_tokens=False))
+            room -= len(library.tokens[number])
     yield "".join(texts)
     yield " ".join(texts)
     for special in list(library.special_ids)[:40]:

@@ -24,9 +24,8 @@ from bpe_studio.files.foreign.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_lengths, recover_merges
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 
 _BPE = 2
 _PIECE = 1
@@ -60,7 +59,7 @@ class SentencePieceLibrary:
         self._data, self._proto = data, proto
         self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
         names = [name for name, _, _ in self._proto.pieces]
-        check_token_lengths(names)
+        check_lengths(names)
         self._kinds = [kind for _, _, kind in self._proto.pieces]
         check_in_process(self.name, data, [*usual_texts(), *long_texts()])
         self._model: Any = sentencepiece.SentencePieceProcessor()

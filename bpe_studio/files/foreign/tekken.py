@@ -15,7 +15,7 @@ from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.foreign.rank_library import tokenizer_of_ranks
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
 _MAX_SPECIAL = 100_000
@@ -41,7 +41,7 @@ def tokenizer_of(root: dict[str, Any], *, by_library: bool = False) -> Tokenizer
         specials[rank] = member(token, "token_str", str, "a special token")
     entries = member(root, "vocab", list, "the file")[: n_tokens - n_special]
     names = [_name_of(entry, place) for place, entry in enumerate(entries)]
-    check_token_lengths(names)
+    check_lengths(names)
     numbers = {name: n_special + rank for rank, name in enumerate(names)}
     if len(numbers) < len(names) or len(set(specials)) < n_special:
         raise TokenizerFormatError("a token occurs twice in it")

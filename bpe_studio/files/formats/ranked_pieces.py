@@ -8,19 +8,39 @@ between its ends has been joined in the same way as in the token by itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bpe_studio.engine.encoding.segmentation import close_gaps
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
-from bpe_studio.errors import SaveError
+from bpe_studio.errors import SaveError, TokenizerFormatError
 
 Merge = tuple[int, int, int]
 
 
+MAX_CHARACTERS = 8 << 20
+"""Of all tokens together; those of o200k have 1.4 million."""
+_MAX_SQUARES = 1 << 34
+"""How a token is made of two others takes time that grows with the square of its length, as each cut is looked up."""
+
+
 class NotMergeable(Exception):  # noqa: N818 - caught by the format modules, which add their own sentence
     """A token is not made from two of the tokens before it; the text of the error is the token."""
+
+
+def check_lengths(pieces: Iterable[str]) -> None:
+    """Makes sure that merges can be found for ranked pieces in some seconds.
+
+    Raises:
+        TokenizerFormatError: the pieces are too long.
+    """
+    lengths = [len(piece) for piece in pieces]
+    if sum(lengths) > MAX_CHARACTERS or sum(length * length for length in lengths) > _MAX_SQUARES:
+        raise TokenizerFormatError(
+            f"its tokens are too long: together they have {sum(lengths):,} characters or bytes, the longest has "
+            f"{max(lengths):,}"
+        )
 
 
 def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Merge]:
@@ -60,6 +80,10 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
     Raises:
         SaveError: they would not.
     """
+    try:
+        check_lengths(pieces)
+    except TokenizerFormatError:
+        raise SaveError(f"Some tokens are too long for {where}: use the format huggingface") from None
     first: dict[str, int] = {}
     for number, name in enumerate(model.tokens):
         if first.setdefault(name, number) != number:

@@ -16,8 +16,8 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, recover_merges
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, check_lengths, recover_merges
+from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MAX_PIECES = 1_000_000
@@ -112,7 +112,7 @@ def model_of(proto: Proto) -> TokenizerModel:
         TokenizerFormatError: it cannot be a tokenizer of ours.
     """
     _refuse_settings(proto)
-    check_token_lengths(name for name, _, _ in proto.pieces)
+    check_lengths(name for name, _, _ in proto.pieces)
     numbers: dict[str, int] = {}
     for number, (name, _, _) in enumerate(proto.pieces):
         if not name or numbers.setdefault(name, number) != number:

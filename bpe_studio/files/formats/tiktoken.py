@@ -17,8 +17,7 @@ from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
-from bpe_studio.files.formats.ranked_pieces import check_exact
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.formats.ranked_pieces import check_exact, check_lengths
 
 _EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
 """An empty token, as the ranks of Whisper have one: it never occurs, and its rank stays free."""
@@ -89,7 +88,7 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
         raise TokenizerFormatError("there is no token in it")
     if max(names) + 1 - len(names) > _MAX_RESERVED:
         raise TokenizerFormatError(f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}")
-    check_token_lengths(names.values())
+    check_lengths(names.values())
     return dict(sorted(names.items()))
 
 

@@ -19,8 +19,9 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.foreign import hugging_face, sentencepiece_model
+from bpe_studio.files.foreign import hugging_face, self_check, sentencepiece_model
 from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.formats import protobuf_wire as wire
 from tests.files.document.test_document import document
 from tests.files.foreign.made import sentencepiece_model as trained_model
 
@@ -232,3 +233,32 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(
     assert len(content) < 10_000
     with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
         load(_written(format_name, content, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("format_name", "old", "new"),
+    [
+        ("tiktoken", b"aHVn 257", base64.b64encode(b"h" * 200_000) + b" 257"),
+        ("tekken", b'"aHVn"', b'"%s"' % base64.b64encode(b"h" * 200_000)),
+        ("SentencePiece", b"", wire.field(1, wire.field(1, "h" * 200_000) + wire.field(2, -9.0))),
+    ],
+)
+@pytest.mark.usefixtures("at_once")
+def test_a_token_too_long_to_be_made_of_two_in_time(format_name: str, old: bytes, new: bytes, tmp_path: Path) -> None:
+    content = FILES[format_name][1]
+    content = content.replace(old, new) if old else content + new
+    assert "its tokens are too long: together they have" in _refusal(_written(format_name, content, tmp_path))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_what_a_file_is_checked_with_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(self_check, "_MOST_CHARACTERS", 256)
+    n_checked = []
+    for n in (2, 14):
+        names = ["a" * 2**power for power in range(n)]
+        model = {"type": "BPE", "vocab": {name: k for k, name in enumerate(names)}, "merges": []}
+        model["merges"] = [[name, name] for name in names[:-1]]
+        tokenizer: Any = load(_written("tokenizer.json", _json({"version": "1.0", "model": model}), tmp_path))
+        assert tokenizer.n_merges == n - 1
+        n_checked.append(tokenizer.n_checked)
+    assert 0 < n_checked[1] - n_checked[0] < 1024

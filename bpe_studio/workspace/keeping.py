@@ -150,7 +150,8 @@ class Keeping(QObject):
         if self._parent_folder is None or self._job is not None or self._open.is_loading:
             return
         project, work = self._runs.project(), self.unsaved
-        if not work or project.session is None:
+        if not work or project.session is None or work.has_tokenizer:
+            # What no document can hold is not kept either.
             self._forget()
             return
         view = dict(self._view())

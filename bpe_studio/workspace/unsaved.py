@@ -4,7 +4,7 @@ Work is what a person did and cannot get back in a moment:
 
 - a run, if training it since it was opened or saved took more than `MOMENT_S`;
 - every branch, every run with other settings and every run that extends or prunes a tokenizer, because it was asked for
-  by hand;
+  by hand; also a tokenizer of others that was extended or pruned in its own file, until that is saved;
 - bookmarks and breakpoints;
 - a typed text that is not the beginning of the corpus;
 - where a document is open, also what was renamed or removed since it was opened or saved.
@@ -41,6 +41,7 @@ class UnsavedWork:
         n_marks: how many bookmarks and breakpoints.
         has_typed_text: whether a typed text.
         has_other_changes: whether something of an open document was renamed or removed.
+        has_tokenizer: whether a tokenizer in its own file, which no document can hold.
     """
 
     n_merges: int = 0
@@ -49,6 +50,7 @@ class UnsavedWork:
     n_marks: int = 0
     has_typed_text: bool = False
     has_other_changes: bool = False
+    has_tokenizer: bool = False
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -63,6 +65,8 @@ class UnsavedWork:
         for n, noun in ((self.n_branches, "branch"), (self.n_side_runs, "comparison run"), (self.n_marks, "mark")):
             if n:
                 parts.append(plural(n, noun, "branches" if noun == "branch" else ""))
+        if self.has_tokenizer:
+            parts.append("the changed tokenizer")
         if self.has_typed_text:
             parts.append("the typed text")
         if self.has_other_changes:
@@ -107,6 +111,11 @@ class SavedWork:
         for each in entries:
             self._runs[each.run] = (each.position.n_merges, trained_s(each.run))
 
+    def ask_for(self, entries: Iterable[RunEntry]) -> None:
+        """These runs were asked for by hand, and are not saved."""
+        for each in entries:
+            self._runs[each.run] = (-1, 0.0)
+
     def unsaved(self, project: Project, trained_s: Callable[[Run], float]) -> UnsavedWork:
         """What of a project is work and is not saved.
 
@@ -116,13 +125,15 @@ class SavedWork:
         """
         session, saved = project.session, None if project.document is None else self._documents.get(project.document)
         typed = project.typed_text
-        n_merges = n_branches = n_side_runs = 0
+        n_merges = n_branches = n_side_runs = n_tokenizers = 0
         for each in () if session is None else session.entries:
             is_first = each.parent is None and not each.is_side_run
             is_on_tokenizer = each.run.n_seed > 0 and each.corpus.has_words
             if not self._is_work(each, trained_s, is_asked_for=not is_first or is_on_tokenizer):
                 continue
-            n_merges += each.position.n_merges * is_first
+            is_tokenizer = is_first and not each.corpus.has_words
+            n_tokenizers += is_tokenizer
+            n_merges += each.position.n_merges * (is_first and not is_tokenizer)
             n_side_runs += each.is_side_run
             n_branches += each.parent is not None
         before = _Saved(frozenset(), frozenset(), "") if saved is None else saved
@@ -134,6 +145,7 @@ class SavedWork:
             len(marks - before.marks),
             bool(typed and not typed.isspace()) and typed != self._typed_text and not _is_beginning(typed, project),
             bool(before.names - _names(project) or before.marks - marks or (before.typed_text and not typed)),
+            n_tokenizers > 0,
         )
 
     def _is_work(self, entry: RunEntry, trained_s: Callable[[Run], float], *, is_asked_for: bool) -> bool:

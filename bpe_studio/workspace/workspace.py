@@ -95,6 +95,7 @@ class Workspace(QObject):
         parts = LessonParts(state, self.transport, self.loader, self.runs, self.side_runs, self.opener)
         self.lesson = LessonPlayer(parts, self.jobs, self)
         self.keeping = Keeping(state, self.transport, self.runs, self.opener, self.text_access, self.lesson, self)
+        self.saver.ended.connect(self.keeping.look)
         self.state_changed = state.state_changed
         self.corpus_changed = state.corpus_changed
         self.run_changed = state.run_changed

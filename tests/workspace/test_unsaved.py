@@ -71,6 +71,15 @@ def test_a_run_that_extends_a_tokenizer_counts_and_an_opened_tokenizer_does_not(
     assert unsaved(SavedWork(), entry(Run(n_seed=400), 400, has_words=False)) == NOTHING
 
 
+def test_a_tokenizer_that_was_changed_in_its_own_file_counts_until_it_is_saved():
+    saved, opened = SavedWork(), entry(Run(n_seed=400), 400, has_words=False)
+    saved.ask_for([opened])
+    assert unsaved(saved, opened) == UnsavedWork(has_tokenizer=True)
+    assert unsaved(saved, opened, typed="mine").in_words() == "the changed tokenizer and the typed text"
+    saved.remember_runs([opened], trained_s)
+    assert unsaved(saved, opened) == NOTHING
+
+
 def test_marks_count():
     assert unsaved(SavedWork(), entry(Run(), 5), marks=("a", "b"), breakpoints=("c",)).n_marks == 3
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.background.file_writing import FileWriter, Written
@@ -150,17 +150,22 @@ class FileCommands(QObject):
             self._banner.show_notice(Notice(said))
 
     @Slot()
-    def choose_place_to_save(self) -> None:
-        """Asks for a step, a format and a place, and saves the tokenizer there."""
+    def choose_place_to_save(self) -> QDialog | None:
+        """Asks for a step, a format and a place, and saves the tokenizer there.
+
+        Returns:
+            The dialog that asks; None if there is no tokenizer.
+        """
         from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 
         run = self._workspace.run
         if run is None:
-            return
+            return None
         dialog = SaveTokenizerDialog(self._workspace, run, self._memory, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self._on_tokenizer_chosen)
         dialog.open()
+        return dialog
 
     @Slot()
     def extend(self) -> None:

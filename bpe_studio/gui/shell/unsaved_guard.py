@@ -43,7 +43,7 @@ class UnsavedGuard(QObject):
         self._go_on: Callable[[], None] | None = None
         self.dialog: UnsavedDialog | None = None
         workspace.keeping.changed.connect(self._on_changed)
-        workspace.saver.document_ended.connect(self._on_document_ended)
+        workspace.saver.ended.connect(self._on_saving_ended)
 
     def begin(self) -> None:
         """Asks from now on."""
@@ -101,15 +101,28 @@ class UnsavedGuard(QObject):
         dialog.deleteLater()
         if answer == UnsavedDialog.DISCARD:
             self._proceed()
-        elif answer == UnsavedDialog.SAVE and self._files.save_document():
+        elif answer == UnsavedDialog.SAVE and self._is_being_saved(dialog.unsaved):
             return  # goes on when it is saved
         else:
             self._go_on = None
 
+    def _is_being_saved(self, unsaved: UnsavedWork) -> bool:
+        """Saves what is open; whether that is not known yet."""
+        if not unsaved.has_tokenizer:
+            return self._files.save_document()
+        choice = self._files.choose_place_to_save()
+        if choice is not None:
+            choice.rejected.connect(self._give_up)
+        return choice is not None
+
+    @Slot()
+    def _give_up(self) -> None:
+        self._go_on = None
+
     @Slot(object)
-    def _on_document_ended(self, is_saved: bool) -> None:
+    def _on_saving_ended(self, is_saved: bool) -> None:
         if self._go_on is not None and self.dialog is None:
-            if is_saved:
+            if is_saved and not self._workspace.keeping.unsaved.has_tokenizer:
                 self._proceed()
             else:
                 self._go_on = None
@@ -140,7 +153,10 @@ class UnsavedDialog(Question):
         self, what: str, name: str, unsaved: UnsavedWork, has_document: bool, parent: QWidget | None = None
     ) -> None:
         role = QDialogButtonBox.ButtonRole
+        self.unsaved = unsaved
         save_tip = "Saves a studio document with everything that is open, then goes on"
+        if unsaved.has_tokenizer:
+            save_tip = "Saves the tokenizer in a format that can hold it, then goes on"
         answers = (
             Answer("save", "&Save" if has_document else "&Save…", save_tip, self.SAVE, role.AcceptRole),
             Answer("discard", "&Discard", "Goes on without saving", self.DISCARD, role.DestructiveRole),

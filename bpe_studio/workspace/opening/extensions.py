@@ -180,7 +180,8 @@ class Extensions:
 
     def _on_opened(self, what: str, change: Change) -> None:
         notices = change.session.corpus.notices
-        self._opener.put(what, Opened(Project(change.session), (*notices, change.said)))
+        opened = Opened(Project(change.session), (*notices, change.said), is_unsaved=not change.is_same)
+        self._opener.put(what, opened)
 
     def _on_made(self, what: str, change: Change) -> None:
         name = f"{what.partition(' ')[2]}, {'extended' if what.startswith('Extend') else 'pruned'}"

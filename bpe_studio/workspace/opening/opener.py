@@ -260,6 +260,8 @@ class Opener:
         put(project)
         if opened.is_whole and not opened.is_unsaved:
             self._open.saved_work.remember(self._runs.project(), self._transport.trained_s)
+        elif opened.is_unsaved and not opened.is_whole:
+            self._open.saved_work.ask_for(self._runs.entries)
         for notice in opened.notices:
             self._open.notice(sentence(notice), is_report=True)
         if old is not None:

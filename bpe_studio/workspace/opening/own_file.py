@@ -132,7 +132,8 @@ class FileToChange:
         stop_reason = found.stop_reason if vocab_size > self.vocab_size else ""
         said = extended_sentence(self.name, len(found.merges), self.vocab_size, found.n_tokens, stop_reason)
         saved = [merge.count for merge in found.merges]
-        return Change(self._opened(backend, f"{self.name}, extended", found.tokenizer, saved, text, own), said)
+        session = self._opened(backend, f"{self.name}, extended", found.tokenizer, saved, text, own)
+        return Change(session, said, is_same=not saved)
 
     def planning(self, backend: Backend, asked: CorpusInfo | OpeningRequest) -> Generator[Progress, None, Plan]:
         """Finds what can be removed, by the ids that the library gives."""

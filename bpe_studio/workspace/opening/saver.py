@@ -24,7 +24,7 @@ from bpe_studio.workspace.opening.documents import save_document
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.training import check_saved, save_tokenizer
 from bpe_studio.workspace.runs.transport import Transport
-from bpe_studio.workspace.session import Document, Project
+from bpe_studio.workspace.session import Document, Project, RunEntry
 from bpe_studio.workspace.state import State
 
 _WHY_NOT_SAVED = {
@@ -39,12 +39,12 @@ class Saver(QObject):
     Signals:
         saved: Path, where a tokenizer was saved.
         compared: ExportReport, how what was saved encodes the words of the corpus.
-        document_ended: bool, whether a document was saved, or that has failed or was cancelled.
+        ended: bool, whether a document or a tokenizer was saved, or that has failed or was cancelled.
     """
 
     saved = Signal(object)
     compared = Signal(object)
-    document_ended = Signal(object)
+    ended = Signal(object)
 
     def __init__(
         self,
@@ -101,6 +101,7 @@ class Saver(QObject):
         run = self._open.run
         if run is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[run is not None].format("tokenizer"))
+            self.ended.emit(False)
             return
         target = Path(path)
         step = self._open.step if step is None else step
@@ -109,7 +110,11 @@ class Saver(QObject):
         then = None
         if is_compared and corpus is not None:
             then = partial(check_saved, self._backend, run, step, target, form, corpus.corpus)
-        on_end = partial(self._on_tokenizer_saved, f"Save {target.name}", then)
+        shown = self._runs.shown
+        # A tokenizer that is open by itself is in its file then.
+        is_whole = shown is not None and not shown.corpus.has_words and step == shown.position.n_merges
+        saved = shown if is_whole else None
+        on_end = partial(self._on_tokenizer_saved, f"Save {target.name}", saved, then)
         self._job = self._jobs.start(make, self._open.set_progress, on_end)
 
     def save_document(
@@ -127,7 +132,7 @@ class Saver(QObject):
         project = replace(self._runs.project(), document=document)
         if project.session is None or not self._can_save:
             self._open.notice(_WHY_NOT_SAVED[project.session is not None].format("document"))
-            self.document_ended.emit(False)
+            self.ended.emit(False)
             return
         make = partial(save_document, self._backend, project)
         self._job = self._jobs.start(make, self._open.set_progress, partial(self._on_document_saved, project))
@@ -141,16 +146,21 @@ class Saver(QObject):
     def _can_save(self) -> bool:
         return self._job is None and self._open.state is not State.loading
 
-    def _on_tokenizer_saved(self, what: str, then: Callable[[], Work] | None, ended: Ended) -> None:
+    def _on_tokenizer_saved(
+        self, what: str, entry: RunEntry | None, then: Callable[[], Work] | None, ended: Ended
+    ) -> None:
         self._job = None
         self._open.set_progress(None)
         if ended.outcome is Outcome.finished:
+            if entry is not None:
+                self._open.saved_work.remember_runs((entry,), self._transport.trained_s)
             self._open.notice(f"The tokenizer was saved as {ended.result}.", is_report=True)
             self.saved.emit(ended.result)
             if then is not None and self._job is None:
                 self._job = self._jobs.start(then, self._open.set_progress, self._on_compared)
         elif ended.error is not None:
             self._open.fail(failure_of(what, ended.error))
+        self.ended.emit(ended.outcome is Outcome.finished)
 
     def _on_compared(self, ended: Ended) -> None:
         self._job = None
@@ -178,4 +188,4 @@ class Saver(QObject):
             self._open.notice(f"The document was saved as {document.path}. {said}.", is_report=True)
         elif ended.error is not None:
             self._open.fail(failure_of(f"Save {document.path.name}", ended.error))
-        self.document_ended.emit(ended.outcome is Outcome.finished)
+        self.ended.emit(ended.outcome is Outcome.finished)

@@ -23,10 +23,12 @@ class Change:
     Attributes:
         session: what is to be shown: its only run, or a run for the list.
         said: what has become of the tokenizer and the corpus, in a sentence.
+        is_same: whether the tokenizer has not changed.
     """
 
     session: Session
     said: str
+    is_same: bool = False
 
 
 @dataclass(frozen=True, eq=False)

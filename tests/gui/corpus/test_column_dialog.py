@@ -90,7 +90,7 @@ def test_the_choice_is_asked_for_used_shown_and_kept(qtbot, workspace, rows, tmp
     assert (numbers["form"].text(), numbers["column"].text()) == ("JSON lines", "title")
     assert 'record 31 is not JSON ({"body": "cut)' in panel.facts.notices.text()
     workspace.saver.save_document(tmp_path / "kept.bpestudio")
-    with qtbot.waitSignal(workspace.saver.document_ended):
+    with qtbot.waitSignal(workspace.saver.ended):
         pass
     workspace.opener.open_files([tmp_path / "kept.bpestudio"])
     qtbot.waitUntil(lambda: workspace.document is not None and workspace.state is not State.loading)

@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QFileDialog
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 from bpe_studio.gui.shell import commands
 from bpe_studio.gui.shell.start_page import samples
 from bpe_studio.workspace.marks import Breakpoint, Question
+from bpe_studio.workspace.opening.extensions import Source
 from bpe_studio.workspace.state import State
+from tests.files.foreign.made import sentencepiece_model
 
 whole_window = pytest.mark.slow(
     buys="other ways to lose or keep work; one that is asked, saved or restored is in each run"
@@ -248,6 +251,57 @@ def test_save_goes_into_the_document_that_is_open(qtbot, window, tmp_path, monke
     dialog.save.click()
     qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
     assert path.read_bytes() != before
+
+
+@pytest.fixture
+def changed(qtbot, window, sound_files, tmp_path):
+    """A tokenizer of others that was extended in its own file, and is open in place of a text."""
+    (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
+    workspace = window.workspace
+    opened(qtbot, window)
+    ready = workspace.extensions.prepare(Source("mine", path=tmp_path / "a.model"))
+    workspace.extensions.extend(ready, workspace.extensions.open_place(), ready.vocab_size + 3)
+    qtbot.waitUntil(lambda: workspace.corpus.name == "mine, extended" and window.isWindowModified())
+    return window
+
+
+def save_dialog(qtbot, window):
+    dialog = next(each for each in window.findChildren(SaveTokenizerDialog) if each.isVisible())
+    qtbot.waitUntil(lambda: dialog.formats.is_known)
+    return dialog
+
+
+def test_a_changed_tokenizer_is_saved_as_one_before_it_is_lost(qtbot, changed, tmp_path):
+    window = changed
+    window._on_text_dropped("other words")
+    dialog = dialog_of(qtbot, window)
+    assert dialog.findChild(object, "unsaved.lost").text() == "If you do not save it, you lose the changed tokenizer."
+    dialog.save.click()
+    choice = save_dialog(qtbot, window)
+    choice.reject()
+    assert window.workspace.corpus.name == "mine, extended" and window.guard._go_on is None
+    window._on_text_dropped("other words")
+    dialog_of(qtbot, window).save.click()
+    choice = save_dialog(qtbot, window)
+    assert choice.formats.form == "sentencepiece"
+    choice.path.setText(str(tmp_path / "large.model"))
+    choice.save.click()
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
+    assert (tmp_path / "large.model").stat().st_size > (tmp_path / "a.model").stat().st_size
+
+
+@whole_window
+def test_a_changed_tokenizer_that_is_saved_is_no_unsaved_work(qtbot, changed, tmp_path):
+    window, saver = changed, changed.workspace.saver
+    window.workspace.keeping.keep()  # no document can hold it, so nothing is kept, nor said
+    assert window.workspace.keeping._job is None
+    with qtbot.waitSignal(saver.ended) as ended:
+        saver.save_tokenizer(tmp_path / "no folder" / "large.model", "sentencepiece")
+    assert ended.args == [False] and window.workspace.keeping.unsaved.has_tokenizer
+    saver.save_tokenizer(tmp_path / "large.model", "sentencepiece")
+    qtbot.waitUntil(lambda: not window.isWindowModified())
+    window._on_text_dropped("other words")
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
 
 
 @whole_window

@@ -193,11 +193,13 @@ def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
     # What is shown is what the library makes of it, and what is written is what the command writes.
     shown = [run.external_id(token) for token in run.live(TEXT).tokens(workspace.step).ids.tolist()]
     assert shown == made.encode(TEXT).ids == expected.tokenizer.encode(TEXT).ids
+    assert workspace.keeping.unsaved.has_tokenizer
     workspace.saver.save_tokenizer(tmp_path / "large", made.own_format)
     qtbot.waitUntil(lambda: not workspace.saver.is_saving)
     expected.tokenizer.save(tmp_path / "expected", format=made.own_format)
     assert content(tmp_path / "large") == content(tmp_path / "expected")
     assert workspace.corpus.name == "mine, extended" and workspace.opener.own_config == settings
+    assert not workspace.keeping.unsaved, "it was saved"
     steps[-1].undo()
     assert session_of(workspace) == before and workspace.extensions.sources()[0].tokenizer is seed
 
@@ -271,6 +273,14 @@ def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, so
 def test_one_whose_file_cannot_be_changed_says_why(workspace, sound_files, tmp_path, name, why):
     with pytest.raises(BpeError, match=f"The tokenizer cannot be extended or pruned: .*{why}"):
         workspace.extensions.prepare(Source("mine", path=of_others(name, tmp_path)))
+
+
+def test_extending_by_nothing_in_its_own_file_is_the_same_tokenizer_and_nothing_to_save(
+    qtbot, workspace, sound_files, tmp_path
+):
+    seed = bpe.load(of_others("llama", tmp_path))
+    run = extended(qtbot, workspace, Source("mine", tokenizer=seed), 0)
+    assert run.tokenizer().own_content() == seed.own_content() and not workspace.keeping.unsaved
 
 
 def test_what_is_held_out_is_not_trained_on_in_the_file(qtbot, workspace, sound_files, tmp_path):

@@ -157,7 +157,7 @@ def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):
     (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), "utf-8")
     real.opener.open_files([tmp_path])
     wait_for(real, "done")
-    with qtbot.waitSignal(real.saver.document_ended):
+    with qtbot.waitSignal(real.saver.ended):
         real.saver.save_document(tmp_path / "a.bpestudio")
     assert not (tmp_path / "a.bpestudio").exists()
     assert "cannot hold a tokenizer that another program made" in real.failure.message

@@ -107,6 +107,15 @@ def test_items_of_layouts_are_not_asked_for() -> None:
     assert [path for folder in folders for path in folder.rglob("*.py") if calls.search(path.read_text("utf-8"))] == []
 
 
+def test_products_of_matrices_are_not_used() -> None:
+    """The threads of numpy's BLAS wait for more in a loop: one `@` costs 30 ms of every processor.
+
+    It is the counting that is slower then, or whatever comes next.
+    """
+    calls = re.compile(r"[\w)\]] @ [\w(]|\bnp\.(dot|vdot|inner|matmul|linalg)\b")
+    assert [path for path in PACKAGE.rglob("*.py") if calls.search(path.read_text("utf-8"))] == []
+
+
 def test_relative_imports_are_not_used() -> None:
     for path in PACKAGE.rglob("*.py"):
         assert _module(path).n_relative == 0, path

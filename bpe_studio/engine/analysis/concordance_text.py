@@ -290,19 +290,19 @@ def _scan(contents: ByteArray, stops: list[int], automaton: Automaton, split: st
     """The starts and ends of the pre-tokens, found by the automaton."""
     kernel = loader.compiled("scanning")
     state, ends_of_texts = np.zeros(scanning.N_CUTTING, np.int64), np.array(stops, np.int64)
-    room = stops[-1] * 8 // 7 + 16
+    room = stops[-1] * 8 // 7 + scanning.SPARE + 4
     kind = np.int32 if stops[-1] < 2**31 else np.int64
-    starts, ends = np.empty(room, kind), np.empty(room, kind)
-    found: list[tuple[Int64Array, Int64Array]] = []
+    borders = np.empty(room, kind)
+    found: list[Int64Array] = []
     kernel.begin(state, 0)
     try:
         while state[scanning.STOP_NUMBER] < len(stops):
-            kernel.cut(state, contents, ends_of_texts, automaton.tables, starts, ends)
-            n = int(state[scanning.N_ENDS])
-            found.append((starts[:n].astype(np.int64), ends[:n].astype(np.int64)))
+            kernel.find_borders(state, contents, ends_of_texts, automaton.tables, borders)
+            found.append(borders[: 2 * state[scanning.N_ENDS]].astype(np.int64))
     except TimeoutError:
         raise takes_too_long(split.removeprefix("regex:")) from None
-    return np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
+    all_borders = np.concatenate(found)
+    return all_borders[::2], all_borders[1::2]
 
 
 def border(content: bytes | bytearray, place: int) -> int:

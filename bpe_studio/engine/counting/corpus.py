@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
 from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_count_in_processes
@@ -35,6 +36,14 @@ _MAX_COUNT = 2**53
 MOST_SYMBOLS = 2**60
 """How many symbols a text may have, every occurrence counted: no count of a pair or token, and no sum of counts, needs
 more than 63 bits then."""
+
+
+def n_symbols_about(counts: Int64Array, lengths: Int64Array) -> float:
+    """The number of symbols of counted pre-tokens, as a float, which does not overflow.
+
+    It is no product of matrices (`@`): the threads of numpy's BLAS would keep all processors busy for 30 ms after it.
+    """
+    return float(np.multiply(counts, lengths, dtype=np.float64).sum())
 
 
 class Corpus:
@@ -70,8 +79,8 @@ class Corpus:
         self.config = config
         self.is_counted = is_counted
         self.blob, self.offsets, self.counts = words
-        # As floats, which do not overflow; a mark may add a symbol to each pre-token.
-        if float(self.counts.astype(np.float64) @ (np.diff(self.offsets) + 1.0)) > MOST_SYMBOLS:
+        # A mark may add a symbol to each pre-token.
+        if n_symbols_about(self.counts, np.diff(self.offsets) + 1) > MOST_SYMBOLS:
             raise _too_many()
         self.size_bytes = size_bytes
         self.n_characters = n_characters

@@ -87,20 +87,18 @@ class Cutting:
     """The pre-tokens of a block, found some at a time.
 
     Attributes:
-        starts: int32, the starts of the current ones in the block.
-        ends: int32, their ends.
+        borders: int32, the start and the end of each of the current ones in the block, in turn.
     """
 
     def __init__(self, block: TextBlock, automaton: Automaton) -> None:
-        room = min(block.size, _ROOM) + 8
-        self.starts, self.ends = np.empty(room, np.int32), np.empty(room // 2, np.int32)
+        self.borders = np.empty(scanning.SPARE + max(4, min(block.size, _ROOM)), np.int32)
         self._contents = block.contents
         self._stops = np.array(block.stops, np.int64)
         self._tables = automaton.tables
         self._state = np.zeros(scanning.N_CUTTING, np.int64)
         kernel = loader.compiled("scanning")
         kernel.begin(self._state, 0)
-        self._cut = kernel.cut
+        self._find_borders = kernel.find_borders
 
     @property
     def n_found(self) -> int:
@@ -114,7 +112,7 @@ class Cutting:
 
     def find(self) -> None:
         """Find the next pre-tokens, as many as fit; they replace the current ones, which have been counted."""
-        self._cut(self._state, self._contents, self._stops, self._tables, self.starts, self.ends)
+        self._find_borders(self._state, self._contents, self._stops, self._tables, self.borders)
 
 
 class WordTable:
@@ -136,7 +134,7 @@ class WordTable:
         cutting = block.pre_tokens(automaton)
         text = wide(block.contents)
         while True:
-            self._count(text, cutting.starts, cutting.ends, cutting.n_found)
+            self._count(text, cutting.borders, cutting.n_found)
             if cutting.is_done:
                 return
             cutting.find()
@@ -150,18 +148,18 @@ class WordTable:
             places = words.offsets[low : high + 1] - first
             block = TextBlock(int(places[-1]))
             block.append(words.blob[first : first + int(places[-1])])
-            bounds = places.astype(np.int32)
-            self._count(wide(block.contents), bounds[:-1], bounds[1:], high - low, words.counts[low:high])
+            borders = np.repeat(places.astype(np.int32), 2)[1:-1]
+            self._count(wide(block.contents), borders, high - low, words.counts[low:high])
             low = high
 
-    def _count(self, text: Int64Array, starts: Any, ends: Any, n: int, weights: Int64Array | None = None) -> None:
+    def _count(self, text: Int64Array, borders: Any, n: int, weights: Int64Array | None = None) -> None:
         """Count pre-tokens; the arguments are those of the kernel."""
         self._state[k.N_COUNTED] = 0
         while not self._kernel.count(
-            self._state, text, starts, ends, n, self._slots, wide(self._arena), self._offsets, *self._scratch, weights
+            self._state, text, borders, n, self._slots, wide(self._arena), self._offsets, *self._scratch, weights
         ):
             # The words of one round may be as long as the rest of the block.
-            self._make_room(k.TURN, int(ends[n - 1] - starts[self._state[k.N_COUNTED]]))
+            self._make_room(k.TURN, int(borders[2 * n - 1] - borders[2 * self._state[k.N_COUNTED]]))
 
     def words(self, prefix: bytes = b"") -> Words:
         """The words with their counts in first-seen order, each with a prefix."""
@@ -187,7 +185,7 @@ class WordTable:
             while n_words * 3 * k.ENTRY > 2 * size:
                 size *= 2
             self._slots = _free_slots(size)
-            self._kernel.rehash(self._slots, old, wide(self._arena), self._offsets)
+            self._kernel.rehash(self._slots, old)
 
 
 def wide(contents: ByteArray) -> Int64Array:
@@ -217,7 +215,7 @@ def compile_kernels() -> None:
     automaton = split_automaton("whitespace")
     table = WordTable()
     table.count(block, automaton)
-    table._kernel.rehash(np.zeros_like(table._slots), table._slots, wide(table._arena), table._offsets)
+    table._kernel.rehash(np.zeros_like(table._slots), table._slots)
     table.words(b" ")
     loader.compiled("scanning").last_boundary(block.contents, 0, block.size, automaton.columns, automaton.parts)
     found = np.zeros(measuring.N_MEASURES, np.int64)

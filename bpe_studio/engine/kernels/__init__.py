@@ -14,6 +14,7 @@ Training:
 Splitting and counting text:
     scanning       the starts and ends of pre-tokens, found by an automaton
     counting       counts pre-tokens in a hash table
+    prefetching    asks the processor for an entry of that table before it is read
     measuring      counts the characters, words and lines of a text
     inspecting     notes what is strange in a text, and where
     json_lines     takes the texts out of JSON lines

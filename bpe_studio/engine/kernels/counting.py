@@ -1,14 +1,15 @@
 """Counts the pre-tokens of a text in a hash table.
 
-An entry of the table holds the first 16 bytes of a word next to its number and count, so that nearly every look-up
-reads one cache line and compares nothing else. The bytes of every word are also in `arena`, where longer words are
-compared and from which they are returned; words are numbered in first-seen order.
+An entry of the table holds 16 bytes, the key of a word, next to its number and count, so that nearly every look-up
+reads one cache line and compares nothing else. The key of a word of up to 15 bytes is these bytes and its length; that
+of a longer one is its first 8 bytes and a hash of the rest. The bytes of every word are also in `arena`, where longer
+words are compared and from which they are returned; words are numbered in first-seen order.
 
 Bytes are read and written eight at a time as 64-bit numbers, at any offset: the arrays called `wide` hold such a number
 for each byte, and these overlap.
 
-Pre-tokens are found by `scanning.cut` and looked up in batches. The entries of a batch are all read once before they
-are compared: since nothing depends on these reads, the processor fetches many of them at the same time.
+Pre-tokens are found by `scanning.find_borders` and looked up in batches: the keys of a batch are all made, and their
+entries asked for, before the first is compared.
 
 As in the merge loop, nothing is allocated here: if an array is too small, `count` returns early and is called again.
 These kernels only run compiled; their arithmetic is that of 64-bit integers that wrap around, with the first byte of a
@@ -21,20 +22,22 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.kernels.prefetching import prefetch
 from bpe_studio.engine.kernels.scanning import place
 
 # Scalars in `state`
-N_WORDS, N_ARENA, N_COUNTED, TOUCHED = range(4)
-N_STATE = 4
-ENTRY = 4  # first 8 bytes, next 8 bytes, word number << 32 | length, count
-INLINE = 16
+N_WORDS, N_ARENA, N_COUNTED = range(3)
+N_STATE = 3
+ENTRY = 4  # the two halves of the key, word number << 32 | length, count
+INLINE = 15
+"""The longest word that is its own key."""
 TURN = 256
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
 MASKS = np.array([(1 << 8 * min(n, 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
 """By the length of a word, the bits of its first eight bytes; shifts take as long as all the rest of a look-up."""
 NEXT_MASKS = np.array([(1 << 8 * max(0, n - 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
-"""The same for the next eight."""
+"""The same for the next seven."""
 
 
 def eight_bytes(wide: Any, at: int, length: int) -> int:
@@ -44,24 +47,23 @@ def eight_bytes(wide: Any, at: int, length: int) -> int:
     return wide[at] & ~(-1 << bits << bits)  # type: ignore[no-any-return]
 
 
-def hash_of(wide: Any, start: int, length: int, low: int, high: int) -> int:
-    """A hash of a word; the first 16 bytes are given as two numbers."""
-    h = low * 0x165667B19E3779F9 ^ high * 0x27D4EB2F165667C5 ^ length
-    if length > INLINE:
-        h = hash_on(wide, start, length, h)
+def hash_of(low: int, high: int) -> int:
+    """A hash of a key."""
+    h = low * 0x165667B19E3779F9 ^ high * 0x27D4EB2F165667C5
     return (h ^ h >> 32) * 0x165667B19E3779F9 >> 20
 
 
-def hash_on(wide: Any, start: int, length: int, h: int) -> int:
-    """The hash with the bytes after the first 16; apart, so that the compiler puts what most words need in place."""
-    for k in range(INLINE, length, 8):
+def long_key(wide: Any, start: int, length: int) -> int:
+    """The second half of the key of a longer word; it is negative, which tells it from the others."""
+    h = length
+    for k in range(8, length, 8):
         h = (h ^ h >> 31) * 0x165667B19E3779F9 + eight_bytes(wide, start + k, length - k)
-    return h
+    return h | -1 << 63
 
 
 def is_same(wide: Any, start: int, other: Any, other_start: int, length: int) -> bool:
-    """Whether two words of the same length, with the same first 16 bytes, are equal."""
-    for k in range(INLINE, length, 8):
+    """Whether two words of the same length, with the same first 8 bytes, are equal."""
+    for k in range(8, length, 8):
         if eight_bytes(wide, start + k, length - k) != eight_bytes(other, other_start + k, length - k):
             return False
     return True
@@ -81,7 +83,7 @@ def enter(
 
 
 def count(
-    state: Any, wide: Any, starts: Any, ends: Any, n: int, table: Any, arena: Any, offsets: Any,
+    state: Any, wide: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any,
     lows: Any, highs: Any, slots: Any, weights: Any = None,
 ) -> int:  # fmt: skip
     """Count pre-tokens.
@@ -89,8 +91,7 @@ def count(
     Args:
         state: (N_STATE,) int64, the scalars above; receives how many of the pre-tokens are counted.
         wide: int64, the text, with padding.
-        starts: int32, the starts of the pre-tokens.
-        ends: int32, their ends.
+        borders: int32, the start and the end of each pre-token in turn.
         n: the number of pre-tokens.
         table: (t * ENTRY) int64, the hash table; t is a power of two.
         arena: int64, the words end to end, as in `wide`, with padding.
@@ -104,10 +105,11 @@ def count(
         Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
     """
     mask = len(table) // ENTRY - 1
+    after = wide[8:]  # an index that both halves of a key share is computed once
     while state[N_COUNTED] < n:
         first = state[N_COUNTED]
         n_turn = min(TURN, n - first)
-        n_bytes = ends[first + n_turn - 1] - starts[first]
+        n_bytes = borders[2 * (first + n_turn) - 1] - borders[2 * first]
         n_words = state[N_WORDS] + n_turn
         # The table is filled up to two thirds.
         if (
@@ -117,27 +119,32 @@ def count(
         ):
             return False
         for k in range(n_turn):
-            at = starts[place(first + k)]
-            length = ends[place(first + k)] - at
-            n_inline = place(min(length, INLINE))
-            low, high = wide[place(at)] & MASKS[n_inline], wide[place(at + 8)] & NEXT_MASKS[n_inline]
-            lows[k], highs[k] = low, high
-            slots[k] = ENTRY * (hash_of(wide, at, length, low, high) & mask)
-        touched = 0
-        for k in range(n_turn):
-            touched ^= table[place(slots[k])]
-        state[TOUCHED] = touched
+            at = borders[place(2 * (first + k))]
+            length = borders[place(2 * (first + k) + 1)] - at
+            low = wide[place(at)]
+            if length <= INLINE:
+                low &= MASKS[place(length)]
+                high = after[place(at)] & NEXT_MASKS[place(length)] | length << 56
+            else:
+                high = long_key(wide, at, length)
+            slot = ENTRY * (hash_of(low, high) & mask)
+            lows[k], highs[k], slots[k] = low, high, slot
+            prefetch(table, place(slot))
         for k in range(n_turn):
             slot, low, high = slots[k], lows[k], highs[k]
-            at = starts[place(first + k)]
-            length = ends[place(first + k)] - at
             while True:
-                # One comparison, because a word that differs in one field nearly always differs in others.
-                difference = (table[place(slot)] ^ low) | (table[place(slot + 1)] ^ high)
-                if difference | (table[place(slot + 2)] & 0xFFFFFFFF ^ length) == 0:
-                    if length <= INLINE or is_same(wide, at, arena, offsets[table[slot + 2] >> 32], length):
+                # One expression, because a key that differs in one half nearly always differs in the other.
+                if (table[place(slot)] ^ low) | (table[place(slot + 1)] ^ high) == 0:
+                    if high >= 0:
+                        break
+                    at = borders[place(2 * (first + k))]
+                    length = borders[place(2 * (first + k) + 1)] - at
+                    word = table[slot + 2]
+                    if word & 0xFFFFFFFF == length and is_same(wide, at, arena, offsets[word >> 32], length):
                         break
                 elif table[place(slot + 3)] == 0:
+                    at = borders[place(2 * (first + k))]
+                    length = borders[place(2 * (first + k) + 1)] - at
                     enter(state, table, arena, offsets, wide, at, length, low, high, slot)
                     break
                 slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1)
@@ -149,21 +156,17 @@ def count(
     return True
 
 
-def rehash(table: Any, old: Any, arena: Any, offsets: Any) -> None:
+def rehash(table: Any, old: Any) -> None:
     """Insert the words of an old, smaller table.
 
     Args:
         table: (t * ENTRY) int64, empty.
         old: the smaller table.
-        arena: int64, the words, as in `count`.
-        offsets: the start of each word in `arena`.
     """
     mask = len(table) // ENTRY - 1
     for i in range(0, len(old), ENTRY):
         if old[i + 3] != 0:
-            length = old[i + 2] & 0xFFFFFFFF
-            start = offsets[old[i + 2] >> 32] if length > INLINE else 0
-            at = hash_of(arena, start, length, old[i], old[i + 1]) & mask
+            at = hash_of(old[i], old[i + 1]) & mask
             while table[ENTRY * at + 3] != 0:
                 at = (at + 1) & mask
             for field in range(ENTRY):

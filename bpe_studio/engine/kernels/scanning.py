@@ -34,17 +34,22 @@ COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
 MOST_IN_VAIN = 1 << 26
 """How many bytes, beyond eight times the text's, may be read only to go back."""
 BORDERS, MAY_END, GOES_BACK = 3, 4, 8
-"""What `cut` records before a character: how many borders (0 to 2) there are, that the pre-token may end, or that it
-ends where it last might have ended."""
-SECOND_BORDERS, ALONE = 24, 32
-"""The same for two characters: how many borders there are before the second, or that each needs a step of its own."""
+"""What is recorded before a character: how many borders (0 to 2) there are, that the pre-token may end, or that it ends
+where it last might have ended."""
+SECOND_BORDERS, ALONE, BACK = 24, 32, 64
+"""The same for two characters: how many borders there are before the second, that each needs a step of its own, or that
+the pre-token ends where it last might have ended, which with `MAY_END` is before the first of the two."""
+NEAR = 4
+"""How many bytes the steps of two characters go back at most, so that the text is read a few times at most."""
+SPARE = 4 + 2 * (NEAR + 1)
+"""How many entries of `borders` are for what is written in vain, and for the borders in bytes that are read again."""
 FLAGS = 8
 """How many bits of an entry are these; the others are the offset of the next row."""
 STAY = 24
 """For how many bytes after a non-ASCII character each step is a single character."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
-"""The progress of `cut`: in the text and its stops, the state and the last mark, what is written, and steps back."""
+"""The progress: in the text and its stops, the state and the last mark, what is written, and steps back."""
 
 
 def place(i: Any) -> Any:
@@ -71,7 +76,7 @@ def column_at(b: Any, i: int, n: int, columns: Any) -> int:
 
 
 def begin(state: Any, place: int) -> None:
-    """Let `cut` begin at a place where a pre-token, or dropped text, begins; the count of steps back is kept."""
+    """Begin at a place where a pre-token, or dropped text, begins; the count of steps back is kept."""
     state[PLACE], state[STOP_NUMBER], state[ROW], state[MARK] = place, 0, START * COLUMNS, place
     state[N_STARTS], state[N_ENDS] = 0, 0
 
@@ -86,7 +91,7 @@ def go_back(
 ) -> tuple[int, int]:
     """End the pre-token at its mark, or drop it if it has none; returns where to go on, and the number of borders.
 
-    The arguments are those of `cut`, and its progress.
+    The arguments are those of `find_borders`, and its progress.
     """
     start = borders[n_borders - 1]
     state[IN_VAIN] += i - max(mark, start)
@@ -104,20 +109,28 @@ def step_by_pairs(
     """Steps of two ASCII characters each, up to the place `last`; returns i, the row, n and the mark.
 
     Args:
-        b: see `cut`.
+        b: see `find_borders`.
         i: the place.
         last: where to stop.
         row: the offset of the state's row in `pairs`.
-        kinds: see `cut`.
-        pairs: see `cut`.
+        kinds: see `find_borders`.
+        pairs: see `find_borders`.
         borders: receives the borders.
         n: the number of borders so far.
         mark: where the pre-token last might have ended.
     """
     while i < last:
-        step: Any = np.int64(pairs[place(row + kinds[b[place(i)]] + kinds[256 + b[place(i + 1)]])])
-        if step & ALONE:
-            break
+        # The bits of all three are apart. Those that do not depend on the step before are joined first.
+        kind = np.int64(kinds[b[place(i)]]) | np.int64(kinds[256 + b[place(i + 1)]])
+        step: Any = np.int64(pairs[place(row | kind)])
+        if step & (ALONE | BACK):
+            mark = i if step & MAY_END else mark
+            if step & ALONE or mark <= borders[n - 1] or i - mark > NEAR:
+                break
+            borders[place(n)] = mark
+            n += 1
+            i, row = mark, step >> FLAGS
+            continue
         borders[place(n)] = i
         borders[place(n + 1)] = i
         n += step & BORDERS
@@ -131,8 +144,8 @@ def step_by_pairs(
     return i, row, n, mark
 
 
-def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> None:
-    """Write the starts and ends of the next pre-tokens of a block of text, until its end or until the arrays are full.
+def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> None:
+    """Write the borders of the next pre-tokens of a block of text, until its end or until the array is full.
 
     Places are written at every character, and only the number of valid ones grows. Earlier results are overwritten,
     except for the start of a pre-token that has not ended.
@@ -147,19 +160,16 @@ def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> 
             steps: (states * COLUMNS) uint32, what to record before the character, and the offset of the next row.
             kinds: (512,) uint16, the kind of each byte as the first of two, and as the second.
             pairs: uint32, the same as `steps` for two ASCII characters: a row per state, an entry per two kinds.
-        starts: receives the starts; eight or more entries, of which the second half is scratch: all borders are written
-            here first.
-        ends: receives the ends; half as many entries.
+        borders: receives the start and the end of each pre-token in turn; `SPARE` entries and four or more.
 
     Raises:
         TimeoutError: the automaton goes back so often that the text would take too long; not with named splits.
     """
     columns, steps, kinds, pairs = tables
-    borders, row = starts, state[ROW]
-    i, mark = state[PLACE], state[MARK]
-    borders[0] = starts[state[N_ENDS]]
+    i, row, mark = state[PLACE], state[ROW], state[MARK]
+    borders[0] = borders[2 * state[N_ENDS]]
     n_borders = state[N_STARTS] - state[N_ENDS]
-    room = len(borders) - 4
+    room = len(borders) - SPARE
     # Stop early: the last entries would be filled in ever smaller rounds.
     enough = room - room // 8
     bits = 0  # the rows of `pairs` are so many times longer than those of `steps`
@@ -217,9 +227,26 @@ def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> 
             row = START * COLUMNS
     state[PLACE], state[ROW], state[MARK] = i, row, mark
     state[N_STARTS], state[N_ENDS] = (n_borders + 1) >> 1, n_borders >> 1
-    for k in range(n_borders >> 1):
-        starts[k], ends[k] = borders[2 * k], borders[2 * k + 1]
-    starts[n_borders >> 1] = borders[n_borders & -2]
+
+
+def cut(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any) -> None:
+    """The same with starts and ends apart.
+
+    Args:
+        state: see `find_borders`, as for the next three.
+        b: the text.
+        stops: the ends of the texts.
+        tables: the automaton.
+        starts: receives the starts; as many entries as `borders`, of which the second half is scratch.
+        ends: receives the ends; half as many entries.
+    """
+    n = state[N_ENDS]
+    starts[2 * n] = starts[n]
+    find_borders(state, b, stops, tables, starts)
+    n = state[N_ENDS]
+    for k in range(n):
+        starts[k], ends[k] = starts[2 * k], starts[2 * k + 1]
+    starts[n] = starts[2 * n]
 
 
 def keep(state: Any, b: Any, stops: Any, tables: Any, starts: Any, ends: Any, out: Any) -> int:

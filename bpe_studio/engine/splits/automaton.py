@@ -16,6 +16,7 @@ import regex
 from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.kernels.scanning import (
     ALONE,
+    BACK,
     BORDERS,
     COLUMNS,
     FIRST_CLASS,
@@ -154,12 +155,15 @@ def steps_of_pairs(steps: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint16
         return np.zeros(512, np.uint16), np.full(steps.size, ALONE, np.uint32)
     first = of_kind[:, :, None]
     second = of_kind[(of_kind >> FLAGS) // COLUMNS]
-    # A single mark is kept, that before the second character.
-    is_alone = ((first | second) & GOES_BACK != 0) | ((first & MAY_END) > (second & MAY_END))
-    flags = first & BORDERS | (second & BORDERS) << 3 | second & MAY_END
     flags = first & BORDERS | (second & BORDERS) << 3 | second & MAY_END
     nexts = (second >> FLAGS) // COLUMNS << 2 * bits
-    pairs[:, :n_kinds, :n_kinds] = np.where(is_alone, ALONE, nexts << FLAGS | flags)
+    back = START << 2 * bits + FLAGS | BACK
+    # A single mark is kept, that before the second character.
+    is_alone = (second & GOES_BACK != 0) | ((first & MAY_END) > (second & MAY_END))
+    goes_back = (second & GOES_BACK != 0) & (first & BORDERS == 0)
+    both = np.where(goes_back, back | first & MAY_END, np.where(is_alone, ALONE, nexts << FLAGS | flags))
+    pairs[:, :n_kinds, :n_kinds] = both
+    pairs[:, :n_kinds][of_kind & GOES_BACK != 0] = back
     of_bytes = np.full(256, n_kinds, np.uint16)
     of_bytes[:FIRST_CLASS] = kinds.ravel()
     return np.concatenate([of_bytes << bits, of_bytes]), pairs.ravel()

@@ -10,7 +10,7 @@ from typing import IO
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
+from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, n_symbols_about
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.engine.counting.word_sum import WordSum
@@ -164,10 +164,9 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
             n_rows = n_words = 0
             continue
         lengths = np.diff(part.offsets) + 1
-        # As floats first, which do not overflow.
-        is_too_much = float(part.counts.astype(np.float64) @ lengths) > 2.0 * MOST_SYMBOLS
+        is_too_much = n_symbols_about(part.counts, lengths) > 2.0 * MOST_SYMBOLS
         if not is_too_much:
-            n_symbols += int(part.counts @ lengths)
+            n_symbols += int((part.counts * lengths).sum())
             n_words += int(part.counts.sum())
             n_rows += len(part.counts)
             table.add(part)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, Corpus
+from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, Corpus, n_symbols_about
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import records as d
@@ -105,7 +105,7 @@ def read_corpus(
         raise TokenizerFormatError(f"its words end at byte {int(offsets[-1]):,} of {len(blob):,}")
     if n_words and (lengths.min() < 1 or counts.min() < 1 or counts.max() > MOST):
         raise TokenizerFormatError(f"one of its words is empty, or its count is not from 1 to {MOST:,}")
-    if float(counts.astype(np.float64) @ (lengths + 1.0)) > MOST_SYMBOLS:
+    if n_symbols_about(counts, lengths + 1) > MOST_SYMBOLS:
         raise TokenizerFormatError("its words are more than can be counted")
     for _ in _check_distinct(blob, offsets):
         yield parts.progress

@@ -8,7 +8,8 @@ import pytest
 from bpe_studio.engine.counting import word_sum
 from bpe_studio.engine.counting.plain_counting import words_of
 from bpe_studio.engine.counting.word_sum import WordSum, rows_of
-from bpe_studio.engine.counting.word_table import Words
+from bpe_studio.engine.counting.word_table import Words, WordTable
+from bpe_studio.engine.kernels.counting import ENTRY
 
 
 def _tables() -> list[dict[bytes, int]]:
@@ -53,3 +54,34 @@ def test_a_count_of_more_than_63_bits_is_an_error(few: int, monkeypatch: pytest.
     total.add(words_of({b"a": 2**62}))
     with pytest.raises(OverflowError):
         total.words()
+
+
+def _step(h: int) -> int:
+    """What a word's hash becomes before its next eight bytes are added, as 64 bits; the last shift keeps the sign."""
+    signed = h - (h >> 63 << 64)
+    return (signed ^ signed >> 31) * 0x165667B19E3779F9 % (1 << 64)
+
+
+def test_long_words_with_equal_keys_are_told_apart() -> None:
+    """Words of 32 bytes of which the table compares the same 16: their ends are made for that."""
+    total, alike = WordTable(), []
+    for number in range(9):
+        middle, h = b"%016d" % number, 32
+        for k in (0, 8):
+            h = (_step(h) + int.from_bytes(middle[k : k + 8], "little")) % (1 << 64)
+        alike.append(b"the same" + middle + ((7 - _step(h)) % (1 << 64)).to_bytes(8, "little"))
+    for _ in range(2):
+        total.add(words_of(dict.fromkeys(alike, 3)))
+    keys = {tuple(total._slots[i : i + 2]) for i in range(0, len(total._slots), ENTRY) if total._slots[i + 3]}
+    assert len(keys) == 1
+    assert list(rows_of(total.words())) == [(word, 6) for word in alike]
+
+
+def test_words_that_differ_in_their_ends_or_lengths() -> None:
+    ends = [b"", b"a", b"b", b"\x00", b"\xff", b"\x00\x00", b"a\x00"]
+    words = [b"x" * length + end for length in (1, 2, 6, 7, 8, 9, 13, 14, 15, 16, 17, 23, 24, 25, 40) for end in ends]
+    total, expected = WordTable(), dict.fromkeys(words, 0)
+    for number, word in enumerate([*words, *reversed(words), *words]):
+        total.add(words_of({word: number + 1}))
+        expected[word] += number + 1
+    assert list(rows_of(total.words())) == list(expected.items())

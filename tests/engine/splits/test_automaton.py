@@ -18,12 +18,14 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import N_MEASURES
 from bpe_studio.engine.kernels.scanning import (
     ALONE,
+    BACK,
     COLUMNS,
     GAP,
     N_CUTTING,
     N_ENDS,
     N_STARTS,
     RETREAT,
+    SPARE,
     START,
     STOP,
     STOP_NUMBER,
@@ -32,6 +34,7 @@ from bpe_studio.engine.splits.automaton import (
     Automaton,
     begins_matches,
     continuous_steps,
+    find_automaton,
     split_automaton,
     steps_of_pairs,
 )
@@ -85,8 +88,8 @@ def spans_cut(
     """(n, 2) int64: where the pre-tokens begin and end that the kernel finds, in bytes."""
     scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
     b: Any = np.frombuffer(content + bytes(8), np.uint8)
-    starts: Any = np.zeros(room + 7, np.int64)
-    ends: Any = np.zeros(room + 7, np.int64)
+    starts: Any = np.zeros(SPARE + 3 + room, np.int64)
+    ends: Any = np.zeros(SPARE + 3 + room, np.int64)
     state: Any = np.zeros(N_CUTTING, np.int64)
     bounds: Any = np.cumsum([len(content)] if sizes is None else sizes)
     tables: Any = automaton.tables
@@ -206,7 +209,7 @@ def test_the_places_of_what_is_kept(split: str) -> None:
     automaton = split_automaton(split)
     for _ in range(examples(300)):
         content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
-        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(13, np.int64), np.zeros(6, np.int64)
+        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(SPARE + 9, np.int64), np.zeros(SPARE, np.int64)
         scanning.begin(state, 0)
         b, out = np.frombuffer(content + bytes(8), np.uint8), np.zeros(len(content), np.int64)
         n = scanning.keep(state, b, np.array([len(content)]), automaton.tables, starts, ends, out)
@@ -246,6 +249,31 @@ def test_two_characters_at_a_time_are_cut_as_one_by_one(split: str, monkeypatch:
             content = "".join(rng.choices(alphabet, k=rng.randint(1, 90))).encode("utf-8", "surrogatepass")
             room = rng.choice([1, 2, 30])
             assert np.array_equal(spans_cut(automaton, content, room), spans_cut(singly, content, room)), content
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\s+(?!\S)|\s?[^\s]",
+        r"a(?:bc)?|[bc\s]",
+        r"a(?:b{3}c)?|[bc\s]",
+        r"a(?:b{4}c)?|[bc]",
+        r"a(?:b{8}c)?|[bc]",
+        r"(?:ab)+c|[abc]",
+        r"(?:ab)+(?:ca{5}b)?|[abc]",
+        r"a+(?:\s+b)?",
+    ],
+)
+def test_pre_tokens_that_go_back_some_way(pattern: str) -> None:
+    automaton = find_automaton(f"regex:{pattern}")
+    assert automaton is not None and (automaton.pairs & (ALONE | BACK) == BACK).any()
+    rng = random.Random(15)
+    for _ in range(examples(300)):
+        pieces = rng.choices(["a", "b", "c", "ab", "bbb", " ", "\u3000", "é", "a" * 7, "b" * 30], k=rng.randint(1, 5))
+        text = "".join(rng.choices(pieces, k=rng.randint(1, 25)))
+        # Plain lists know where they end.
+        spans = spans_cut(automaton, text.encode(), room=rng.choice([1, 5, 60]), is_plain=rng.random() < 0.2)
+        assert [text.encode()[start:end].decode() for start, end in spans] == matched(pattern, text), text
 
 
 def test_every_line_is_one_pre_token_without_a_split() -> None:

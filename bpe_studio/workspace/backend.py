@@ -312,7 +312,7 @@ class Backend:
         """Warms up in a thread of its own, the same for every caller; Python does not exit before it ends."""
         with self._lock:
             if self._warm_up is None:
-                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels")
+                self._warm_up = threading.Thread(target=self._warm_up_quietly, name="kernels", daemon=False)
                 self._warm_up.start()
             return self._warm_up
 

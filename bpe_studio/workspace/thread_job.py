@@ -22,8 +22,8 @@ def run_in_thread(make: Callable[[], Work]) -> Work:
     Closing it closes the job at its next `yield`, without waiting for that.
     """
     one = _ThreadJob(make)
-    # Not a daemon: a thread that still runs while Python exits may crash the process.
-    thread = threading.Thread(target=one.run, name="job")
+    # Not a daemon, as a thread of Qt is taken for: one that still runs while Python exits may crash the process.
+    thread = threading.Thread(target=one.run, name="job", daemon=False)
     thread.start()
     try:
         while thread.is_alive():

@@ -98,7 +98,6 @@ def compile_inspecting() -> None:
     state, content = np.zeros(inspecting.N_STATE, np.int64), np.frombuffer(b"a", np.uint8)
     numbers, keys, counts = np.zeros(1, np.int64), np.zeros(2, np.uint64), np.zeros(2, np.uint32)
     of_codes = np.zeros(1 << 11, np.int64)
-    module.new_line(state)
     module.grow(keys, counts, keys.copy(), counts.copy())
     module.hash_on(np.uint64(1), content, 0, 1)
     table = np.zeros((1, 6), np.int64)

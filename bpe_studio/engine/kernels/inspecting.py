@@ -1,10 +1,9 @@
 """Reads a text once and notes what is strange in it: characters, words, runs, lines and documents that repeat.
 
-Most of a text is not strange, and is passed over in two ways. A window of ASCII is looked at without branches, so that
-the compiler processes 32 bytes at a time (`is_plain`). A stretch of other text, up to a space or the end of its line,
-is looked at character by character (`look_over`), which counts the characters, and says whether anything that depends
-on neighbours may have to be noted. Only then the loop reads the stretch again, slowly, and notes the places. Both begin
-at the beginning of a line or behind a space, where nothing depends on what was before.
+A text is read by windows, which begin and end where nothing depends on what was before. A window of ASCII is looked at
+without branches, so that the compiler processes 32 bytes at a time (`look_at`). The characters of others are counted
+one by one (`count_characters`), with what their lines have to be judged for. Most windows have nothing else to note.
+Only a window that may have is read again, slowly, to note the places.
 
 A table says what is to be noted of each character (`CODE_*` below). Counts of all code points are kept, so that what
 depends on the character alone is counted outside. The loop returns when a page of the table is not filled yet, when
@@ -21,25 +20,37 @@ import numpy as np
 
 CODE_KNOWN = 1
 CODE_PLACED = 2
-"""Its places are noted, under the kind of note in bits 8 to 13."""
+"""It is counted, and its places are noted, under the kind of note in bits 8 to 13."""
 CODE_WORD = 4
 CODE_NOT_NFC = 8
 CODE_MAYBE_NFC = 16
 CODE_LEAD = 32
 """It may be a misread first byte of a character in UTF-8; of how many bytes, is in bits 29 to 31 (`LEAD_SHIFT`)."""
 CODE_CONTINUATION = 64
+"""It may be its second one, or a later one."""
 CODE_BASE64 = 128
 CODE_SPACE = 1 << 14
 CODE_LOST = 1 << 15
 """It may be in place of a misread byte that is neither the first nor the second one of its character."""
-CODE_HAS_BIT = 1 << 17
-"""It belongs to a script whose words are not mixed with another; its number is in bits 32 to 37, and that number
-inverted in bits 52 to 57, so that two scripts together have the same bit in both places."""
+CODE_BORDER = 1 << 16
+"""Nothing behind it depends on it, except another character like it, which may go on a run."""
+CODE_UNMIXED = 1 << 17
+"""Words of its script are not mixed with another. The number of the script is in bits 40 to 46 of each character, and
+of these also in bits 32 to 38, and there inverted in bits 52 to 58, so that of two scripts together one bit is in both
+places."""
+CODE_LINE_FEED = 1 << 18
+CODE_STRAY = 1 << 19
+"""It stands for a byte that is not UTF-8."""
+CODE_SMALL = 1 << 28
+"""It is a small Cyrillic letter, or ASCII: what consists of them alone, ftfy never takes for a misread character."""
 BYTE_BASE64, BYTE_SPECIAL = 2, 8
 """What is to be noted of an ASCII byte."""
-KIND_SHIFT, CLASS_SHIFT, LEAD_SHIFT, BIT_SHIFT, SCRIPT_SHIFT, FORM_SHIFT, OTHER_BITS_SHIFT = 8, 20, 29, 32, 40, 48, 52
-CODE_CLASS, CODE_BIT = 0xFF << CLASS_SHIFT, 63 << BIT_SHIFT
-"""The class of a combining character, and the number of a script. No script has the number 0."""
+WORD_SHIFT, KIND_SHIFT, CLASS_SHIFT, LEAD_SHIFT, UNMIXED_SHIFT, SCRIPT_SHIFT = 2, 8, 20, 29, 32, 40
+FORM_SHIFT, INVERTED_SHIFT = 48, 52
+SCRIPT_BITS, LATIN = 127, 1
+CODE_CLASS = 0xFF << CLASS_SHIFT
+"""The class of a combining character."""
+CODE_OF_LINE = CODE_NOT_NFC | CODE_MAYBE_NFC | CODE_LINE_FEED | CODE_CLASS
 CODE_FORMS = 15 << FORM_SHIFT
 """It is one of `FORM_CODES`: a bit for each."""
 FORM_CODES = (0x64A, 0x6CC, 0x643, 0x6A9)
@@ -54,13 +65,14 @@ FIRST_CHARACTER_KIND = 16
 N_KINDS = 64
 
 (
-    LINE, COLUMN, LINE_BYTES, HASH, RUN_LENGTH, LAST, MASK, WORD_COLUMN, N_BASE64, LEADS, CLASS, IS_NOT_NFC,
-    IS_MAYBE_NFC, IS_MAYBE_MOJIBAKE, DOCUMENT_HASH, DOCUMENT_BYTES, N_NOTES, PAGE, N_LINE_HASHES, N_DOCUMENT_HASHES,
-    N_BYTES, N_DOCUMENTS, N_LINES, END, STATUS, N_LONG, N_COUNTED, LINE_START, N_WAITING, TOUCHED, LAST_START,
-) = range(31)  # fmt: skip
+    LINE, HASH, LAST, COLUMN, LINE_BYTES, RUN_LENGTH, WORD_SCRIPT, WORD_COLUMN, N_BASE64, BEFORE, LINE_FLAGS,
+    DOCUMENT_HASH, DOCUMENT_BYTES, N_NOTES, PAGE, N_LINE_HASHES, N_DOCUMENT_HASHES, N_BYTES, N_DOCUMENTS, N_LINES, END,
+    STATUS, N_LONG, N_COUNTED, LINE_START, N_WAITING, TOUCHED, LAST_START, N_SUSPECTED,
+) = range(29)  # fmt: skip
 """The places in `state`, followed by four each of the next three: how often each form of yeh and kaf occurred before
 the document, and where it is first in it."""
-FORMS, FORM_LINES, FORM_COLUMNS, N_STATE = 31, 35, 39, 43
+FORMS, FORM_LINES, FORM_COLUMNS, N_STATE = 29, 33, 37, 41
+LINE_NOT_NFC, LINE_MAYBE_NFC, LINE_MAYBE_MOJIBAKE = 1, 2, 4
 DONE, UNKNOWN_PAGE, NO_ROOM = range(3)
 UNKNOWN = -(1 << 62)
 """In place of the beginning of a line that has ended before."""
@@ -70,14 +82,20 @@ BASE64_CHARACTERS = 32
 LONG_LINE_BYTES = 65_536
 REPEATED_CHARACTERS = 40
 BOILERPLATE_LINES = 10
+MOST_JUDGED, THEN_EVERY = 10_000, 100
+"""So many lines are noted as those that may be mojibake, and then each hundredth of them."""
 WINDOW = 192  # sums of this many ones fit in a byte
-_STRETCH, _LONGEST_STRETCH = 192, 4096
-_WINDOW_SHIFT = 8
-"""Of chunks smaller than `1 << _WINDOW_SHIFT` bytes, the scripts of each are counted exactly: no stretch leaves one."""
+_BEHIND = 80
+"""A window is looked at if so many bytes follow it: 20 characters of four bytes."""
+_MOST_LINES = 60
+"""How many lines may end in a window, so that a number has a bit for each."""
+_WINDOW_SHIFT = 5
+"""Of chunks smaller than `1 << _WINDOW_SHIFT` bytes, the scripts of each are counted exactly: no window leaves one."""
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
-_START = np.uint64(0xCBF29CE484222325)
-_MARGIN = 192
-"""Each of the lines that wait may be noted twice."""
+START = np.uint64(0xCBF29CE484222325)
+"""The hash of nothing."""
+_MARGIN = 320
+"""Each of the lines that wait may be noted twice, and each line of a window in three ways."""
 N_WAITING_LINES = 64
 
 
@@ -119,9 +137,15 @@ def grow(keys: Any, counts: Any, new_keys: Any, new_counts: Any) -> None:
 
 
 def note(state: Any, notes: Any, found: Any, most: int, kind: int, line: int, column: int, a: Any, b: Any) -> None:
-    """Count something, and note its place unless there are enough of its kind."""
+    """Count something, and note its place."""
     found[kind] += 1
-    if found[kind] <= most:
+    place(state, notes, found, most, kind, line, column, a, b)
+
+
+def place(state: Any, notes: Any, found: Any, most: int, kind: int, line: int, column: int, a: Any, b: Any) -> None:
+    """Note the place of something unless there are enough of its kind."""
+    if found[N_KINDS + kind] < most:
+        found[N_KINDS + kind] += 1
         n = state[N_NOTES]
         notes[n, 0], notes[n, 1], notes[n, 2], notes[n, 3], notes[n, 4] = kind, line, column, a, b
         notes[n, 5] = state[LINE_START]
@@ -189,56 +213,35 @@ def add_lines(
     state[N_WAITING], state[LINE_START] = 0, start
 
 
-def end_line(
-    content: Any, state: Any, notes: Any, found: Any, most: int, keys: Any, counts: Any, most_keys: int, lines: Any,
-    end: int,
+def note_line(
+    state: Any, notes: Any, found: Any, most: int, column: int, line_bytes: int, n_base64: int, flags: int, end: int
 ) -> None:  # fmt: skip
-    """Judge a line that ends, and begin the next one.
+    """Note what is strange in a line that ends.
 
     Args:
-        content: uint8, with the line, or with the end of a long one.
-        state: (N_STATE,) int64, with everything of the line.
+        state: (N_STATE,) int64.
         notes: as in `inspect`, and so are the others.
         found: how many of each kind there are.
         most: how many of a kind are noted.
-        keys: the hashes of lines.
-        counts: how often each line occurred after the first time.
-        most_keys: how many hashes are kept.
-        lines: (n, 4) int64, receives the line, to be counted with others.
+        column: how many characters it has.
+        line_bytes: how many bytes.
+        n_base64: how many characters at its end may be Base64.
+        flags: what it has to be judged for (`LINE_*`).
         end: where it ends, without the line feed.
     """
-    line, n_characters, text_end, start = state[LINE], state[COLUMN], end, state[LINE_START]
-    if state[LAST] == 13:
-        n_characters -= 1
-        text_end = max(0, end - 1)
-    whole = hash_on(np.uint64(state[HASH]), content, max(0, start), text_end)
-    if state[LINE_BYTES] > LONG_LINE_BYTES:
-        note(state, notes, found, most, LONG_LINE, line, 1, state[LINE_BYTES], 0)
-    if n_characters >= REPEATED_CHARACTERS:
-        n = state[N_WAITING]
-        lines[n, 0], lines[n, 1], lines[n, 2], lines[n, 3] = np.int64(whole), line, start, end
-        state[N_WAITING] = n + 1
-        if n + 1 == len(lines):
-            add_lines(state, notes, found, most, keys, counts, most_keys, lines)
-    if state[IS_NOT_NFC]:
+    line, start = state[LINE], state[LINE_START]
+    if n_base64 >= BASE64_CHARACTERS:
+        note(state, notes, found, 1 << 62, BASE64, line, column - n_base64 + 1, end - n_base64, end)
+    if line_bytes > LONG_LINE_BYTES:
+        note(state, notes, found, most, LONG_LINE, line, 1, line_bytes, 0)
+    if flags & LINE_NOT_NFC:
         note(state, notes, found, most, NOT_NFC, line, 1, 0, 0)
-    elif state[IS_MAYBE_NFC]:
+    elif flags & LINE_MAYBE_NFC:
         note(state, notes, found, 1 << 62, MAYBE_NFC, line, 1, start, end)
-    if state[IS_MAYBE_MOJIBAKE]:
-        note(state, notes, found, 1 << 62, MAYBE_MOJIBAKE, line, 1, start, end)
-    state[DOCUMENT_HASH] = np.int64((np.uint64(state[DOCUMENT_HASH]) ^ whole) * _PRIME)
-    state[N_LINES] += 1
-    state[LAST_START] = start
-    new_line(state)
-
-
-def new_line(state: Any) -> None:
-    """Begin the next line."""
-    state[LINE] += 1
-    state[COLUMN] = state[LINE_BYTES] = state[RUN_LENGTH] = state[MASK] = state[WORD_COLUMN] = state[N_BASE64] = 0
-    state[LEADS] = state[CLASS] = state[IS_NOT_NFC] = state[IS_MAYBE_NFC] = state[IS_MAYBE_MOJIBAKE] = 0
-    state[LAST] = -1
-    state[HASH] = np.int64(_START)
+    if flags & LINE_MAYBE_MOJIBAKE:
+        state[N_SUSPECTED] += 1
+        if state[N_SUSPECTED] <= MOST_JUDGED or state[N_SUSPECTED] % THEN_EVERY == 0:
+            note(state, notes, found, 1 << 62, MAYBE_MOJIBAKE, line, 1, start, end)
 
 
 def end_document(
@@ -270,7 +273,7 @@ def end_document(
     for k in range(4):
         state[FORMS + k] = code_counts[FORM_CODES[k]]
         state[FORM_LINES + k] = 0
-    state[DOCUMENT_HASH] = np.int64(_START)
+    state[DOCUMENT_HASH] = np.int64(START)
     state[DOCUMENT_BYTES] = 0
 
 
@@ -287,26 +290,29 @@ def special_at(content: Any, i: int, n: int, specials: Any, offsets: Any) -> int
     return -1
 
 
-def is_plain(content: Any, i: int, firsts: Any, starts: Any) -> Any:
-    """Whether a window is ASCII without anything to note, but for what `has_long_word` sees.
+def look_at(content: Any, i: int, firsts: Any, starts: Any) -> Any:
+    """What is in a window at first sight.
 
     Args:
         content: uint8, the text; 18 bytes follow the window.
         i: where the window begins.
         firsts: uint8, the first bytes of special tokens.
         starts: (n, 5) uint8, their first three bytes, and masks for the second and the third.
+
+    Returns:
+        Whether an address, a run of an ASCII character or a special token may be there; and whether any character is
+        not ASCII, or to be noted by itself.
     """
     here, second, third = content[i : i + WINDOW], content[i + 1 : i + 1 + WINDOW], content[i + 2 : i + 2 + WINDOW]
     last = content[i + RUN_CHARACTERS - 2 : i + RUN_CHARACTERS - 2 + WINDOW]
-    loud = np.uint8(0)
+    loud, wide = np.uint8(0), np.uint8(0)
     for k in range(WINDOW):
         c = here[k]
         is_text = np.uint8((np.uint8(c - 32) < 95) | (np.uint8(c - 9) < 2))
         is_url = np.uint8((c == 58) & (second[k] == 47))
-        is_run = np.uint8((c == second[k]) & (c == third[k]) & (c == last[k]) & (c != 32))
-        loud = np.uint8(loud | is_url | is_run | (is_text ^ 1))
-    if loud:
-        return False
+        is_run = np.uint8((c == second[k]) & (c == third[k]) & (c == last[k]) & (c != 32) & (c < 0x80))
+        wide = np.uint8(wide | (is_text ^ 1))
+        loud = np.uint8(loud | is_url | is_run)
     for m in range(len(firsts)):
         first, is_there = firsts[m], np.uint8(0)
         for k in range(WINDOW):
@@ -318,22 +324,19 @@ def is_plain(content: Any, i: int, firsts: Any, starts: Any) -> Any:
                     for k in range(WINDOW):
                         is_start = (here[k] == first) & (second[k] & mask == two) & (third[k] & mask_3 == three)
                         loud = np.uint8(loud | np.uint8(is_start))
-    return loud == 0
+    return loud != 0, wide != 0
 
 
-def may_be_special(content: Any, i: int, end: int, starts: Any) -> Any:
-    """Whether a special token or an address may be in a part of a text that two more bytes follow."""
-    here, second, third = content[i:end], content[i + 1 : end + 1], content[i + 2 : end + 2]
-    loud = np.uint8(0)
-    for k in range(len(third)):
-        loud = np.uint8(loud | np.uint8((here[k] == 58) & (second[k] == 47)))
-    for n in range(len(starts)):
-        first = starts[n, 0]
-        two, three, mask, mask_3 = starts[n, 1], starts[n, 2], starts[n, 3], starts[n, 4]
-        for k in range(len(third)):
-            is_start = (here[k] == first) & (second[k] & mask == two) & (third[k] & mask_3 == three)
-            loud = np.uint8(loud | np.uint8(is_start))
-    return loud != 0
+def may_have_long_word(content: Any, i: int, end: int) -> bool:
+    """Whether 16 bytes in a row may be Base64, of those that begin 16 bytes after each other."""
+    ones, tops, k, last = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(i), np.uint64(end)
+    while k + np.uint64(16) <= last:
+        low, high = eight_bytes(content, k), eight_bytes(content, k + np.uint64(8))
+        # A byte that is less than the plus sign, or not ASCII, sets the top bit of some byte.
+        if not (low | high | (low - ones * np.uint64(43)) & ~low | (high - ones * np.uint64(43)) & ~high) & tops:
+            return True
+        k += np.uint64(16)
+    return False
 
 
 def has_long_word(content: Any, i: int, end: int, in_ascii: Any) -> bool:
@@ -349,7 +352,25 @@ def has_long_word(content: Any, i: int, end: int, in_ascii: Any) -> bool:
     return False
 
 
-def count_ascii(content: Any, i: int, end: int, code_counts: Any, scripts: Any) -> None:
+def is_border(content: Any, k: int, info: Any) -> Any:
+    """Whether nothing behind a place depends on what is before it; false at the beginning, where that is not there."""
+    c = content[k]
+    if k == 0 or c & 0xC0 == 0x80:
+        return False
+    m = k - 1
+    while m > 0 and content[m] & 0xC0 == 0x80:
+        m -= 1
+    code = np.int64(content[m])
+    if code >= 0x80:
+        code = character(content, np.uint64(m))[0]
+    e = info[np.uint64(code)]
+    if code == 32:
+        return True
+    # The last byte of the same character would be as far behind.
+    return e & CODE_BORDER != 0 and (c != content[m] or content[k - 1] != content[2 * k - m - 1])
+
+
+def count_ascii(content: Any, i: int, end: int, code_counts: Any, scripts: Any, chunk: Any) -> None:
     """Count the letters of a window under Latin, and its digits under "0"."""
     here = content[i:end]
     letters, digits = np.uint8(0), np.uint8(0)
@@ -357,7 +378,7 @@ def count_ascii(content: Any, i: int, end: int, code_counts: Any, scripts: Any) 
         c = here[k]
         letters = np.uint8(letters + np.uint8(np.uint8((c | 32) - 97) < 26))
         digits = np.uint8(digits + np.uint8(np.uint8(c - 48) < 10))
-    scripts[0] += np.int64(letters)
+    scripts[LATIN, chunk] += np.int64(letters)
     code_counts[48] += np.int64(digits)
 
 
@@ -377,53 +398,124 @@ def line_feed(content: Any, i: int, end: int) -> Any:
     return np.int64(k)
 
 
-def look_over(content: Any, i: int, stop: int, in_ascii: Any, info: Any, code_counts: Any, scripts: Any) -> Any:
-    """Count the characters of a stretch: up to the end of the line, a space that is far enough, or `stop`.
+def characters_in(content: Any, i: int, end: int) -> Any:
+    """How many characters a text has: bytes that do not continue one."""
+    k, last, n = np.uint64(i), np.uint64(end), np.int64(end - i)
+    ones = np.uint64(0x0101010101010101)
+    while k + np.uint64(8) <= last:
+        x = eight_bytes(content, k)
+        n -= np.int64(((x >> np.uint64(7) & ~x >> np.uint64(6) & ones) * ones) >> np.uint64(56))
+        k += np.uint64(8)
+    while k < last:
+        n -= np.int64(content[k] & 0xC0 == 0x80)
+        k += np.uint64(1)
+    return n
+
+
+def count_characters(
+    content: Any, i: int, stop: int, end: int, info: Any, code_counts: Any, found: Any, most: int, scripts: Any,
+    chunk: Any,
+) -> Any:  # fmt: skip
+    """Count the characters of a window.
 
     Args:
         content: as in `inspect`, and so are the others.
         i: where it begins.
-        stop: where it ends at the latest.
-        in_ascii: what is to be noted of each byte that is ASCII.
+        stop: where it ends.
+        end: where the text or its document ends.
         info: what is to be noted of each code point.
         code_counts: how often each code point occurs.
-        scripts: (n_scripts,) int64, how many characters are of each script.
+        found: how many of each kind there are.
+        most: how many of a kind are noted.
+        scripts: how many characters of each script are in each chunk.
+        chunk: the number of the chunk.
 
     Returns:
-        Where it ends; its number of characters; what is to be noted of any of its characters, and of any of its bytes
-        that are ASCII; how often a character other than the space is the same as the one before; whether combining
-        characters are out of order; the page of the table that is not filled, -1 for none.
+        Where it has ended, which is earlier if too many lines do; a bit for each line that is not NFC, for each that
+        may not be, and for each that may be mojibake; what is to be noted of any of its characters; how often a
+        character other than the space is the same as the one before; whether it has to be read again to note
+        characters, or to judge a line; whether a word may have two scripts; and the page of the table that is not
+        filled, -1 for none.
     """
-    k, end, enough = np.uint64(i), np.uint64(stop), np.uint64(i + _STRETCH)
+    k, last_place = np.uint64(i), np.uint64(stop)
     zero: Any = 0
-    flags = byte_flags = n_characters = n_same = is_unordered = before = zero
+    one = zero + 1
+    not_nfc = maybe_nfc = mojibake = flags = changes = n_same = is_open = line = before = zero
     last, page = zero - 1, zero - 1
-    while k < end:
+    while k < last_place:
         c: Any = np.int64(content[k])
-        if c == 10:
-            break
         # Branches, which the processor foresees, are faster than waiting for the width of each character.
         if c < 0x80:
             code, width = c, np.uint64(1)
-            byte_flags |= in_ascii[np.uint64(c)]
         else:
             code, width = character(content, k)
         e = info[np.uint64(code)]
         if e == 0:
             page = code >> 8
             break
-        code_counts[np.uint64(code)] += 1
-        scripts[np.uint64((e >> SCRIPT_SHIFT) & 0xFF)] += 1
-        flags |= e
-        if e & CODE_CLASS:
-            is_unordered |= np.int64((before & CODE_CLASS) > (e & CODE_CLASS))
-        n_same += np.int64((code == last) & (code != 32))
-        before, last = e, code
-        n_characters += 1
         k += width
-        if c == 32 and k >= enough:
-            break
-    return np.int64(k), n_characters, flags, byte_flags, n_same, is_unordered, page
+        code_counts[np.uint64(code)] += 1
+        scripts[np.uint64((e >> SCRIPT_SHIFT) & SCRIPT_BITS), chunk] += 1
+        flags |= e
+        changes |= (before ^ e) & -((before & e & CODE_WORD) >> WORD_SHIFT)
+        n_same += np.int64((code == last) & (c != 32))
+        if e & CODE_OF_LINE:
+            if c == 10:
+                line += 1
+                if line == _MOST_LINES:
+                    break
+            elif e & CODE_NOT_NFC or (e & CODE_CLASS and (before & CODE_CLASS) > (e & CODE_CLASS)):
+                not_nfc |= one << line
+            maybe_nfc |= np.int64(e & CODE_MAYBE_NFC != 0) << line
+        # What may be the first byte of a misread character, and what may be its second.
+        if before << 1 & e & CODE_CONTINUATION:
+            kind = misread(content, k, end, before, code, info)
+            mojibake |= np.int64(kind > 0) << line
+            is_open |= np.int64(kind < 0)
+        if e & CODE_PLACED:
+            kind = (e >> KIND_SHIFT) & 63
+            found[kind] += 1
+            is_open |= np.int64(found[N_KINDS + kind] < most)
+        before, last = e, code
+    has_two_scripts = (flags >> UNMIXED_SHIFT) & (flags >> INVERTED_SHIFT) & SCRIPT_BITS != 0
+    may_be_mixed = has_two_scripts and (changes >> UNMIXED_SHIFT) & SCRIPT_BITS != 0
+    return np.int64(k), not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, may_be_mixed, page
+
+
+def misread(content: Any, k: Any, end: int, first: Any, second: Any, info: Any) -> Any:
+    """Whether characters may be those that the bytes of one were misread as: 1 or 0.
+
+    Args:
+        content: the text.
+        k: where the third one is; unsigned.
+        end: where the text or its document ends.
+        first: what is to be noted of the first one.
+        second: the second one.
+        info: what is to be noted of each code point.
+
+    Returns:
+        Less than 0 if that is not known yet: -1 for page 0, and so on.
+    """
+    # A bit for each number of bytes that may follow the first one.
+    leads, small = (first >> LEAD_SHIFT) & 7, first & info[np.uint64(second)] & CODE_SMALL
+    if 0x80 <= second < 0xA0 or (leads & 1 and not small):
+        return 1
+    leads >>= 1
+    while leads and k < np.uint64(end):
+        code, width = np.int64(content[k]), np.uint64(1)
+        if code >= 0x80:
+            code, width = character(content, k)
+        e = info[np.uint64(code)]
+        if e == 0:
+            return -1 - (code >> 8)
+        if not e & (CODE_CONTINUATION | CODE_LOST):
+            return 0
+        small &= e
+        if leads & 1 and not small:
+            return 1
+        leads >>= 1
+        k += width
+    return 0
 
 
 def character(content: Any, k: Any) -> Any:
@@ -437,45 +529,24 @@ def character(content: Any, k: Any) -> Any:
     return (c & 7) << 18 | second << 12 | third << 6 | np.int64(content[k + np.uint64(3)]) & 0x3F, np.uint64(4)
 
 
-def has_neighbours(content: Any, i: int, end: int, info: Any) -> bool:
-    """Whether a stretch has a word of two scripts, or what may be the misread first two bytes of a character."""
+def has_mixed_word(content: Any, i: int, end: int, info: Any) -> bool:
+    """Whether a window has a word of two scripts."""
     k, last = np.uint64(i), np.uint64(end)
-    script = before = 0
+    script = 0
     while k < last:
-        c = np.int64(content[k])
-        code, width = c, np.uint64(1)
-        if c >= 0x80:
+        code, width = np.int64(content[k]), np.uint64(1)
+        if code >= 0x80:
             code, width = character(content, k)
         e = info[np.uint64(code)]
-        if before & CODE_LEAD and e & CODE_CONTINUATION:
-            return True
-        if e & CODE_HAS_BIT:
-            here = e & CODE_BIT
+        if e & CODE_UNMIXED:
+            here = (e >> SCRIPT_SHIFT) & SCRIPT_BITS
             if script and script != here:
                 return True
             script = here
         elif not e & CODE_WORD:
             script = 0
-        before = e
         k += width
     return False
-
-
-def place_forms(content: Any, i: int, end: int, info: Any, flags: int, state: Any, column: int) -> None:
-    """Note where each form of yeh and kaf in a stretch is for the first time in its document."""
-    for form in range(4):
-        if (flags >> (FORM_SHIFT + form)) & 1 and not state[FORM_LINES + form]:
-            k, n = i, np.int64(column)
-            while k < end:
-                c = np.int64(content[k])
-                n += np.int64((c & 0xC0) != 0x80)
-                # Each of them has two bytes.
-                if 0xC0 <= c < 0xE0:
-                    code = (c & 0x1F) << 6 | np.int64(content[k + 1]) & 0x3F
-                    if (info[code] >> (FORM_SHIFT + form)) & 1:
-                        break
-                k += 1
-            state[FORM_LINES + form], state[FORM_COLUMNS + form] = state[LINE], n
 
 
 def inspect(
@@ -493,14 +564,14 @@ def inspect(
         ends: int64, the offsets at which documents end, in order; `state[END]` is the number of the next one.
         in_ascii: (256,) int64, what is to be noted of each byte that is ASCII (`BYTE_*`).
         firsts: uint8, the first bytes of special tokens.
-        starts: (n, 5) uint8, as in `is_plain`.
+        starts: (n, 5) uint8, as in `look_at`.
         info: (0x110000,) int64, what is to be noted of each code point; 0 if it is not known yet.
         code_counts: (0x110000,) int64, how often each code point occurs; of ASCII only the digits are certain to be
             there, some of them under "0".
         state: (N_STATE,) int64.
         notes: (room, 6) int64; `state[N_NOTES]` of them are filled: kind, line, column, two numbers that depend on the
             kind, and where the line begins, if that is known.
-        found: (N_KINDS,) int64, how many of each kind there are.
+        found: (2 * N_KINDS,) int64, how many of each kind there are, and how many of each are noted.
         most: how many of a kind are noted.
         keys: uint64, the hashes of lines, as many as a power of two.
         counts: uint32, how often each line occurred after the first time.
@@ -508,8 +579,8 @@ def inspect(
         lines: (n, 4) int64, room for lines that wait to be counted.
         document_keys: uint64, the hashes of documents.
         document_counts: uint32, how often each document occurred after the first time.
-        scripts: (n_chunks, n_scripts) int64, the characters of each script in each chunk of the text; of the first
-            one, Latin, in column 0. ASCII letters are counted, and other ASCII characters may be, too.
+        scripts: (n_scripts, n_chunks) int64, the characters of each script in each chunk of the text; of ASCII, only
+            letters are certain to be counted.
         chunk_shift: a chunk has `1 << chunk_shift` bytes.
         specials: uint8, special tokens, end to end.
         offsets: int64, where each begins, and the end.
@@ -518,100 +589,118 @@ def inspect(
     Returns:
         Where it has stopped; `state[STATUS]` says why.
     """
-    # The characters before `counted` are counted; they are read slowly if `i` is less.
-    counted = i + state[N_COUNTED]
+    # Up to `quiet` there is nothing to note; up to `counted` the characters are counted, and are read slowly.
+    quiet, counted = i, i + state[N_COUNTED]
     state[LINE_START], state[LAST_START] = i - state[N_LONG], UNKNOWN
     end, room = state[END], len(notes) - _MARGIN
     column, line_bytes, run, last = state[COLUMN], state[LINE_BYTES], state[RUN_LENGTH], state[LAST]
-    mask, word_column, n_base64, leads = state[MASK], state[WORD_COLUMN], state[N_BASE64], state[LEADS]
-    before, n_bytes, document_bytes = state[CLASS], state[N_BYTES], state[DOCUMENT_BYTES]
+    word_script, word_column, n_base64 = state[WORD_SCRIPT], state[WORD_COLUMN], state[N_BASE64]
+    before, n_bytes, document_bytes = state[BEFORE], state[N_BYTES], state[DOCUMENT_BYTES]
+    line_flags, line_hash, document_hash = state[LINE_FLAGS], np.uint64(state[HASH]), np.uint64(state[DOCUMENT_HASH])
     next_end = ends[end] if end < len(ends) else n + 1
-    status = DONE
-    while True:
-        while i == next_end:
-            state[DOCUMENT_BYTES] = document_bytes
-            if line_bytes:
-                if n_base64 >= BASE64_CHARACTERS:
-                    note(state, notes, found, 1 << 62, BASE64, state[LINE], column - n_base64 + 1, i - n_base64, i)
-                state[COLUMN], state[LINE_BYTES], state[LAST] = column, line_bytes, last
-                end_line(content, state, notes, found, most, keys, counts, most_keys, lines, i)
-                column, line_bytes, run, last = 0, 0, 0, -1
-                mask = word_column = n_base64 = leads = before = 0
+    placed_forms = zero = np.int64(0)
+    for form in range(4):
+        placed_forms |= np.int64(state[FORM_LINES + form] != 0) << form
+    not_nfc = maybe_nfc = mojibake = zero
+    is_wide, status = True, DONE
+    while status == DONE:
+        is_end = i == next_end
+        is_line_feed = not is_end and i < n and content[i] == 10
+        if is_line_feed or (is_end and line_bytes):
+            is_carriage = np.int64(last == 13)
+            whole = hash_on(line_hash, content, max(zero, state[LINE_START]), max(zero, i - is_carriage))
+            document_hash = (document_hash ^ whole) * _PRIME
+            if column - is_carriage >= REPEATED_CHARACTERS:
+                k = state[N_WAITING]
+                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(whole), state[LINE], state[LINE_START], i
+                state[N_WAITING] = k + 1
+                if k + 1 == len(lines):
+                    add_lines(state, notes, found, most, keys, counts, most_keys, lines)
+            if line_flags or line_bytes > LONG_LINE_BYTES or n_base64 >= BASE64_CHARACTERS:
+                note_line(state, notes, found, most, column, line_bytes, n_base64, line_flags, i)
+            state[N_LINES] += 1
+            state[LINE] += 1
+            state[LAST_START] = state[LINE_START]
+            column = line_bytes = run = word_script = word_column = n_base64 = before = line_flags = zero
+            last, line_hash = zero - 1, START
+            if is_line_feed:
+                i += 1
+                n_bytes += 1
+                document_bytes += 1
+            state[LINE_START] = i
+        if is_end:
+            state[DOCUMENT_HASH], state[DOCUMENT_BYTES] = np.int64(document_hash), document_bytes
             end_document(state, notes, found, most, document_keys, document_counts, most_keys, code_counts)
-            document_bytes = 0
+            document_hash, document_bytes, placed_forms = START, zero, zero
             state[LINE_START] = i
             end += 1
             next_end = ends[end] if end < len(ends) else n + 1
-            if state[N_NOTES] >= room or 2 * state[N_DOCUMENT_HASHES] > len(document_keys):
-                status = NO_ROOM
-                break
-        if status != DONE or i >= n:
-            break
-        if state[N_NOTES] >= room or 2 * state[N_LINE_HASHES] > len(keys):
+        if i < quiet:
+            k = line_feed(content, i, quiet)
+            column += characters_in(content, i, k) if is_wide else k - i
+            line_flags |= (not_nfc & 1) | (maybe_nfc & 1) << 1 | (mojibake & 1) << 2
+            not_nfc, maybe_nfc, mojibake = not_nfc >> 1, maybe_nfc >> 1, mojibake >> 1
+            line_bytes += k - i
+            document_bytes += k - i
+            n_bytes += k - i
+            if k > i:
+                last = np.int64(content[k - 1])
+            i = k
+            continue
+        has_room = 2 * state[N_LINE_HASHES] <= len(keys) and 2 * state[N_DOCUMENT_HASHES] <= len(document_keys)
+        if not has_room or state[N_NOTES] >= room:
             status = NO_ROOM
             break
-        page = -1
+        if is_end or is_line_feed:
+            continue
+        if i >= n:
+            break
+        page = zero - 1
         if i >= counted:
-            row = scripts[min(n_bytes >> chunk_shift, len(scripts) - 1)]
-            is_free = column == 0 or (last == 32 and leads == 0)
-            has_windows = is_free and chunk_shift >= _WINDOW_SHIFT and i + WINDOW + RUN_CHARACTERS <= n
-            if has_windows and is_plain(content, i, firsts, starts):
-                stop = min(i + WINDOW, next_end)
-                while i < stop < next_end and content[stop - 1] != 32 and content[stop - 1] != 10:
-                    stop -= 1
-                if stop > i and not has_long_word(content, i, stop, in_ascii):
-                    count_ascii(content, i, stop, code_counts, row)
-                    n_bytes += stop - i
-                    document_bytes += stop - i
-                    k = line_feed(content, i, stop)
-                    while k < stop:
-                        state[COLUMN], state[LINE_BYTES], state[LAST] = column + k - i, line_bytes + k - i, -1
-                        end_line(content, state, notes, found, most, keys, counts, most_keys, lines, k)
-                        i = state[LINE_START] = k + 1
-                        column = line_bytes = 0
-                        k = line_feed(content, i, stop)
-                    column += stop - i
-                    line_bytes += stop - i
-                    i = counted = stop
-                    last = 32
-                    continue
-            stop = min(n, next_end, i + _LONGEST_STRETCH)
+            chunk = np.uint64(min(n_bytes >> chunk_shift, scripts.shape[1] - 1))
+            stop, is_strange, is_wide = min(n, next_end, i + WINDOW), True, True
             if chunk_shift < _WINDOW_SHIFT:
                 stop = min(stop, i + (1 << chunk_shift) - (n_bytes & ((1 << chunk_shift) - 1)))
-            counted, n_characters, flags, byte_flags, n_same, is_unordered, page = look_over(
-                content, i, stop, in_ascii, info, code_counts, row
-            )
-            if flags & CODE_FORMS:
-                place_forms(content, i, counted, info, flags, state, column)
-            ends_free = counted == next_end or (counted < n and content[counted] == 10)
-            ends_free = ends_free or (counted > i and content[counted - 1] == 32)
-            is_strange = page >= 0 or not is_free or not ends_free or flags & CODE_PLACED != 0
-            is_strange = is_strange or n_same >= RUN_CHARACTERS - 1 or has_long_word(content, i, counted, in_ascii)
-            if not is_strange and byte_flags & BYTE_SPECIAL:
-                is_strange = counted + 2 > n or may_be_special(content, i, counted, starts)
-            has_two_scripts = (flags >> BIT_SHIFT) & (flags >> OTHER_BITS_SHIFT) & 63 != 0
-            if not is_strange and (has_two_scripts or (flags & CODE_LEAD and flags & CODE_CONTINUATION)):
-                is_strange = has_neighbours(content, i, counted, info)
+            elif i + WINDOW + _BEHIND <= n and (column == 0 or is_border(content, i, info)):
+                is_strange, is_wide = look_at(content, i, firsts, starts)
+                if stop < next_end:
+                    k = stop
+                    while k > i and not is_border(content, k, info):
+                        k -= 1
+                    is_strange = is_strange or k == i
+                    stop = k if k > i else stop
+            while stop < n and content[stop] & 0xC0 == 0x80:
+                stop += 1
+            if not is_strange and may_have_long_word(content, i, stop):
+                is_strange = has_long_word(content, i, stop, in_ascii)
+            counted = stop
+            if is_wide or is_strange:
+                counted, not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, may_be_mixed, page = count_characters(
+                    content, i, stop, min(n, next_end), info, code_counts, found, most, scripts, chunk
+                )
+                is_strange = is_strange or page >= 0 or is_open != 0 or n_same >= RUN_CHARACTERS - 1
+                is_strange = is_strange or flags & CODE_STRAY != 0 or (flags >> FORM_SHIFT) & 15 & ~placed_forms != 0
+                if may_be_mixed and not is_strange:
+                    is_strange = has_mixed_word(content, i, counted, info)
+            else:
+                count_ascii(content, i, stop, code_counts, scripts, chunk)
+                not_nfc = maybe_nfc = mojibake = zero
             if not is_strange:
-                if is_unordered or flags & CODE_NOT_NFC:
-                    state[IS_NOT_NFC] = 1
-                if flags & CODE_MAYBE_NFC:
-                    state[IS_MAYBE_NFC] = 1
-                column += n_characters
-                line_bytes += counted - i
-                document_bytes += counted - i
-                n_bytes += counted - i
-                i = counted
-                last = 32
-        while i < counted:
-            if state[N_NOTES] >= room:
-                status = NO_ROOM
-                break
+                quiet = counted
+                run = word_script = word_column = n_base64 = before = zero
+                continue
+        while i < counted and content[i] != 10 and state[N_NOTES] < room:
             c = np.int64(content[i])
             code, width = c, np.uint64(1)
             if c >= 0x80:
                 code, width = character(content, np.uint64(i))
             e = info[code]
+            if before << 1 & e & CODE_CONTINUATION:
+                kind = misread(content, np.uint64(i) + width, min(n, next_end), before, code, info)
+                if kind < 0:
+                    status, state[PAGE] = UNKNOWN_PAGE, -1 - kind
+                    break
+                line_flags |= LINE_MAYBE_MOJIBAKE * kind
             if c == 58 and i + 2 < n and content[i + 1] == 47 and content[i + 2] == 47 and last >= 97 and last <= 122:
                 note(state, notes, found, most, URL, state[LINE], column + 1, 0, 0)
             if in_ascii[c] & BYTE_SPECIAL:
@@ -619,32 +708,30 @@ def inspect(
                 if k >= 0:
                     special_counts[k] += 1
                     note(state, notes, found, most, SPECIAL, state[LINE], column + 1, k, 0)
-            # Of how many bytes more a misread character may still be: behind its first byte, and in the middle.
-            first, later = leads & 7, leads >> 3
-            is_next, is_later = e & CODE_CONTINUATION != 0, e & (CODE_CONTINUATION | CODE_LOST) != 0
-            leads = (first & -np.int64(is_next)) | (later & -np.int64(is_later))
-            if leads & 1 or (first and 0x80 <= code < 0xA0):
-                state[IS_MAYBE_MOJIBAKE] = 1
-            leads = (leads >> 1) << 3 | (e >> LEAD_SHIFT) & 7
-            here = (e >> CLASS_SHIFT) & 0xFF
-            if e & CODE_NOT_NFC or (here and before > here):
-                state[IS_NOT_NFC] = 1
+            if e & CODE_NOT_NFC or (e & CODE_CLASS and (before & CODE_CLASS) > (e & CODE_CLASS)):
+                line_flags |= LINE_NOT_NFC
             if e & CODE_MAYBE_NFC:
-                state[IS_MAYBE_NFC] = 1
-            before = here
+                line_flags |= LINE_MAYBE_NFC
+            before = e
             column += 1
             if e & CODE_WORD:
                 if not word_column:
-                    mask, word_column = 0, column
-                if e & CODE_HAS_BIT:
-                    new_mask = mask | 1 << ((e >> BIT_SHIFT) & 63)
-                    if new_mask & (new_mask - 1) and not mask & (mask - 1):
+                    word_script, word_column = zero, column
+                here = (e >> SCRIPT_SHIFT) & SCRIPT_BITS
+                if e & CODE_UNMIXED and word_script >= 0 and word_script != here:
+                    if word_script:
                         note(state, notes, found, most, MIXED, state[LINE], word_column, 0, 0)
-                    mask = new_mask
+                    # Less than 0 if the word is noted.
+                    word_script = here if word_script == 0 else zero - 1
             else:
-                mask = word_column = 0
+                word_script = word_column = zero
             if e & CODE_PLACED:
-                note(state, notes, found, most, (e >> KIND_SHIFT) & 63, state[LINE], column, code, 0)
+                place(state, notes, found, most, (e >> KIND_SHIFT) & 63, state[LINE], column, code, 0)
+            forms = (e >> FORM_SHIFT) & 15 & ~placed_forms
+            for form in range(4):
+                if (forms >> form) & 1:
+                    state[FORM_LINES + form], state[FORM_COLUMNS + form] = state[LINE], column
+            placed_forms |= forms
             run = (run & -np.int64(code == last)) + 1
             if run == RUN_CHARACTERS and not e & CODE_SPACE:
                 note(state, notes, found, most, RUN, state[LINE], column - RUN_CHARACTERS + 1, code, 0)
@@ -653,31 +740,18 @@ def inspect(
             if n_base64 >= BASE64_CHARACTERS and not is_base64:
                 note(state, notes, found, 1 << 62, BASE64, state[LINE], column - n_base64, i - n_base64, i)
             n_base64 = (n_base64 + 1) & -is_base64
-            # A stray byte is a lone surrogate here, of three bytes.
-            size = 1 if 0xDC80 <= code < 0xDD00 else np.int64(width)
+            size = 1 if e & CODE_STRAY else np.int64(width)  # three bytes stand for it here
             line_bytes += size
             document_bytes += size
             n_bytes += size
             i += np.int64(width)
-        if status == DONE and page >= 0:
+        if i >= counted and page >= 0:
             status = UNKNOWN_PAGE
             state[PAGE] = page
-        if status != DONE:
-            break
-        if i < n and i != next_end and content[i] == 10:
-            if n_base64 >= BASE64_CHARACTERS:
-                note(state, notes, found, 1 << 62, BASE64, state[LINE], column - n_base64 + 1, i - n_base64, i)
-            state[COLUMN], state[LINE_BYTES], state[LAST] = column, line_bytes, last
-            end_line(content, state, notes, found, most, keys, counts, most_keys, lines, i)
-            column, line_bytes, run, last = 0, 0, 0, -1
-            mask = word_column = n_base64 = leads = before = 0
-            i += 1
-            n_bytes += 1
-            document_bytes += 1
-            counted = state[LINE_START] = i
     state[END], state[COLUMN], state[LINE_BYTES], state[RUN_LENGTH], state[LAST] = end, column, line_bytes, run, last
-    state[MASK], state[WORD_COLUMN], state[N_BASE64], state[LEADS] = mask, word_column, n_base64, leads
-    state[CLASS], state[N_BYTES], state[DOCUMENT_BYTES] = before, n_bytes, document_bytes
+    state[WORD_SCRIPT], state[WORD_COLUMN], state[N_BASE64] = word_script, word_column, n_base64
+    state[LINE_FLAGS], state[HASH], state[DOCUMENT_HASH] = line_flags, np.int64(line_hash), np.int64(document_hash)
+    state[BEFORE], state[N_BYTES], state[DOCUMENT_BYTES] = before, n_bytes, document_bytes
     state[STATUS], state[N_LONG], state[N_COUNTED] = status, i - state[LINE_START], counted - i
     add_lines(state, notes, found, most, keys, counts, most_keys, lines)
     return i

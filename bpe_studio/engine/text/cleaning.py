@@ -31,6 +31,8 @@ NO_SPACES = frozenset(
     ]
 )
 """Scripts of languages that write words without spaces, or join words of other scripts to theirs."""
+SIGNS = frozenset("\u03a9\u2126\u03bc\u03b2\u03b8\u03c7")
+"""Greek letters that are signs elsewhere: of units (kΩ, μm), and three of the phonetic alphabet (β, θ, χ)."""
 LONGEST_JUDGED = 10_000
 """How many characters of a line are looked at for mojibake."""
 _LIGATURES = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\ufb13\ufb14\ufb15\ufb16\ufb17"
@@ -68,14 +70,19 @@ def is_presentation_form(char: str) -> bool:
     return char in _LIGATURES or ("\ufb50" <= char <= "\ufefc" and unicodedata.name(char, "").endswith(" FORM"))
 
 
+def is_of_one_script(char: str) -> bool:
+    """Whether a letter is written in words of its own script alone, unless one letter is mistaken for another."""
+    return char not in SIGNS and script_name(char) not in NO_SPACES
+
+
 @lru_cache(maxsize=1 << 16)
 def is_mixed(word: str) -> bool:
-    """Whether a word has letters of two scripts that are written with spaces.
+    """Whether a word has letters of two scripts that are written with spaces; `SIGNS` fit any script.
 
-    >>> is_mixed("p\u0430ypal"), is_mixed("paypal")
-    (True, False)
+    >>> is_mixed("p\u0430ypal"), is_mixed("paypal"), is_mixed("k\u03a9")
+    (True, False, False)
     """
-    return len({script_name(char) for char in word} - NO_SPACES) > 1
+    return len({script_name(char) for char in word if is_of_one_script(char)}) > 1
 
 
 def kind_of_data(word: bytes) -> str:

@@ -10,7 +10,15 @@ import regex
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels import inspecting as notes
-from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, LOST, NO_SPACES, is_presentation_form, misread_bytes
+from bpe_studio.engine.text.cleaning import (
+    CONTINUATIONS,
+    LEADS,
+    LOST,
+    NO_SPACES,
+    is_of_one_script,
+    is_presentation_form,
+    misread_bytes,
+)
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
 N_CODES = 0x110000
@@ -20,7 +28,7 @@ CHARACTER_FINDINGS = (
     "line_separators", "presentation_forms", "kashida",
 )  # fmt: skip
 """The findings that a single character is; their order gives the kinds of their notes."""
-SCRIPTS = ("Latin", *(name for name in SCRIPT_NAMES if name != "Latin"))
+SCRIPTS = ("Common", "Latin", *(name for name in SCRIPT_NAMES if name not in ("Common", "Latin")))
 """The scripts whose characters are counted, by number; the kernel knows that of Latin."""
 
 _SINGLE = {
@@ -35,9 +43,6 @@ _SINGLE = {
     **dict.fromkeys("\xa0\u2007\u202f", "no_break_space"),
     **dict.fromkeys("\u2028\u2029", "line_separators"),
 }
-_SPACED = tuple(script for script in SCRIPTS if script not in NO_SPACES)
-_MOST_BITS = 60
-"""The scripts that come after these in the list share a bit."""
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -93,17 +98,20 @@ def _info(char: str) -> int:
         kind = notes.FIRST_CHARACTER_KIND + CHARACTER_FINDINGS.index(finding)
         info |= notes.CODE_PLACED | kind << notes.KIND_SHIFT
     script = script_name(char)
-    info |= SCRIPTS.index(script) << notes.SCRIPT_SHIFT
-    is_spaced = script not in NO_SPACES
-    if (is_spaced or script == "Common") and regex.match(r"\w", char):
+    number = SCRIPTS.index(script)
+    info |= number << notes.SCRIPT_SHIFT
+    if (script not in NO_SPACES or script == "Common") and regex.match(r"\w", char):
         info |= notes.CODE_WORD
-        if is_spaced:
-            number = min(_SPACED.index(script) + 1, _MOST_BITS)
-            info |= notes.CODE_HAS_BIT | number << notes.BIT_SHIFT | (63 - number) << notes.OTHER_BITS_SHIFT
+        if is_of_one_script(char):
+            inverted = notes.SCRIPT_BITS - number
+            info |= notes.CODE_UNMIXED | number << notes.UNMIXED_SHIFT | inverted << notes.INVERTED_SHIFT
     info |= notes.CODE_SPACE * char.isspace()
+    info |= notes.CODE_LINE_FEED * (char == "\n")
     info |= notes.CODE_LOST * (char in LOST)
+    info |= notes.CODE_STRAY * (finding == "invalid_bytes")
+    info |= notes.CODE_BASE64 * (char in _BASE64)
     if code < 0x80:
-        return info | notes.CODE_BASE64 * (char in _BASE64)
+        return info | notes.CODE_SMALL | _border(info, char)
     info |= unicodedata.combining(char) << notes.CLASS_SHIFT
     info |= notes.CODE_NOT_NFC * (not unicodedata.is_normalized("NFC", char))
     info |= notes.CODE_MAYBE_NFC * (char in _second_parts())
@@ -111,9 +119,16 @@ def _info(char: str) -> int:
     for n_more, chars in enumerate(leads):
         info |= (notes.CODE_LEAD | 1 << notes.LEAD_SHIFT + n_more) * (char in chars)
     info |= notes.CODE_CONTINUATION * (char in continuations)
+    info |= notes.CODE_SMALL * (script == "Cyrillic" and char.islower())
     if code in notes.FORM_CODES:
         info |= 1 << notes.FORM_SHIFT + notes.FORM_CODES.index(code)
-    return info
+    return info | _border(info, char)
+
+
+def _border(info: int, char: str) -> int:
+    """The mark of a character behind which nothing depends on it."""
+    depends = notes.CODE_WORD | notes.CODE_BASE64 | notes.CODE_LEAD | notes.CODE_CONTINUATION | notes.CODE_CLASS
+    return notes.CODE_BORDER * (char != "\r" and not info & depends)
 
 
 @lru_cache(maxsize=1)

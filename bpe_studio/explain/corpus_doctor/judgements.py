@@ -17,4 +17,4 @@ def is_mojibake(line: bytes) -> bool:
     import ftfy  # most texts have no line that it is asked about
 
     text = line.decode("utf-8", "surrogatepass")[:LONGEST_JUDGED]
-    return bool(ftfy.fix_encoding(text) != text)
+    return ftfy.badness.is_bad(text) and bool(ftfy.fix_encoding(text) != text)

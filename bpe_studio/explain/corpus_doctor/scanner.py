@@ -22,8 +22,6 @@ from bpe_studio.explain.corpus_doctor.findings import MOST_PLACES, Place
 from bpe_studio.explain.corpus_doctor.judgements import is_mojibake, is_nfc
 
 MOST_HASHES = 1 << 25
-MOST_JUDGED, THEN_EVERY = 10_000, 100
-"""So many lines are judged for mojibake, and then each hundredth of those that may be."""
 MOST_BOILERPLATE = 1000
 _LONGEST_TAIL = 1 << 22
 _EXCERPT, _BEFORE = 80, 12
@@ -56,7 +54,7 @@ class Scanner:
         places: the first places of each.
         boilerplate: lines that occur often, shortened.
         code_counts: (0x110000,) int64, how often each code point occurs; of ASCII only the digits, some under "0".
-        n_judged: how many lines were judged for mojibake, out of `n_suspected`.
+        n_judged: how many lines were judged for mojibake, out of `n_suspected`: the first ones, then each hundredth.
         misread_as: the encodings in which files were read because they are not UTF-8.
         excerpts: the text around each of `places`.
     """
@@ -68,7 +66,7 @@ class Scanner:
         self.boilerplate: list[str] = []
         self.misread_as: set[str] = set()
         self.code_counts: Int64Array = np.zeros(N_CODES, np.int64)
-        self.n_judged = self.n_suspected = 0
+        self.n_judged = 0
         found = sorted({*KNOWN_SPECIALS, *specials}, key=lambda each: (-len(each), each))
         self._specials = [each for each in found if each[:1] and ord(each[0]) in range(33, 127) and "\n" not in each]
         encoded = [each.encode("utf-8", "surrogatepass") for each in self._specials]
@@ -86,16 +84,16 @@ class Scanner:
         self._state: Int64Array = np.zeros(kernel.N_STATE, np.int64)
         self._notes: Int64Array = np.zeros((_NOTES_ROOM, 6), np.int64)
         self._waiting: Int64Array = np.zeros((kernel.N_WAITING_LINES, 4), np.int64)
-        self._found: Int64Array = np.zeros(kernel.N_KINDS, np.int64)
+        self._found: Int64Array = np.zeros(2 * kernel.N_KINDS, np.int64)
         self._tables = [_table(1 << 10), _table(1 << 8)]
-        self._scripts: Int64Array = np.zeros((_N_CHUNKS, len(SCRIPTS)), np.int64)
+        self._scripts: Int64Array = np.zeros((len(SCRIPTS), _N_CHUNKS), np.int64)
         self._shift = 0
         self._tail = b""
         self._file = ""
         self._lines = _NO_LINES
         self._kernel = loader.compiled("inspecting")
-        self._state[kernel.DOCUMENT_HASH] = np.uint64(0xCBF29CE484222325).astype(np.int64)
-        self._kernel.new_line(self._state)
+        self._state[[kernel.HASH, kernel.DOCUMENT_HASH]] = kernel.START.astype(np.int64)
+        self._state[kernel.LAST] = -1
 
     @property
     def n_bytes(self) -> int:
@@ -111,6 +109,11 @@ class Scanner:
     def n_lines(self) -> int:
         """The number of lines that have ended."""
         return int(self._state[kernel.N_LINES])
+
+    @property
+    def n_suspected(self) -> int:
+        """The number of lines that may be mojibake, of those that have ended."""
+        return int(self._state[kernel.N_SUSPECTED])
 
     def begin_file(self, name: str) -> None:
         """Begin a file; the last document of the one before must have ended."""
@@ -147,7 +150,7 @@ class Scanner:
         bounds = np.linspace(0, n_chunks, 11).round().astype(np.int64)
         shares = []
         for low, high in zip(bounds, bounds[1:], strict=False):
-            counts = self._scripts[low:high].sum(0)
+            counts = self._scripts[:, low:high].sum(1)
             counts[SCRIPTS.index("Common")] = 0
             total = int(counts.sum())
             order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
@@ -177,8 +180,10 @@ class Scanner:
             self.misread_as.add(misread_as)
             self._count_misread(content[:n], contents[:n], misread_as)
         while int(self._state[kernel.N_BYTES]) + n >> self._shift >= _N_CHUNKS:
-            self._scripts[: _N_CHUNKS // 2] = self._scripts[::2] + self._scripts[1::2]
-            self._scripts[_N_CHUNKS // 2 :] = 0
+            for counts in self._scripts if self._shift else ():
+                if counts.any():
+                    counts[: _N_CHUNKS // 2] = counts[::2] + counts[1::2]
+                    counts[_N_CHUNKS // 2 :] = 0
             self._shift += 1
         place, state = 0, self._state
         state[kernel.END] = 0
@@ -216,7 +221,8 @@ class Scanner:
                 if not is_nfc(content[max(0, start) : end]):
                     self._add("not_nfc", line, column, begin)
             elif kind == kernel.MAYBE_MOJIBAKE:
-                if self._is_mojibake(content[max(0, start) : end]):
+                self.n_judged += 1
+                if is_mojibake(content[max(0, start) : end]):
                     self._add("mojibake", line, column, begin)
             elif kind == kernel.BASE64:
                 data = kind_of_data(content[max(0, start) : end])
@@ -229,21 +235,14 @@ class Scanner:
                 if kind == kernel.BOILERPLATE and len(self.boilerplate) < MOST_BOILERPLATE:
                     self.boilerplate.append(content[max(0, start) : end][:200].decode("utf-8", "replace"))
 
-    def _is_mojibake(self, line: bytes) -> bool:
-        self.n_suspected += 1
-        if self.n_suspected > MOST_JUDGED and self.n_suspected % THEN_EVERY:
-            return False
-        self.n_judged += 1
-        return is_mojibake(line)
-
     def _judge_part(self, part: bytes) -> None:
         """Judges a part of a long line, whose beginning is not there any more when it ends."""
         state = self._state
         h = self._kernel.hash_on(state[kernel.HASH].astype(np.uint64), np.frombuffer(part, np.uint8), 0, len(part))
         state[kernel.HASH] = np.uint64(h).astype(np.int64)
-        if state[kernel.IS_MAYBE_NFC]:
-            state[kernel.IS_MAYBE_NFC] = 0
-            state[kernel.IS_NOT_NFC] |= not is_nfc(part)
+        if state[kernel.LINE_FLAGS] & kernel.LINE_MAYBE_NFC:
+            state[kernel.LINE_FLAGS] ^= kernel.LINE_MAYBE_NFC
+            state[kernel.LINE_FLAGS] |= kernel.LINE_NOT_NFC * (not is_nfc(part))
 
     def _add(self, name: str, line: int, column: int, start: int) -> None:
         self.counts[name] += 1
@@ -333,7 +332,8 @@ class _Lines:
         if len(self._ends):
             document = int(np.searchsorted(self._ends, start, "right"))
             text_end = min(text_end, int(self._ends[document])) if document < len(self._ends) else text_end
-        text = self._content[start:text_end].partition(b"\n")[0].decode("utf-8", "replace")
+        line_feed = self._content.find(b"\n", start, text_end)
+        text = self._content[start : line_feed if line_feed >= 0 else text_end].decode("utf-8", "replace")
         low = max(0, column - 1 - _BEFORE)
         return ("…" if low else "") + text[low : low + _EXCERPT] + ("…" if low + _EXCERPT < len(text) else "")
 

@@ -8,11 +8,15 @@ import hashlib
 import random
 
 import ftfy
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_studio.engine.text.cleaning import without_mojibake
+from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, misread_bytes, without_mojibake
+from bpe_studio.engine.text.unicode_scripts import script_name
+from bpe_studio.explain.corpus_doctor import code_points
+from bpe_studio.explain.corpus_doctor import scanner as scanner_module
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from tests.examples import examples
 from tests.explain.corpus_doctor.twin import found_in
@@ -24,6 +28,7 @@ CLEAN = {
     "Hindi": "यह हिन्दी में लिखा हुआ पाठ है। क्षत्रिय\n",
     "CJK": "これはPythonのテストです。東京タワー、ＡＢＣ。中文文本，没有问题！한국어는 LG가 만들었다。\n",
     "emoji": "👩‍👩‍👧‍👦 ❤️ 🏳️‍🌈 👍🏽 🇩🇪 1️⃣ ok 🫨\n",
+    "units": "a resistor of 10 kΩ or 5 MΩ, after 3 μs or 2 µs; /θɪŋk/, [ˈkaβa], Bach: [baχ]. Βέβαια, χθες: Ω.\n",
     "code": "def f(x):\n\treturn {'a': [1, 2]}  # Internationalization/LocalizationOfTheProgramsManual\n",
 }
 PARTS = [
@@ -36,6 +41,9 @@ PARTS = [
     "eine Zeile, die länger als vierzig Zeichen ist, ja\r\n", hashlib.md5(b"").hexdigest(),
     hashlib.sha256(b"a").hexdigest(),
     base64.b64encode(random.Random(1).randbytes(60)).decode(), "Aa0" * 20, "x" * 31, "0123456789abcdef" * 2,
+    "Ещё её, её. Пі ні ає «слово» е…", "—" * 19, "。" * 20, "χoλή", "kλ", "12б", "x_б", "μм",
+    "the quick brown fox jumped over a lazy dog and went home " * 4, "быстрая лиса пошла домой спать " * 6,
+    "文本，" * 50,
 ]  # fmt: skip
 texts = st.lists(st.sampled_from(PARTS), max_size=40).map("".join)
 
@@ -80,9 +88,14 @@ def same(scanner: Scanner, documents: list[str], specials: tuple[str, ...] = ())
 
 
 @settings(max_examples=examples(40))
-@given(st.lists(texts, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=6))
-def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts: list[int]) -> None:
-    scanner = scanned(documents, cuts)
+@given(
+    st.lists(texts, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=6), st.sampled_from([2, 4096])
+)
+def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts: list[int], n_chunks: int) -> None:
+    # A text with few chunks is read by windows, however short it is.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner_module, "_N_CHUNKS", n_chunks)
+        scanner = scanned(documents, cuts)
     same(scanner, documents)
     assert scanner.n_documents == len(documents)
     assert scanner.n_bytes == sum(len(document.encode("utf-8", "surrogateescape")) for document in documents)
@@ -181,5 +194,42 @@ def test_what_ftfy_would_decode_again_is_looked_at(encoding: str) -> None:
 
 
 def test_ordinary_text_is_not_looked_at_for_mojibake() -> None:
-    scanner = scanned(["Ещё её, его: всё, моё. Где оно?\n"], [])
+    scanner = scanned(["Ещё её, его: всё её моё? Где оно?\nні, є ні ає її дії\n"], [])
     assert scanner.n_suspected == 0
+
+
+def test_small_cyrillic_letters_alone_are_mojibake_of_nothing() -> None:
+    def letters(span: tuple[int, int]) -> list[str]:
+        return [char for char in misread_bytes(span) if script_name(char) == "Cyrillic" and char.islower()]
+
+    others = letters(CONTINUATIONS)
+    parts = [f"{a}{b}{c}" for a in map(chr, range(0x430, 0x445)) for b in others for c in ("", *others, *" ?\x1a")]
+    assert {char for span in LEADS for char in letters(span)} == set(map(chr, range(0x430, 0x445)))
+    assert not [part for part in parts if ftfy.badness.is_bad(f"слово {part} ещё")]
+
+
+@pytest.mark.parametrize("before", ["", "ещё слово " * 30])
+def test_a_page_that_is_first_seen_in_what_may_be_misread(before: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = np.zeros_like(code_points.INFO)
+    monkeypatch.setattr(code_points, "INFO", table)
+    monkeypatch.setattr(scanner_module, "INFO", table)
+    monkeypatch.setattr(scanner_module, "_N_CHUNKS", 2)
+    scanner = scanned([f"{before}е»…{before}\n"], [])
+    assert scanner.n_suspected == 1
+
+
+def test_each_hundredth_of_many_lines_is_judged() -> None:
+    scanner = scanned(["е»…\n" * 10_450], [])
+    assert (scanner.n_suspected, scanner.n_judged) == (10_450, 10_004)
+
+
+def test_more_characters_of_a_kind_than_are_noted_are_counted() -> None:
+    lines = ["ordinary text of a line, with its end\r\n" * 3000, "une «\xa0ligne\xa0» avec des espaces\xa0!\n" * 1000]
+    scanner = scanned(["".join(lines)], [])
+    assert {name: count for name, count in scanner.counts.items() if count} == {
+        "carriage_returns": 3000, "no_break_space": 3000
+    }  # fmt: skip
+    assert [(place.line, place.column) for place in scanner.places["carriage_returns"]] == [
+        (line, 38) for line in range(1, 1001)
+    ]  # fmt: skip
+    assert scanner.places["no_break_space"][-1][1:] == (3334, 6, 0)

@@ -16,6 +16,7 @@ NO_SPACES = (
     *("Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
 )
 SCRIPTS = ("Latin", "Greek", "Cyrillic", "Arabic", "Hebrew", "Devanagari")
+SIGNS = "\u03a9\u2126\u03bc\u03b2\u03b8\u03c7"
 WORD = regex.compile(r"[\w--[" + "".join(rf"\p{{Script={name}}}" for name in NO_SPACES) + "]]+", regex.V1)
 CHARACTERS = {
     "replacement_character": "\ufffd",
@@ -97,5 +98,6 @@ def _look_at(line: str, number: int, found: Found, specials: tuple[str, ...]) ->
         for match in re.finditer(re.escape(token), line):
             found["special_tokens"].append((number, match.start() + 1))
     for match in WORD.finditer(line):
-        if sum(bool(regex.search(rf"\p{{Script={name}}}", match[0])) for name in SCRIPTS) > 1:
+        letters = match[0].translate(dict.fromkeys(map(ord, SIGNS)))
+        if sum(bool(regex.search(rf"\p{{Script={name}}}", letters)) for name in SCRIPTS) > 1:
             found["mixed_scripts"].append((number, match.start() + 1))

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.output import say
 from bpe_studio.commands.reading import read_corpus, read_texts
 from bpe_studio.commands.saving import check_place, tokenizer_formats
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.files.formats.registry import kept
 
 
 def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: str) -> None:
@@ -58,3 +60,9 @@ def read_for(options: argparse.Namespace, tokenizer: Tokenizer) -> Corpus | Iter
     if options.format == tokenizer.own_format:
         return read_texts(options.files, reading)
     return read_corpus(options.files, tokenizer.model.config, reading)[0]
+
+
+def say_what_is_kept(before: Tokenizer, after: Tokenizer, format_name: str) -> None:
+    """Says what the file of a changed tokenizer keeps of the one that it was made of."""
+    after.left_files = before.left_files
+    say(kept(after, format_name).sentence)

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for, say_what_is_kept
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.extending import extend
-from bpe_studio.files.formats.registry import kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,4 +40,4 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         f"{after:,} tokens instead of {before:,}{left_out}; wrote the vocabulary of {found.tokenizer.vocab_size:,} to "
         f"{options.output}"
     )
-    say(kept(found.tokenizer, options.format).sentence)
+    say_what_is_kept(tokenizer, found.tokenizer, options.format)

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for, say_what_is_kept
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.engine.training.pruning import prune
-from bpe_studio.files.formats.registry import kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,4 +37,4 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if not options.dry_run:
         save_tokenizer(found.tokenizer, options.output, options.format)
         say(f"Wrote the vocabulary of {found.tokenizer.vocab_size:,} to {options.output}")
-        say(kept(found.tokenizer, options.format).sentence)
+        say_what_is_kept(tokenizer, found.tokenizer, options.format)

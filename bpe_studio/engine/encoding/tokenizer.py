@@ -65,6 +65,9 @@ class Tokenizer:
     notices: tuple[str, ...] = ()
     """What a person should know about how its file was read, as sentences."""
 
+    left_files: tuple[str, ...] = ()
+    """What of its files no format of ours holds, each as a phrase."""
+
     guessed_split = ""
     """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Kept
+from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.foreign import (
@@ -72,7 +72,7 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
             case "gpt2":
                 vocab, pairs = _pair(found)
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
-                    return Tokenizer(gpt2.model_of(vocab, pairs))
+                    return _with_side_files(gpt2.model_of(vocab, pairs), config, beside(file, found.files))
                 root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
                 tokenizer = _of_json(root, config, beside(file, found.files), is_ours=True)
                 said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
@@ -111,6 +111,14 @@ def _of_json(
 
     files = OwnFiles("huggingface", _kept_of_json(library.kind, side), content, remade)
     return _checked(library, merges, own_files=files, **facts)
+
+
+def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
+    """A tokenizer of our own from files of others, of which its formats do not hold all."""
+    tokenizer = Tokenizer(folder.with_config(model, config))
+    some = (f"what its {folder.CONFIG} has beyond padding and truncation",) if config else ()
+    tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts), *side.left)
+    return tokenizer
 
 
 def _own(tokenizer: Tokenizer, *, by_library: bool) -> Tokenizer:

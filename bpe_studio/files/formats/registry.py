@@ -128,7 +128,10 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
 
 def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     """What a format that can hold a tokenizer keeps of it; more than usual if its files are written as they are."""
-    return tokenizer.own_kept if tokenizer.own_format == format else FORMATS[format].kept
+    if tokenizer.own_format == format:
+        return tokenizer.own_kept
+    keeps, drops = FORMATS[format].kept
+    return Kept(keeps, "; ".join(filter(None, (drops, *tokenizer.left_files))))
 
 
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002

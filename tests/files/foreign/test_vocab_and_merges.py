@@ -23,6 +23,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json, clip_vocab
+from bpe_studio.files.formats.registry import kept
 from tests.examples import examples
 from tests.files.foreign.made import TEXTS, TRAINING, Json, content_of, strange_texts
 
@@ -71,6 +72,22 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
         text = text.replace("<mask>", "")
         found = tokenizer.encode(text, add_special_tokens=True, recognize_special=True)
         assert found.ids == library(text)["input_ids"]
+
+
+def test_padding_and_truncation_of_gpt2_are_those_of_the_file_beside_it(tmp_path: Path) -> None:
+    import transformers
+
+    write(tmp_path, "gpt2")
+    config = {"tokenizer_class": "GPT2Tokenizer", "model_max_length": 5, "padding_side": "left"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "pad_token": "<|endoftext|>"}))
+    (tmp_path / "chat_template.jinja").write_text("{{ messages }}")
+    tokenizer, library = load(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for texts in (["The hugs of the pug: it's", "a"], ["", "hug"]):
+        found, expected = (each(texts, padding=True, truncation=True) for each in (tokenizer, library))
+        assert found["input_ids"] == expected["input_ids"] and found["attention_mask"] == expected["attention_mask"]
+    assert kept(tokenizer, "huggingface").drops == (
+        "what its tokenizer_config.json has beyond padding and truncation; its chat_template.jinja"
+    )
 
 
 @pytest.mark.parametrize(

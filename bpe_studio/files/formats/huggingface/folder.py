@@ -89,7 +89,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if folder and (folder / CONFIG).is_file():
         config = parse_json(read_bytes(folder / CONFIG), str(folder / CONFIG))
         if isinstance(config, dict):
-            model = _with_config(model, config, root.get("pre_tokenizer"))
+            model = with_config(model, config, root.get("pre_tokenizer"))
     return Tokenizer(model)
 
 
@@ -144,8 +144,8 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
     return config
 
 
-def _with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: object) -> TokenizerModel:
-    """Adds what `tokenizer_config.json` knows beyond `tokenizer.json`; invalid entries are ignored."""
+def with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: object = None) -> TokenizerModel:
+    """Adds what a `tokenizer_config.json` knows beyond the other files; invalid entries are ignored."""
     pad = config.get("pad_token")
     pad = pad.get("content") if isinstance(pad, dict) else pad
     length = config.get("model_max_length")

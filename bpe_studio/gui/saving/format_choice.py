@@ -12,7 +12,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.files.formats.registry import FORMATS, kept
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.containers import SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import named
@@ -20,6 +20,7 @@ from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
+    from bpe_studio.engine.encoding.tokenizer_model import Kept
     from bpe_studio.engine.run import Run
     from bpe_studio.workspace.backend import Backend
 
@@ -28,11 +29,12 @@ INDENT_PX = 22
 
 
 class _Answer(NamedTuple):
-    """Why a format cannot hold the tokenizer of a step, or ""."""
+    """Why a format cannot hold the tokenizer of a step, or "", and what it keeps of it."""
 
     step: int
     form: str
     why_not: str
+    kept: Kept
 
 
 class FormatChoice(QWidget):
@@ -109,15 +111,17 @@ class FormatChoice(QWidget):
 
     def _answer(self, step: int, form: str) -> _Answer:
         """Whether a format can hold the tokenizer of a step; called in the pool."""
+        usual = FORMATS[form].kept
         try:
             if form == DOCUMENT:
                 self._run.check_stored()
-                return _Answer(step, form, "")
+                return _Answer(step, form, "", usual)
             if self._made is None or self._made[0] != step:
                 self._made = step, self._run.tokenizer(step)
-            return _Answer(step, form, self._backend.why_no_format(self._made[1], form))
+            tokenizer = self._made[1]
+            return _Answer(step, form, self._backend.why_no_format(tokenizer, form), kept(tokenizer, form))
         except BpeError as error:
-            return _Answer(step, form, str(error))
+            return _Answer(step, form, str(error), usual)
 
     def _ask_next(self) -> None:
         # The chosen one first, so that it can be saved at once.
@@ -134,7 +138,7 @@ class FormatChoice(QWidget):
         self._reasons[form] = why_not
         button, note = self.buttons[form], self.notes[form]
         button.setEnabled(not why_not)
-        text = f"Not possible: {why_not}" if why_not else FORMATS[form].kept.sentence
+        text = f"Not possible: {why_not}" if why_not else answer.kept.sentence
         note.set_message(text)
         button.setAccessibleDescription(text)
         self._choose_possible()

@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QTableWidget
 import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.explain.export_report import ExportReport, WordComparison, WordDifference
+from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.files.formats import registry
 from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 from bpe_studio.gui.saving.format_choice import FormatChoice
 from bpe_studio.gui.saving.report import ReportDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
+from tests.files.foreign.made import sentencepiece_model
 
 TEXT = "low low lower newest newest widest\n" * 20
 
@@ -72,6 +74,21 @@ def test_what_is_possible_follows_from_the_tokenizer(ask):
     dialog = ask("subword-nmt", merges=8)
     possible = {name for name, button in dialog.formats.buttons.items() if button.isEnabled()}
     assert possible == {"huggingface", "subword-nmt", "studio"}
+
+
+def test_the_format_that_a_tokenizer_of_others_has_says_what_its_own_files_keep(
+    qtbot, workspace, sound_files, tmp_path
+):
+    (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
+    run = OpenedRun(bpe.load(tmp_path / "a.model"))
+    choice = FormatChoice(run, workspace.backend, "huggingface")
+    qtbot.addWidget(choice)
+    choice.set_step(len(run.merges))
+    qtbot.waitUntil(lambda: choice.is_known)
+    assert choice.form == "sentencepiece"
+    kept = registry.kept(run.tokenizer(), "sentencepiece").sentence
+    assert choice.notes["sentencepiece"].text() == kept != registry.FORMATS["sentencepiece"].kept.sentence
+    assert choice.notes["gpt2"].text().startswith("Not possible: Our engine can neither train this tokenizer nor")
 
 
 @pytest.mark.parametrize("is_whole", [True, False])

@@ -12,12 +12,12 @@ from bpe_studio.files.foreign.opening import load
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
-    """Adds the option for ranks of tiktoken, which do not say how text is split."""
+    """Adds the option for files that do not say how text is split: ranks of tiktoken, and words of characters."""
     parser.add_argument(
         "--split",
         metavar="SPLIT",
         help=f"How text is split, if the tokenizer's file does not say it: {', '.join(KEEPING_SPLITS)}, or "
-        "regex:PATTERN",
+        "regex:PATTERN, of tiktoken ranks; whitespace, of vocab.json and merges.txt with </w>",
     )
 
 

@@ -109,7 +109,7 @@ def _of_json(
     def content() -> dict[str, str]:
         return folder.as_read(root, config) | side.written(library.tokens)
 
-    files = OwnFiles("huggingface", _kept_of_json(library.kind, side), content, remade)
+    files = OwnFiles("huggingface", _kept_of_json(library.kind, config, side), content, remade)
     return _checked(library, merges, own_files=files, **facts)
 
 
@@ -153,10 +153,11 @@ def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 
-def _kept_of_json(kind: str, side: SideFiles) -> Kept:
+def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
     keeps = f"{listed}, normalization, split, added tokens and what is put around a text, as its library has them"
-    return Kept("; ".join((keeps, *side.texts)), "; ".join(side.left))
+    names = (*([folder.CONFIG] if config else []), *side.texts)
+    return Kept("; ".join((keeps, *names)), "; ".join(side.left))
 
 
 class _Merges:

@@ -67,9 +67,10 @@ def test_transformers_has_the_same_special_tokens_and_chat_template(how: str, op
 def test_the_report_names_what_is_written_and_what_is_not(opened: Path) -> None:
     (opened / "special_tokens_map.json").write_text("[1, 2")
     (opened / "chat_template.jinja").write_bytes(b" " * (MOST_BYTES + 1))
+    _write(opened / "tokenizer_config.json", {"chat_template": TEMPLATE})
     tokenizer = bpe.load(opened)
     keeps, drops = registry.kept(tokenizer, "huggingface")
-    assert keeps.endswith("; added_tokens.json")
+    assert keeps.endswith("as its library has them; tokenizer_config.json; added_tokens.json")
     assert drops.split("; ")[0].startswith("special_tokens_map.json, which is not valid")
     assert "chat_template.jinja, which" in drops and drops.endswith("; config.json")
     tokenizer.save(opened.parent / "copy")

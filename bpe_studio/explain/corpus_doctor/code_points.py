@@ -43,6 +43,8 @@ _SINGLE = {
     **dict.fromkeys("\xa0\u2007\u202f", "no_break_space"),
     **dict.fromkeys("\u2028\u2029", "line_separators"),
 }
+_CAPITALS = frozenset("АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЁЄІЇ")
+"""Capitals that ftfy, like all small Cyrillic letters, takes for no part of a misread character among such letters."""
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 
@@ -119,7 +121,7 @@ def _info(char: str) -> int:
     for n_more, chars in enumerate(leads):
         info |= (notes.CODE_LEAD | 1 << notes.LEAD_SHIFT + n_more) * (char in chars)
     info |= notes.CODE_CONTINUATION * (char in continuations)
-    info |= notes.CODE_SMALL * (script == "Cyrillic" and char.islower())
+    info |= notes.CODE_SMALL * (script == "Cyrillic" and (char.islower() or char in _CAPITALS))
     if code in notes.FORM_CODES:
         info |= 1 << notes.FORM_SHIFT + notes.FORM_CODES.index(code)
     return info | _border(info, char)

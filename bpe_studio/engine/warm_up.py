@@ -99,10 +99,10 @@ def compile_inspecting() -> None:
     numbers, keys, counts = np.zeros(1, np.int64), np.zeros(2, np.uint64), np.zeros(2, np.uint32)
     of_codes = np.zeros(1 << 11, np.int64)
     module.grow(keys, counts, keys.copy(), counts.copy())
-    module.hash_on(np.uint64(1), content, 0, 1)
-    table = np.zeros((1, 6), np.int64)
+    module.hashed_line(np.uint64(1), content, 0, 1)
+    table, tokens = np.zeros((1, 6), np.int64), np.zeros((1, 10), np.uint8)
     module.inspect(
-        content, 0, 1, numbers, of_codes, content, content.reshape(1, 1), of_codes, of_codes, state, table, numbers, 1,
+        content, 0, 1, numbers, of_codes, tokens, tokens, of_codes, of_codes, state, table, numbers, 1,
         keys, counts, 1, table, keys, counts, table, 1, content, numbers, numbers,
     )  # fmt: skip
 

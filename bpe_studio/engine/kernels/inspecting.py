@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.kernels.prefetching import prefetch
+
 CODE_KNOWN = 1
 CODE_PLACED = 2
 """It is counted, and its places are noted, under the kind of note in bits 8 to 13."""
@@ -42,7 +44,8 @@ CODE_LINE_FEED = 1 << 18
 CODE_STRAY = 1 << 19
 """It stands for a byte that is not UTF-8."""
 CODE_SMALL = 1 << 28
-"""It is a small Cyrillic letter, or ASCII: what consists of them alone, ftfy never takes for a misread character."""
+"""It is ASCII, a small Cyrillic letter or one of some capitals: what consists of them alone, ftfy never takes for a
+misread character."""
 BYTE_BASE64, BYTE_SPECIAL = 2, 8
 """What is to be noted of an ASCII byte."""
 WORD_SHIFT, KIND_SHIFT, CLASS_SHIFT, LEAD_SHIFT, UNMIXED_SHIFT, SCRIPT_SHIFT = 2, 8, 20, 29, 32, 40
@@ -67,11 +70,11 @@ N_KINDS = 64
 (
     LINE, HASH, LAST, COLUMN, LINE_BYTES, RUN_LENGTH, WORD_SCRIPT, WORD_COLUMN, N_BASE64, BEFORE, LINE_FLAGS,
     DOCUMENT_HASH, DOCUMENT_BYTES, N_NOTES, PAGE, N_LINE_HASHES, N_DOCUMENT_HASHES, N_BYTES, N_DOCUMENTS, N_LINES, END,
-    STATUS, N_LONG, N_COUNTED, LINE_START, N_WAITING, TOUCHED, LAST_START, N_SUSPECTED,
-) = range(29)  # fmt: skip
+    STATUS, N_LONG, N_COUNTED, LINE_START, N_WAITING, LAST_START, N_SUSPECTED, WHOLE, N_AHEAD,
+) = range(30)  # fmt: skip
 """The places in `state`, followed by four each of the next three: how often each form of yeh and kaf occurred before
 the document, and where it is first in it."""
-FORMS, FORM_LINES, FORM_COLUMNS, N_STATE = 29, 33, 37, 41
+FORMS, FORM_LINES, FORM_COLUMNS, N_STATE = 30, 34, 38, 42
 LINE_NOT_NFC, LINE_MAYBE_NFC, LINE_MAYBE_MOJIBAKE = 1, 2, 4
 DONE, UNKNOWN_PAGE, NO_ROOM = range(3)
 UNKNOWN = -(1 << 62)
@@ -163,28 +166,53 @@ def eight_bytes(content: Any, k: Any) -> Any:
     return low | np.uint64(content[k + np.uint64(7)]) << np.uint64(56)
 
 
-def hash_on(h: Any, content: Any, i: int, end: int) -> Any:
-    """The hash of a text, whose beginning has the hash `h`, eight bytes at a time."""
+def hashed_line(h: Any, content: Any, i: int, end: int) -> Any:
+    """Where a line ends, and its hash.
+
+    Args:
+        h: the hash of its beginning.
+        content: the text.
+        i: where the line begins, or goes on.
+        end: where the text or its document ends.
+
+    Returns:
+        The place of its line feed, or `end`; and the hash of what is before that.
+    """
     k, last = np.uint64(i), np.uint64(end)
-    h ^= (last - k) * _PRIME
-    while k + np.uint64(8) < last:
-        h = (h ^ eight_bytes(content, k)) * _PRIME
-        h ^= h >> np.uint64(29)
+    rest, feeds = np.uint64(0), np.uint64(0)
+    while k + np.uint64(8) <= last:
+        rest = eight_bytes(content, k)
+        x = rest ^ np.uint64(0x0A0A0A0A0A0A0A0A)
+        feeds = (x - np.uint64(0x0101010101010101)) & ~x & np.uint64(0x8080808080808080)
+        if feeds:
+            break
+        h = hash_on(h, rest)
         k += np.uint64(8)
-    if end - i >= 8:
-        # Some of them for a second time.
-        h = (h ^ eight_bytes(content, last - np.uint64(8))) * _PRIME
+    if feeds:
+        # The lowest bit is that of the first line feed; its number comes out at the top of the product.
+        bit = (feeds & (~feeds + np.uint64(1))) >> np.uint64(7)
+        rest &= bit - np.uint64(1)
+        k += (bit * np.uint64(0x0001020304050607)) >> np.uint64(56)
     else:
-        while k < last:
-            h = (h ^ np.uint64(content[k])) * _PRIME
+        rest, shift = np.uint64(0), np.uint64(0)
+        while k < last and content[k] != 10:
+            rest |= np.uint64(content[k]) << shift
+            shift += np.uint64(8)
             k += np.uint64(1)
-    return h ^ h >> np.uint64(32)
+    h = hash_on(h, rest) ^ (k - np.uint64(i)) * _PRIME
+    return np.int64(k), h ^ h >> np.uint64(32)
+
+
+def hash_on(h: Any, x: Any) -> Any:
+    """The hash of a text and eight more bytes; a change of any of them changes its upper half at least."""
+    x *= _PRIME
+    return (h ^ x ^ x >> np.uint64(32)) * np.uint64(0xD6E8FEB86659FD93)
 
 
 def add_lines(
     state: Any, notes: Any, found: Any, most: int, keys: Any, counts: Any, most_keys: int, lines: Any
 ) -> None:  # fmt: skip
-    """Count the lines that wait to be counted; their places in the table are fetched all at once.
+    """Count the lines that wait to be counted, whose places in the table have been asked for.
 
     Args:
         state: (N_STATE,) int64; `state[N_WAITING]` lines wait.
@@ -194,14 +222,11 @@ def add_lines(
         keys: the hashes of lines; 0 is free.
         counts: how often each line occurred after the first time.
         most_keys: how many hashes are kept.
-        lines: (n, 4) int64, the hash of each line, its number, and where it begins and ends.
+        lines: (n, 4) int64, the key of each line, its number, and where it begins and ends.
     """
-    n_waiting, touched, last, start = state[N_WAITING], np.uint64(0), np.uint64(len(keys) - 1), state[LINE_START]
-    for m in range(n_waiting):
-        touched |= keys[mixed(np.uint64(lines[m, 0])) & last]
-    state[TOUCHED] = np.int64(touched)
-    for m in range(n_waiting):
-        n = added(keys, counts, mixed(np.uint64(lines[m, 0])), most_keys, state, N_LINE_HASHES)
+    start = state[LINE_START]
+    for m in range(state[N_WAITING]):
+        n = added(keys, counts, np.uint64(lines[m, 0]), most_keys, state, N_LINE_HASHES)
         if n > 1:
             state[LINE_START] = lines[m, 2]
             note(state, notes, found, most, REPEATED_LINE, lines[m, 1], 1, 0, 0)
@@ -290,50 +315,60 @@ def special_at(content: Any, i: int, n: int, specials: Any, offsets: Any) -> int
     return -1
 
 
-def look_at(content: Any, i: int, firsts: Any, starts: Any) -> Any:
+def look_at(content: Any, i: int, pairs: Any, starts: Any) -> Any:
     """What is in a window at first sight.
 
     Args:
         content: uint8, the text; 18 bytes follow the window.
         i: where the window begins.
-        firsts: uint8, the first bytes of special tokens.
-        starts: (n, 5) uint8, their first three bytes, and masks for the second and the third.
+        pairs: (n, 10) uint8, the first byte of special tokens, a mask for the second one, and eight that it may be.
+        starts: (n, 5) uint8, the first three bytes of special tokens, and masks for the second and the third.
 
     Returns:
-        Whether an address, a run of an ASCII character or a special token may be there; and whether any character is
-        not ASCII, or to be noted by itself.
+        Whether an address, a run of an ASCII character or a special token may be there; whether any character is not
+        ASCII, or to be noted by itself; how many letters of ASCII there are, and how many digits.
     """
     here, second, third = content[i : i + WINDOW], content[i + 1 : i + 1 + WINDOW], content[i + 2 : i + 2 + WINDOW]
     last = content[i + RUN_CHARACTERS - 2 : i + RUN_CHARACTERS - 2 + WINDOW]
-    loud, wide = np.uint8(0), np.uint8(0)
+    loud, wide, letters, digits = np.uint8(0), np.uint8(0), np.uint8(0), np.uint8(0)
     for k in range(WINDOW):
         c = here[k]
+        letters = np.uint8(letters + np.uint8(np.uint8((c | 32) - 97) < 26))
+        digits = np.uint8(digits + np.uint8(np.uint8(c - 48) < 10))
         is_text = np.uint8((np.uint8(c - 32) < 95) | (np.uint8(c - 9) < 2))
         is_url = np.uint8((c == 58) & (second[k] == 47))
         is_run = np.uint8((c == second[k]) & (c == third[k]) & (c == last[k]) & (c != 32) & (c < 0x80))
         wide = np.uint8(wide | (is_text ^ 1))
         loud = np.uint8(loud | is_url | is_run)
-    for m in range(len(firsts)):
-        first, is_there = firsts[m], np.uint8(0)
+    for m in range(len(pairs)):
+        first, is_there, is_pair = pairs[m, 0], np.uint8(0), np.uint8(0)
         for k in range(WINDOW):
             is_there = np.uint8(is_there | np.uint8(here[k] == first))
         if is_there:
+            mask, s, t, u, v = pairs[m, 1], pairs[m, 2], pairs[m, 3], pairs[m, 4], pairs[m, 5]
+            w, x, y, z = pairs[m, 6], pairs[m, 7], pairs[m, 8], pairs[m, 9]
+            for k in range(WINDOW):
+                c = second[k] & mask
+                is_second = (c == s) | (c == t) | (c == u) | (c == v) | (c == w) | (c == x) | (c == y) | (c == z)
+                is_pair = np.uint8(is_pair | np.uint8(is_second & (here[k] == first)))
+        if is_pair:
             for n in range(len(starts)):
                 if starts[n, 0] == first:
                     two, three, mask, mask_3 = starts[n, 1], starts[n, 2], starts[n, 3], starts[n, 4]
                     for k in range(WINDOW):
                         is_start = (here[k] == first) & (second[k] & mask == two) & (third[k] & mask_3 == three)
                         loud = np.uint8(loud | np.uint8(is_start))
-    return loud != 0, wide != 0
+    return loud != 0, wide != 0, np.int64(letters), np.int64(digits)
 
 
 def may_have_long_word(content: Any, i: int, end: int) -> bool:
     """Whether 16 bytes in a row may be Base64, of those that begin 16 bytes after each other."""
-    ones, tops, k, last = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(i), np.uint64(end)
+    pluses, tops = np.uint64(0x2B2B2B2B2B2B2B2B), np.uint64(0x8080808080808080)
+    k, last = np.uint64(i), np.uint64(end)
     while k + np.uint64(16) <= last:
-        low, high = eight_bytes(content, k), eight_bytes(content, k + np.uint64(8))
-        # A byte that is less than the plus sign, or not ASCII, sets the top bit of some byte.
-        if not (low | high | (low - ones * np.uint64(43)) & ~low | (high - ones * np.uint64(43)) & ~high) & tops:
+        # A byte that is less than the plus sign sets the top bit of some byte, and so do most that are not ASCII.
+        low, high = eight_bytes(content, k) - pluses, eight_bytes(content, k + np.uint64(8)) - pluses
+        if not (low | high) & tops:
             return True
         k += np.uint64(16)
     return False
@@ -368,34 +403,6 @@ def is_border(content: Any, k: int, info: Any) -> Any:
         return True
     # The last byte of the same character would be as far behind.
     return e & CODE_BORDER != 0 and (c != content[m] or content[k - 1] != content[2 * k - m - 1])
-
-
-def count_ascii(content: Any, i: int, end: int, code_counts: Any, scripts: Any, chunk: Any) -> None:
-    """Count the letters of a window under Latin, and its digits under "0"."""
-    here = content[i:end]
-    letters, digits = np.uint8(0), np.uint8(0)
-    for k in range(len(here)):
-        c = here[k]
-        letters = np.uint8(letters + np.uint8(np.uint8((c | 32) - 97) < 26))
-        digits = np.uint8(digits + np.uint8(np.uint8(c - 48) < 10))
-    scripts[LATIN, chunk] += np.int64(letters)
-    code_counts[48] += np.int64(digits)
-
-
-def line_feed(content: Any, i: int, end: int) -> Any:
-    """The place of the first line feed; the end if there is none."""
-    k, last = np.uint64(i), np.uint64(end)
-    while k + np.uint64(8) <= last:
-        x = eight_bytes(content, k) ^ np.uint64(0x0A0A0A0A0A0A0A0A)
-        zeros = (x - np.uint64(0x0101010101010101)) & ~x & np.uint64(0x8080808080808080)
-        if zeros:
-            # The lowest bit is that of the first byte of zero; its number comes out at the top of the product.
-            bit = (zeros & (~zeros + np.uint64(1))) >> np.uint64(7)
-            return np.int64(k + ((bit * np.uint64(0x0001020304050607)) >> np.uint64(56)))
-        k += np.uint64(8)
-    while k < last and content[k] != 10:
-        k += np.uint64(1)
-    return np.int64(k)
 
 
 def characters_in(content: Any, i: int, end: int) -> Any:
@@ -550,7 +557,7 @@ def has_mixed_word(content: Any, i: int, end: int, info: Any) -> bool:
 
 
 def inspect(
-    content: Any, i: Any, n: int, ends: Any, in_ascii: Any, firsts: Any, starts: Any, info: Any, code_counts: Any,
+    content: Any, i: Any, n: int, ends: Any, in_ascii: Any, pairs: Any, starts: Any, info: Any, code_counts: Any,
     state: Any, notes: Any, found: Any, most: int, keys: Any, counts: Any, most_keys: int, lines: Any,
     document_keys: Any, document_counts: Any, scripts: Any, chunk_shift: int, specials: Any, offsets: Any,
     special_counts: Any,
@@ -563,7 +570,7 @@ def inspect(
         n: where to end.
         ends: int64, the offsets at which documents end, in order; `state[END]` is the number of the next one.
         in_ascii: (256,) int64, what is to be noted of each byte that is ASCII (`BYTE_*`).
-        firsts: uint8, the first bytes of special tokens.
+        pairs: (n, 10) uint8, as in `look_at`.
         starts: (n, 5) uint8, as in `look_at`.
         info: (0x110000,) int64, what is to be noted of each code point; 0 if it is not known yet.
         code_counts: (0x110000,) int64, how often each code point occurs; of ASCII only the digits are certain to be
@@ -597,22 +604,29 @@ def inspect(
     word_script, word_column, n_base64 = state[WORD_SCRIPT], state[WORD_COLUMN], state[N_BASE64]
     before, n_bytes, document_bytes = state[BEFORE], state[N_BYTES], state[DOCUMENT_BYTES]
     line_flags, line_hash, document_hash = state[LINE_FLAGS], np.uint64(state[HASH]), np.uint64(state[DOCUMENT_HASH])
+    # Where the line ends, and its hash; not known if the end is before `i`.
+    line_end, whole = i + state[N_AHEAD] - np.int64(state[N_AHEAD] == 0), np.uint64(state[WHOLE])
+    last_key = np.uint64(len(keys) - 1)
     next_end = ends[end] if end < len(ends) else n + 1
     placed_forms = zero = np.int64(0)
     for form in range(4):
         placed_forms |= np.int64(state[FORM_LINES + form] != 0) << form
-    not_nfc = maybe_nfc = mojibake = zero
+    not_nfc = maybe_nfc = mojibake = n_letters = n_digits = zero
     is_wide, status = True, DONE
+    if line_end < i:
+        line_end, whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), min(n, next_end))
     while status == DONE:
         is_end = i == next_end
-        is_line_feed = not is_end and i < n and content[i] == 10
+        is_line_feed = i == line_end and i < n and not is_end
         if is_line_feed or (is_end and line_bytes):
             is_carriage = np.int64(last == 13)
-            whole = hash_on(line_hash, content, max(zero, state[LINE_START]), max(zero, i - is_carriage))
+            if is_carriage:
+                whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), max(zero, i - 1))[1]
             document_hash = (document_hash ^ whole) * _PRIME
             if column - is_carriage >= REPEATED_CHARACTERS:
-                k = state[N_WAITING]
-                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(whole), state[LINE], state[LINE_START], i
+                k, key = state[N_WAITING], mixed(whole)
+                prefetch(keys, key & last_key)
+                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(key), state[LINE], state[LINE_START], i
                 state[N_WAITING] = k + 1
                 if k + 1 == len(lines):
                     add_lines(state, notes, found, most, keys, counts, most_keys, lines)
@@ -633,10 +647,13 @@ def inspect(
             end_document(state, notes, found, most, document_keys, document_counts, most_keys, code_counts)
             document_hash, document_bytes, placed_forms = START, zero, zero
             state[LINE_START] = i
+            line_end = zero - 1
             end += 1
             next_end = ends[end] if end < len(ends) else n + 1
+        if line_end < i:
+            line_end, whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), min(n, next_end))
         if i < quiet:
-            k = line_feed(content, i, quiet)
+            k = min(quiet, line_end)
             column += characters_in(content, i, k) if is_wide else k - i
             line_flags |= (not_nfc & 1) | (maybe_nfc & 1) << 1 | (mojibake & 1) << 2
             not_nfc, maybe_nfc, mojibake = not_nfc >> 1, maybe_nfc >> 1, mojibake >> 1
@@ -662,7 +679,7 @@ def inspect(
             if chunk_shift < _WINDOW_SHIFT:
                 stop = min(stop, i + (1 << chunk_shift) - (n_bytes & ((1 << chunk_shift) - 1)))
             elif i + WINDOW + _BEHIND <= n and (column == 0 or is_border(content, i, info)):
-                is_strange, is_wide = look_at(content, i, firsts, starts)
+                is_strange, is_wide, n_letters, n_digits = look_at(content, i, pairs, starts)
                 if stop < next_end:
                     k = stop
                     while k > i and not is_border(content, k, info):
@@ -683,7 +700,12 @@ def inspect(
                 if may_be_mixed and not is_strange:
                     is_strange = has_mixed_word(content, i, counted, info)
             else:
-                count_ascii(content, i, stop, code_counts, scripts, chunk)
+                for k in range(stop, i + WINDOW):
+                    c = np.int64(content[k])
+                    n_letters -= np.int64(97 <= c | 32 <= 122)
+                    n_digits -= np.int64(48 <= c <= 57)
+                scripts[LATIN, chunk] += n_letters
+                code_counts[48] += n_digits
                 not_nfc = maybe_nfc = mojibake = zero
             if not is_strange:
                 quiet = counted
@@ -753,5 +775,6 @@ def inspect(
     state[LINE_FLAGS], state[HASH], state[DOCUMENT_HASH] = line_flags, np.int64(line_hash), np.int64(document_hash)
     state[BEFORE], state[N_BYTES], state[DOCUMENT_BYTES] = before, n_bytes, document_bytes
     state[STATUS], state[N_LONG], state[N_COUNTED] = status, i - state[LINE_START], counted - i
+    state[WHOLE], state[N_AHEAD] = np.int64(whole), max(zero, line_end - i)
     add_lines(state, notes, found, most, keys, counts, most_keys, lines)
     return i

@@ -199,11 +199,10 @@ def _shortened(line: str) -> str:
 
 
 def _measures(scanner: Scanner, corpus: Corpus) -> dict[str, Any]:
-    codes = np.flatnonzero(scanner.code_counts).tolist()
     digits: dict[str, int] = {}
     changed: list[dict[str, Any]] = []
     n_changed = 0
-    for code in codes:
+    for code in scanner.codes():
         char, count = chr(code), int(scanner.code_counts[code])
         if char.isdecimal():
             kind = unicodedata.name(char, "").partition("DIGIT ")[0].strip().title() or "ASCII"

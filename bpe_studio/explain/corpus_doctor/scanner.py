@@ -8,7 +8,7 @@ in parts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import cached_property
 
 import numpy as np
@@ -74,13 +74,13 @@ class Scanner:
         self._special_offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         self._special_counts: Int64Array = np.zeros(len(encoded), np.int64)
         self._ascii = ascii_bytes("".join({each[0] for each in self._specials}))
-        self._firsts = np.array(sorted({each[0] for each in encoded}), np.uint8)
         # The masks ignore what follows a token of one or two bytes.
         starts = sorted({each[:3] for each in encoded})
         masks = [[0xFF * (len(each) > k) for k in (1, 2)] for each in starts]
         self._starts = np.array(
             [[*each.ljust(3, b"\0"), *mask] for each, mask in zip(starts, masks, strict=True)], np.uint8
         )
+        self._pairs = _pairs({each[:2] for each in encoded})
         self._state: Int64Array = np.zeros(kernel.N_STATE, np.int64)
         self._notes: Int64Array = np.zeros((_NOTES_ROOM, 6), np.int64)
         self._waiting: Int64Array = np.zeros((kernel.N_WAITING_LINES, 4), np.int64)
@@ -130,6 +130,11 @@ class Scanner:
             records: the number of the record of each document that ends; such a piece holds whole documents. Empty if
                 the file is plain text.
         """
+        start = content.find(b"\n") + 1 if self._tail and not len(ends) else 0
+        if start:
+            # Only the line that has begun is copied.
+            line, self._tail = self._tail + content[:start], b""
+            self._inspect(line, 0, len(line), _NO_ENDS, misread_as, ())
         size = len(self._tail)
         whole = self._tail + content if size else content
         cut = max(whole.rfind(b"\n", size) + 1, ends[-1] + size if len(ends) else 0)
@@ -139,7 +144,16 @@ class Scanner:
             self._tail = whole
             return
         self._tail = whole[cut:]
-        self._inspect(whole, cut, np.asarray(ends, np.int64) + size, misread_as, records)
+        if cut > start or not start:
+            self._inspect(whole, start, cut, np.asarray(ends, np.int64) + size, misread_as, records)
+
+    def codes(self) -> list[int]:
+        """The code points that occur, as far as `code_counts` has them."""
+        # Only those of pages that were looked up occur, and digits.
+        pages = np.union1d(0, np.flatnonzero(INFO[::256]))
+        rows, columns = np.nonzero(self.code_counts.reshape(-1, 256)[pages])
+        found: list[int] = (256 * pages[rows] + columns).tolist()
+        return found
 
     def script_shares(self) -> list[dict[str, float]]:
         """The share of each script among the letters of each tenth of the text, the most frequent first.
@@ -170,27 +184,29 @@ class Scanner:
         # A mark inside the text is of no width, too.
         self.counts["zero_width"] += self.counts["byte_order_mark"]
 
-    def _inspect(self, content: bytes, n: int, ends: Int64Array, misread_as: str, records: Sequence[int]) -> None:
-        """Inspects the first `n` bytes of a piece; they end where a line or a document does, or are all of it."""
+    def _inspect(
+        self, content: bytes, start: int, n: int, ends: Int64Array, misread_as: str, records: Sequence[int]
+    ) -> None:
+        """Inspects a piece up to `n`, where a line or a document ends, or the piece; if not from 0, from a new line."""
         contents = np.frombuffer(content, np.uint8)
         if n:  # the end of a document may come alone, and is then about the lines before
             first, n_before = int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG])
-            self._lines = _Lines(content, ends, first, n_before, records)
+            self._lines = _Lines(content, start, ends, first, n_before, records)
         if misread_as:
             self.misread_as.add(misread_as)
-            self._count_misread(content[:n], contents[:n], misread_as)
-        while int(self._state[kernel.N_BYTES]) + n >> self._shift >= _N_CHUNKS:
+            self._count_misread(content, contents[start:n], misread_as, start)
+        while int(self._state[kernel.N_BYTES]) + n - start >> self._shift >= _N_CHUNKS:
             for counts in self._scripts if self._shift else ():
                 if counts.any():
                     counts[: _N_CHUNKS // 2] = counts[::2] + counts[1::2]
                     counts[_N_CHUNKS // 2 :] = 0
             self._shift += 1
-        place, state = 0, self._state
+        place, state = start, self._state
         state[kernel.END] = 0
         while True:
             (keys, counts), (document_keys, document_counts) = self._tables
             place = self._kernel.inspect(
-                contents, place, n, ends, self._ascii, self._firsts, self._starts, INFO, self.code_counts,
+                contents, place, n, ends, self._ascii, self._pairs, self._starts, INFO, self.code_counts,
                 state, self._notes, self._found, MOST_PLACES, keys, counts, MOST_HASHES, self._waiting,
                 document_keys, document_counts, self._scripts, self._shift, self._special_bytes,
                 self._special_offsets, self._special_counts,
@@ -238,7 +254,8 @@ class Scanner:
     def _judge_part(self, part: bytes) -> None:
         """Judges a part of a long line, whose beginning is not there any more when it ends."""
         state = self._state
-        h = self._kernel.hash_on(state[kernel.HASH].astype(np.uint64), np.frombuffer(part, np.uint8), 0, len(part))
+        h = state[kernel.HASH].astype(np.uint64)
+        _, h = self._kernel.hashed_line(h, np.frombuffer(part, np.uint8), 0, len(part))
         state[kernel.HASH] = np.uint64(h).astype(np.int64)
         if state[kernel.LINE_FLAGS] & kernel.LINE_MAYBE_NFC:
             state[kernel.LINE_FLAGS] ^= kernel.LINE_MAYBE_NFC
@@ -256,7 +273,7 @@ class Scanner:
             places.append(Place(self._file, line_in_record, column, record))
             self.excerpts.setdefault(name, []).append(self._lines.excerpt(start, column))
 
-    def _count_misread(self, content: bytes, contents: ByteArray, encoding: str) -> None:
+    def _count_misread(self, content: bytes, contents: ByteArray, encoding: str, start: int) -> None:
         """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
         is_high = contents >= 0x80
         if not is_high.any():
@@ -271,11 +288,11 @@ class Scanner:
         self.counts["invalid_bytes"] += n_stray
         line, column = int(self._state[kernel.LINE]), int(self._state[kernel.COLUMN])
         borders = self._lines.borders
-        for place in starts.tolist():
+        for place in (starts + start).tolist():
             if not n_stray or len(self.places.get("invalid_bytes", ())) >= MOST_PLACES:
                 break
             n_before = int(np.searchsorted(borders, place, "right"))
-            begin = int(borders[n_before - 1]) if n_before else 0
+            begin = int(borders[n_before - 1]) if n_before else start
             before = content[begin:place].decode("utf-8", "replace")
             line_start = self._lines.start_of(line + n_before)
             self._place("invalid_bytes", line + n_before, len(before) + 1 + (0 if n_before else column), line_start)
@@ -286,6 +303,7 @@ class _Lines:
 
     Args:
         content: the piece.
+        start: where its first line begins.
         ends: where documents end in it.
         first: the number of its first line.
         n_before: how many bytes of that line are before the piece.
@@ -293,10 +311,10 @@ class _Lines:
     """
 
     def __init__(
-        self, content: bytes, ends: Int64Array, first: int, n_before: int, records: Sequence[int] = ()
+        self, content: bytes, start: int, ends: Int64Array, first: int, n_before: int, records: Sequence[int] = ()
     ) -> None:
-        self._content, self._ends, self._first, self._n_before = content, ends, first, n_before
-        self._records = records
+        self._content, self._start, self._ends = content, start, ends
+        self._first, self._n_before, self._records = first, n_before, records
 
     @cached_property
     def borders(self) -> Int64Array:
@@ -307,14 +325,14 @@ class _Lines:
             places = np.searchsorted(found, ends)
             is_new = np.append(found, -1)[places] != ends
             found = np.insert(found, places[is_new], ends[is_new])
-        return found if self._n_before else found[found > 0]
+        return found if self._n_before else found[found > self._start]
 
     def start_of(self, line: int) -> int:
         """Where a line begins; -1 if that is in another piece."""
         number = line - self._first
         if not 0 <= number <= len(self.borders) or (number == 0 and self._n_before):
             return -1
-        return int(self.borders[number - 1]) if number else 0
+        return int(self.borders[number - 1]) if number else self._start
 
     def in_record(self, line: int, start: int) -> tuple[int, int]:
         """The record of a line that begins at an offset, and the line in it; 0 and the line if there is none."""
@@ -338,9 +356,22 @@ class _Lines:
         return ("…" if low else "") + text[low : low + _EXCERPT] + ("…" if low + _EXCERPT < len(text) else "")
 
 
-_NO_LINES = _Lines(b"", np.zeros(0, np.int64), 1, 0)
+_NO_ENDS: Int64Array = np.zeros(0, np.int64)
+_NO_LINES = _Lines(b"", 0, _NO_ENDS, 1, 0)
 
 
 def _table(size: int) -> tuple[np.ndarray, np.ndarray]:
     """A hash table with the counts of its keys."""
     return np.zeros(size, np.uint64), np.zeros(size, np.uint32)
+
+
+def _pairs(starts: Set[bytes]) -> ByteArray:
+    """The first two bytes of special tokens, by the first one, as the kernel looks for them."""
+    rows: list[list[int]] = []
+    for first in sorted({each[0] for each in starts}):
+        seconds = sorted(each[1] for each in starts if each[0] == first and len(each) > 1)
+        if any(each[0] == first and len(each) == 1 for each in starts):
+            rows.append([first, 0, *[0] * 8])
+        for k in range(0, len(seconds), 8):
+            rows.append([first, 0xFF, *(seconds[k : k + 8] + [seconds[k]] * 8)[:8]])
+    return np.array(rows, np.uint8).reshape(-1, 10)

@@ -13,6 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bpe_studio.engine import warm_up
+from bpe_studio.engine.kernels import inspecting as kernel
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, misread_bytes, without_mojibake
 from bpe_studio.explain.corpus_doctor import code_points
 from bpe_studio.explain.corpus_doctor import scanner as scanner_module
@@ -169,6 +172,51 @@ def test_the_text_around_a_place_is_known_where_the_document_ends_alone() -> Non
 def test_special_tokens_of_the_run() -> None:
     documents = ["a <thing> b <thing>"]
     same(scanned(documents, [], ("<thing>",)), documents, ("<thing>",))
+
+
+def test_special_tokens_in_a_text_that_is_read_by_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    # More second bytes than are compared at once, and a token of one byte.
+    monkeypatch.setattr(scanner_module, "_N_CHUNKS", 2)
+    tokens = (*(f"{{{letter}x" for letter in "abcdefghijk"), "$")
+    plain = "words of a text in which nothing is to be noted " * 12
+    documents = [f"{plain}{token}{plain}" for token in (*tokens, "<s>", "[/INST]", "{l", "[a]", "<")]
+    same(scanned(documents, [], tokens), documents, tokens)
+
+
+def test_a_line_is_hashed_alike_wherever_it_is() -> None:
+    hashed, seen = loader.compiled("inspecting").hashed_line, set()
+    for size in range(40):
+        line = bytes(range(11, 11 + size))
+        for other in (line, line + b"\0", *(line[:k] + b"x" + line[k + 1 :] for k in range(size))):
+            found = set()
+            for before, behind in ((b"", b""), (b"abc", b"\n"), (b"\n", b"\n\n and more of it")):
+                content = np.frombuffer(before + other + behind, np.uint8)
+                end, h = hashed(kernel.START, content, len(before), len(content))
+                assert end == len(before) + len(other)
+                found.add(int(h))
+            seen |= found
+            assert len(found) == 1
+    assert len(seen) == 40 + 40 + sum(range(40))
+
+
+def test_the_text_around_what_is_misread_is_the_same_in_pieces() -> None:
+    content = "plain\ncafé, naïve\nplain – «é»\n\nplain\n".encode()
+    results = []
+    for cuts in ((), (3,), (9, 22), (3, 10, 30, 40)):
+        scanner = Scanner()
+        scanner.begin_file("f")
+        for low, high in zip((0, *cuts), (*cuts, len(content)), strict=True):
+            scanner.feed(content[low:high], misread_as="cp1252")
+        scanner.finish()
+        results.append((scanner.counts["invalid_bytes"], scanner.places, scanner.excerpts))
+    assert results[0][0] == 6
+    assert [each == results[0] for each in results] == [True] * 4
+
+
+def test_the_kernel_is_compiled_beforehand_for_what_it_is_called_with() -> None:
+    warm_up.compile_inspecting()
+    scanned(["a\n"], [])
+    assert len(loader.compiled("inspecting").inspect.signatures) == 1
 
 
 def test_the_scripts_of_each_tenth() -> None:

@@ -26,6 +26,7 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
 from tests.campaigns.definition import CLEANED, Definition, MarkedTwin
@@ -447,6 +448,8 @@ class _Check:
             return
         for sample in self.case.samples:
             theirs, mine = _ids(loaded, sample), _ids(tokenizer, sample)
+            if isinstance(loaded, ForeignTokenizer) and (mine is None or not is_plain(sample) or _has_special(sample)):
+                continue  # `gpt2` without every byte: its library drops the others, and recognizes special tokens
             if name == "subword-nmt":  # codes are merges alone: there are no ids, nor what no merge uses
                 tokens = None if theirs is None else loaded.convert_ids_to_tokens(theirs)
                 if tokens is not None and mine is not None and loaded.model.config.unknown not in tokens:
@@ -536,6 +539,10 @@ def _ids(tokenizer: bpe.Tokenizer, text: str) -> list[int] | None:
         return list(tokenizer.encode(text).ids)
     except VocabularyError:
         return None
+
+
+def _has_special(text: str) -> bool:
+    return any(name in text for name in SPECIALS if name[0] in "<[")
 
 
 def _is_common(text: str, config: TrainingConfig) -> bool:

@@ -128,5 +128,5 @@ def _place(start: float, end: float, borders: Sequence[float]) -> tuple[float, f
     if start < end or borders[-1] == 0:
         return start, end
     if start == 0:
-        return 0.0, next(border for border in borders if border >= 1)
-    return next(border for border in reversed(borders) if border <= end - 1), end
+        return 0.0, next(border for border in borders if border > 0)
+    return next(border for border in reversed(borders) if border < end), end

@@ -89,7 +89,7 @@ class Scanner:
         self._scripts: Int64Array = np.zeros((len(SCRIPTS), _N_CHUNKS), np.int64)
         self._shift = 0
         self._tail = b""
-        self._file = ""
+        self._file = self._misread_as = ""
         self._lines = _NO_LINES
         self._kernel = loader.compiled("inspecting")
         self._state[[kernel.HASH, kernel.DOCUMENT_HASH]] = kernel.START.astype(np.int64)
@@ -117,7 +117,7 @@ class Scanner:
 
     def begin_file(self, name: str) -> None:
         """Begin a file; the last document of the one before must have ended."""
-        self._file, self._lines = name, _NO_LINES
+        self._file, self._lines, self._misread_as = name, _NO_LINES, ""
         self._state[kernel.LINE] = 1
 
     def feed(self, content: bytes, ends: Sequence[int] = (), misread_as: str = "", records: Sequence[int] = ()) -> None:
@@ -126,15 +126,17 @@ class Scanner:
         Args:
             content: UTF-8 of whole characters, lone surrogates as three bytes.
             ends: the offsets in it at which documents end, in order.
-            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are counted; "" for none.
+            misread_as: the encoding in which bytes that are not UTF-8 were read, so that they are counted; "" for none,
+                or for that of the pieces of this file before.
             records: the number of the record of each document that ends; such a piece holds whole documents. Empty if
                 the file is plain text.
         """
+        self._misread_as = misread_as or self._misread_as
         start = content.find(b"\n") + 1 if self._tail and not len(ends) else 0
         if start:
             # Only the line that has begun is copied.
             line, self._tail = self._tail + content[:start], b""
-            self._inspect(line, 0, len(line), _NO_ENDS, misread_as, ())
+            self._inspect(line, 0, len(line), _NO_ENDS, ())
         size = len(self._tail)
         whole = self._tail + content if size else content
         cut = max(whole.rfind(b"\n", size) + 1, ends[-1] + size if len(ends) else 0)
@@ -145,7 +147,7 @@ class Scanner:
             return
         self._tail = whole[cut:]
         if cut > start or not start:
-            self._inspect(whole, start, cut, np.asarray(ends, np.int64) + size, misread_as, records)
+            self._inspect(whole, start, cut, np.asarray(ends, np.int64) + size, records)
 
     def codes(self) -> list[int]:
         """The code points that occur, as far as `code_counts` has them."""
@@ -184,17 +186,15 @@ class Scanner:
         # A mark inside the text is of no width, too.
         self.counts["zero_width"] += self.counts["byte_order_mark"]
 
-    def _inspect(
-        self, content: bytes, start: int, n: int, ends: Int64Array, misread_as: str, records: Sequence[int]
-    ) -> None:
+    def _inspect(self, content: bytes, start: int, n: int, ends: Int64Array, records: Sequence[int]) -> None:
         """Inspects a piece up to `n`, where a line or a document ends, or the piece; if not from 0, from a new line."""
         contents = np.frombuffer(content, np.uint8)
         if n:  # the end of a document may come alone, and is then about the lines before
             first, n_before = int(self._state[kernel.LINE]), int(self._state[kernel.N_LONG])
             self._lines = _Lines(content, start, ends, first, n_before, records)
-        if misread_as:
-            self.misread_as.add(misread_as)
-            self._count_misread(content, contents[start:n], misread_as, start)
+        if self._misread_as:
+            self.misread_as.add(self._misread_as)
+            self._count_misread(content, contents[start:n], self._misread_as, start)
         while int(self._state[kernel.N_BYTES]) + n - start >> self._shift >= _N_CHUNKS:
             for counts in self._scripts if self._shift else ():
                 if counts.any():

@@ -117,7 +117,7 @@ def _letters() -> tuple[int, ...]:
 def _after_normalizers(part: object, spaces: str) -> str:
     for one in listed(part, "normalizers"):
         match one:
-            case {"type": kind} if kind in _SAFE_NORMALIZERS:
+            case {"type": str(kind)} if kind in _SAFE_NORMALIZERS:
                 continue
             case _ if is_prefix(one):
                 continue  # a part that does not begin the text is given none (`HuggingFaceLibrary.pieces`)

@@ -189,3 +189,13 @@ def test_offsets_of_marks_beside_any_character_are_those_of_the_library(
     places = [(start, end) for start, end in found.offsets]
     assert (found.tokens, places) == (theirs.tokens, theirs.offsets)
     assert list(zip(found.tokens, places, strict=True)) == _twin_offsets(tokenizer, text, preset)
+
+
+def test_a_mark_after_a_character_of_two_begins_where_its_last_byte_does() -> None:
+    config = bpe.TrainingConfig.preset(
+        "raw", merges=0, vocab_size=None, split="whitespace", word_end="</w>", word_end_as="own-symbol",
+        normalize=("strip-controls",), full_alphabet=True, min_frequency=1,
+    )  # fmt: skip
+    tokenizer = bpe.train(bpe.Corpus.from_text("a b", config), config).tokenizer()
+    starts = [start for start, _ in tokenizer.encode("a 日\x07").offsets]
+    assert starts == sorted(starts)

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import hashlib
 import random
+from pathlib import Path
 
 import ftfy
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bpe_studio as bpe
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.kernels import inspecting as kernel
 from bpe_studio.engine.kernels import loader
@@ -285,3 +287,9 @@ def test_more_characters_of_a_kind_than_are_noted_are_counted() -> None:
         (line, 38) for line in range(1, 1001)
     ]  # fmt: skip
     assert scanner.places["no_break_space"][-1][1:] == (3334, 6, 0)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\nplain"])
+def test_bytes_that_are_not_utf_8_are_counted_also_in_a_last_line_without_an_end(tmp_path: Path, end: str) -> None:
+    (tmp_path / "a.txt").write_bytes(f"plain\ncafé, naïve{end}".encode("latin-1"))
+    assert bpe.inspect(tmp_path / "a.txt")["invalid_bytes"].count == 2

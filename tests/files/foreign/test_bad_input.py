@@ -23,6 +23,7 @@ from bpe_studio.files.foreign import hugging_face, self_check, sentencepiece_mod
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import protobuf_wire as wire
 from tests.files.document.test_document import document
+from tests.files.foreign.made import content_of
 from tests.files.foreign.made import sentencepiece_model as trained_model
 
 _BYTES = [*(bytes([byte]) for byte in range(256)), b"hu", b"hug"]
@@ -262,3 +263,12 @@ def test_what_a_file_is_checked_with_is_bounded(tmp_path: Path, monkeypatch: pyt
         assert tokenizer.n_merges == n - 1
         n_checked.append(tokenizer.n_checked)
     assert 0 < n_checked[1] - n_checked[0] < 1024
+
+
+def test_a_part_whose_kind_is_a_list_is_what_its_library_takes_it_for(tmp_path: Path) -> None:
+    root = json.loads(content_of("no parts at all"))
+    pattern = {"type": [[[]]], "pattern": {"Regex": "q+"}, "content": ""}
+    root["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFC"}, pattern]}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(root))
+    tokenizer = bpe.load(tmp_path)
+    assert list(tokenizer.encode_ids("a qqq b")) == list(tokenizer.encode_ids("a  b"))

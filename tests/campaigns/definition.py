@@ -191,9 +191,10 @@ class Definition:
         return {symbol.name: symbol for symbol in self.every_symbol(table)}
 
     def is_ambiguous(self, table: Mapping[bytes, int]) -> bool:
-        """Whether two different symbols are written alike."""
+        """Whether two different symbols are written alike, the mark among them where it is one and others are there."""
         seen: dict[str, Symbol] = {}
-        return any(seen.setdefault(symbol.name, symbol) != symbol for symbol in self.every_symbol(table))
+        symbols = [*self.every_symbol(table), *(self.symbols(b"a")[1:] if self.config.full_alphabet else [])]
+        return any(seen.setdefault(symbol.name, symbol) != symbol for symbol in symbols)
 
     def order(self, rule: str, table: Mapping[bytes, int], symbols: Iterable[Symbol]) -> list[str]:
         """The alphabet's names as a tie rule numbers them."""

@@ -290,13 +290,16 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         config: decides the symbols and their order.
 
     Raises:
-        CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name would be ambiguous.
+        CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name would be ambiguous. A
+            mark that is a symbol of its own is one of every text that will be encoded, also if no word has it yet.
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
     mark = config.word_end or ""
     if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in seen >> 2:
-        raise _mark_in_text(mark)
+        raise CorpusError(
+            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
+        )
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
@@ -310,34 +313,30 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
-    alphabet = Alphabet(config, everything)
-    names = dict(zip(everything.tolist(), alphabet.names, strict=True))
-    if len(set(names.values())) < len(names):
-        raise _mark_in_text(mark)
-    _check_marks(names, config)
+    own_mark = [END_SYMBOL] if config.word_end_as == "own-symbol" else []
+    with_mark = np.union1d(everything, np.array(own_mark, np.int64))
+    names = dict(zip(with_mark.tolist(), Alphabet(config, with_mark).names, strict=True))
+    _check_names(names, config)
     return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
 
 
-def _check_marks(names: dict[int, str], config: TrainingConfig) -> None:
-    """Raises an error where a name would be read as another character with other marks.
+def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
+    """Raises an error where two symbols have one name, or a name would be read as another character with other marks.
 
-    The prefix and the mark overlap then: with ## and #_, the name ##_ is _ with the prefix, or # with the mark.
+    With all bytes, a mark of one character is the name of a byte too. A prefix and a mark can overlap: with ## and #_,
+    the name ##_ is _ with the prefix, or # with the mark.
     """
     prefix, mark = config.continuing or "", config.word_end or ""
-    if not prefix or not mark or prefix[1:] != mark[:-1]:
+    if not mark:
         return
+    overlap = bool(prefix) and prefix[1:] == mark[:-1]
+    seen: set[str] = set()
     for code, name in names.items():
-        if marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING)):
-            raise CorpusError(
-                f"With the prefix {prefix!r} and the word-end mark {mark!r}, the symbol {name!r} can be read in two "
-                "ways; choose others, such as ## and </w>"
-            )
-
-
-def _mark_in_text(mark: str) -> CorpusError:
-    return CorpusError(
-        f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
-    )
+        if name in seen or (overlap and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))):
+            marks = f"the prefix {prefix!r} and the word-end mark {mark!r}" if prefix else f"the word-end mark {mark!r}"
+            others = "others, such as ## and </w>" if prefix else "another, such as </w>"
+            raise CorpusError(f"With {marks}, the symbol {name!r} can be read in two ways; choose {others}")
+        seen.add(name)
 
 
 def reorder_alphabet(alphabet: Alphabet, totals: Int64Array, config: TrainingConfig) -> Alphabet:

@@ -69,6 +69,18 @@ def test_a_mark_of_one_character_of_the_text_is_refused_before_training(place: s
         _tokenizer(["snake_case", "foo_bar"], word_end="_", word_end_as=place, units=units)
 
 
+@pytest.mark.parametrize("text", ["xyz", "aa", ""])
+def test_a_mark_that_is_the_name_of_a_byte_is_refused_with_all_bytes_also_where_no_word_has_it(text: str) -> None:
+    config = bpe.TrainingConfig.preset(
+        "raw", vocab_size=None, merges=3, split="regex:a+", full_alphabet=True, word_end="_", word_end_as="own-symbol"
+    )
+    with pytest.raises(bpe.CorpusError, match=r"With the word-end mark '_', the symbol '_' can be read in two ways; "):
+        bpe.train(bpe.Corpus.from_text(text, config), config)
+    config = config.replace(word_end="</w>")
+    run = bpe.train(bpe.Corpus.from_text(text, config), config)
+    assert len(run.alphabet) == 256 + ("a" in text)
+
+
 @pytest.mark.parametrize("units", ["characters", "bytes"])
 def test_a_prefix_and_a_mark_of_one_character_are_told_apart(units: str) -> None:
     tokenizer = _tokenizer(["a", "wa"] * 3, continuing="a", word_end="_", word_end_as="on-last-character", units=units)

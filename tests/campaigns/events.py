@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.views.layouts import PANELS
 from tests.campaigns import texts
+from tests.gui.hand import double_click
 
 NEVER_TRIGGERED = ("file.quit",)
 """A campaign closes its windows itself."""
@@ -159,7 +160,7 @@ class Person:
     def double_click(self) -> str:
         target = self._target()
         if target is not None and target[0].isEnabled():
-            QTest.mouseDClick(target[0], Qt.MouseButton.LeftButton, _NO_KEYS, target[1])
+            double_click(*target)
         return "double click"
 
     def context_menu(self) -> str:

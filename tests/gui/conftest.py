@@ -13,7 +13,7 @@ import gc
 
 import pytest
 from PySide6.QtCore import QEvent, QThreadPool
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 
 from bpe_studio.gui.widgets import window_settings
@@ -187,6 +187,14 @@ def _no_window_of_others(request):
         window.close() if isinstance(window, QDialog) else window.hide()
     lasting = [window for window in left if window.property("lasts_for") is not None]
     assert not lasting, f"a window of other tests lasts on: {lasting}"
+
+
+@pytest.fixture(autouse=True)
+def _no_button_held():
+    """Fails a test that leaves a button of the mouse held: what the next test moves the mouse over would be dragged."""
+    before = QGuiApplication.mouseButtons()
+    yield
+    assert not QGuiApplication.mouseButtons() & ~before, "the test left a button of the mouse held"
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from shiboken6 import isValid
 
 from bpe_studio.gui.views.layouts import DRAWER, PANELS, home_of
 
@@ -34,6 +35,13 @@ CONTROL, SHIFT, ALT = (
 )
 _MOST_TURNS = 4000
 _MOST_LOOKS = 200
+
+
+def double_click(widget: QWidget, place: QPoint) -> None:
+    """The second of two clicks: `QTest.mouseDClick` does not let the button go, and moves after it would be drags."""
+    QTest.mouseDClick(widget, LEFT, NO_KEYS, place)
+    if isValid(widget):  # what was opened may have replaced it
+        QTest.mouseRelease(widget, LEFT, NO_KEYS, place)
 
 
 class Hand:
@@ -95,7 +103,7 @@ class Hand:
         """Click twice at a place, as quickly as a person does."""
         widget = self._under(target)
         self.click(target, place)
-        QTest.mouseDClick(widget, LEFT, NO_KEYS, _point(place))
+        double_click(widget, _point(place))
 
     def hover(self, target: str | QWidget, place: QPoint | QPointF) -> None:
         """Move the mouse to a place without pressing anything."""

@@ -25,6 +25,7 @@ from bpe_studio.gui.runs.tree_model import RunTreeModel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.gui.hand import double_click
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام " * 12
@@ -201,7 +202,7 @@ def test_a_double_click_shows_a_branch(forked, workspace):
     place = tree.visualRect(tree.model().index_of(ROOT)).center()
     QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert workspace.runs.shown.number != ROOT
-    QTest.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    double_click(tree.viewport(), place)
     assert workspace.runs.shown.number == ROOT
 
 
@@ -240,7 +241,7 @@ def test_a_token_is_picked_where_it_exists(forked, workspace):
     QTest.mouseClick(there.table.viewport(), *click, there.table.visualRect(there.model.index(0, 0)).center())
     assert workspace.selection.current.token == here.model.token(0), "the shown branch has no such token"
     token = there.model.token(0)
-    QTest.mouseDClick(there.table.viewport(), *click, there.table.visualRect(there.model.index(0, 0)).center())
+    double_click(there.table.viewport(), there.table.visualRect(there.model.index(0, 0)).center())
     assert workspace.runs.shown.number == ROOT and workspace.selection.current.token == token
 
 

@@ -24,6 +24,7 @@ from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
+from tests.gui.hand import double_click
 from tests.gui.stage import put_run
 
 # The offscreen platform says so for each window that is shown.
@@ -379,7 +380,7 @@ def test_where_the_cursor_was_placed_the_beginning_of_the_corpus_is_edited(qtbot
     qtbot.keyClick(real.editor, Qt.Key.Key_Delete)
     assert real.editor.text() == workspace.shown_text == "", "an empty text stays empty"
     opened(qtbot, workspace, "bun hug")
-    qtbot.mouseDClick(real.editor.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(12, 12))
+    double_click(real.editor.viewport(), QPoint(12, 12))
     qtbot.keyClick(real.editor, Qt.Key.Key_X)
     assert real.editor.text() == "x hug", "a part that is selected is replaced by itself"
 

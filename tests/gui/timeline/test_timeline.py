@@ -29,6 +29,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.timeline_marks import collect_marks
 from bpe_studio.workspace.workspace import Workspace
+from tests.gui.hand import double_click
 
 TEXT = (
     "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
@@ -172,8 +173,7 @@ def test_a_double_click_near_a_flag_goes_there_and_a_drag_leaves_it(qtbot, works
     bar.slider.setMaximum(N)
     workspace.marks.set_bookmarks([Bookmark(12, "here")])
     place = QPoint(round(bar.slider.place_of(12)) + 4, 22)
-    qtbot.mouseDClick(bar.slider, Qt.MouseButton.LeftButton, pos=place)
-    qtbot.mouseRelease(bar.slider, Qt.MouseButton.LeftButton, pos=place)
+    double_click(bar.slider, place)
     qtbot.waitUntil(lambda: workspace.step == 12)
     qtbot.mousePress(bar.slider, Qt.MouseButton.LeftButton, pos=flag_place(bar.slider, 12))
     qtbot.mouseMove(bar.slider, QPoint(round(bar.slider.place_of(25)), 3))
@@ -435,7 +435,7 @@ def test_a_drag_with_shift_moves_the_part_and_a_double_click_shows_all(qtbot, wo
     workspace.transport.go_to(20)
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
     qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
-    qtbot.mouseDClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    double_click(slider, QPoint(300, 25))
     assert not slider.is_zoomed
     qtbot.waitUntil(lambda: workspace.step == 20)
 

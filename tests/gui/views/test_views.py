@@ -16,6 +16,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, home_of, keys_of
 from bpe_studio.gui.views.lazy_panels import LazyPanels, Making
+from tests.gui.hand import double_click
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtb
     views = make(1440, 760)
     before = {key: views.place_of(key).size() for key in keys_of(VIEWS["explore"].layout)}
     place = views.place_of("skyline")
-    qtbot.mouseDClick(place.head, Qt.MouseButton.LeftButton, pos=QPoint(200, 8))
+    double_click(place.head, QPoint(200, 8))
     assert in_sight(views) == {"skyline"}
     qtbot.waitUntil(lambda: place.size() == views.size())
     qtbot.keyClick(place, Qt.Key.Key_Escape)

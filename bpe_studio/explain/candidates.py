@@ -110,7 +110,7 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
 def nothing_left(run: Run) -> str:
     """Why there is no pair at all."""
     if not len(run.corpus):
-        return "There is no corpus to count pairs in: a tokenizer was opened without its text"
+        return "There is no word to count pairs in: the corpus has none, or a tokenizer was opened without its text"
     return "No pair is left: every word is a single token"
 
 

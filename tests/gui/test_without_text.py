@@ -10,19 +10,26 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, joint_sentence, step_in_brie
 from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
 from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.gui.merges.model import MergeModel
-from bpe_studio.workspace.state import State
+from bpe_studio.workspace.state import OpeningRequest, State
 from tests.files.foreign.made import sentencepiece_model
 
 
 @pytest.fixture
-def window(make_window, qtbot, tmp_path):
+def shared(lasting_window, qtbot):
+    """A window with a text of no test."""
+    lasting_window.put_back(qtbot)
+    lasting_window.open_another(qtbot)
+    return lasting_window.window
+
+
+@pytest.fixture
+def window(shared, qtbot, tmp_path):
     config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
     run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
     run.tokenizer().save(tmp_path / "tokenizer")
-    window = make_window(1440, 900)
-    window.open_files([tmp_path / "tokenizer"])
-    qtbot.waitUntil(lambda: window.workspace.state is State.done, timeout=20_000)
-    return window
+    shared.open_files([tmp_path / "tokenizer"])
+    qtbot.waitUntil(lambda: shared.workspace.state is State.done)
+    return shared
 
 
 def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
@@ -40,6 +47,21 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     window.workspace.transport.go_to(3)
     window.strip.show_next(list_candidates(window.workspace.run, 3))
     assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
+
+
+def test_a_tokenizer_without_merges_is_told_from_a_corpus_without_words(shared, qtbot, tmp_path):
+    config = bpe.TrainingConfig.preset("gpt2", split="regex:a+")
+    bpe.train(bpe.Corpus.from_text("", config), config).tokenizer().save(tmp_path / "tokenizer")
+    words, sources, window = shared.panels["words"], shared.panels["corpus"].facts.sources, shared
+    window.open_files([tmp_path / "tokenizer"])
+    qtbot.waitUntil(lambda: words.table.placeholder == WITHOUT_TEXT)
+    assert sources.text() == WITHOUT_TEXT and window.panels["corpus"].facts.numbers["n_words"].isHidden()
+    qtbot.waitUntil(lambda: window.strip.what.text() == "A tokenizer without a text: vocabulary size 257")
+    window.workspace.opener.open(OpeningRequest("Text", text="no word of it"), config)
+    qtbot.waitUntil(lambda: words.table.placeholder == "The corpus contains no word")
+    window.workspace.transport.run_training()
+    qtbot.waitUntil(lambda: window.strip.what.text().startswith("Done: vocabulary size 257; "))
+    assert "the corpus has none" in list_candidates(window.workspace.run, 0).reason
 
 
 def test_sentences_count_nothing_where_there_is_no_text(window):

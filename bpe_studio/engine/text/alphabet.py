@@ -332,7 +332,9 @@ def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
     overlap = bool(prefix) and prefix[1:] == mark[:-1]
     seen: set[str] = set()
     for code, name in names.items():
-        if name in seen or (overlap and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))):
+        if name in seen or (
+            overlap and marks_of_symbol(name, config) != (bool(code & CONTINUING), bool(code & ENDING))
+        ):
             marks = f"the prefix {prefix!r} and the word-end mark {mark!r}" if prefix else f"the word-end mark {mark!r}"
             others = "others, such as ## and </w>" if prefix else "another, such as </w>"
             raise CorpusError(f"With {marks}, the symbol {name!r} can be read in two ways; choose {others}")

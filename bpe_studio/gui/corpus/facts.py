@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import data_size, number, part_of
 from bpe_studio.gui.look import theme
@@ -104,6 +105,8 @@ class CorpusFacts(QWidget):
         """The facts that the corpus does not have."""
         if self.info is None:
             return frozenset()
+        if not self.info.has_words:
+            return frozenset(key for key, *_ in _FACTS)
         if self.info.corpus.is_counted:
             return frozenset(_OF_TEXTS)
         sources = self.info.sources
@@ -135,7 +138,7 @@ class CorpusFacts(QWidget):
         more = len(lines) - MOST_SOURCES
         corpus = info.corpus
         if corpus.is_counted and not lines:
-            lines = [COUNTED]
+            lines = [COUNTED if info.has_words else WITHOUT_TEXT]
         self.sources.set_message("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
         self.sources.setVisible(bool(lines))
         self._name_documents(is_by_line=corpus.config.documents == "line")

@@ -211,7 +211,7 @@ class WordsView(QWidget):
         info = self._workspace.corpus
         if info is None:
             return ""
-        return WITHOUT_TEXT if self._workspace.n_merges else "The corpus contains no word"
+        return "The corpus contains no word" if info.has_words else WITHOUT_TEXT
 
 
 class CutDelegate(CellDelegate):

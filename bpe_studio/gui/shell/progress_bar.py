@@ -231,9 +231,9 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _reached(self) -> str:
         workspace = self._workspace
-        run = workspace.run
+        run, corpus = workspace.run, workspace.corpus
         assert run is not None
-        if not has_pairs(run):
+        if corpus is not None and not corpus.has_words:
             return f"A tokenizer without a text: vocabulary size {number(run.vocab_size_at(workspace.n_merges))}"
         is_short = workspace.stop_reason and workspace.n_merges < workspace.target
         why = f"; {workspace.stop_reason}" if is_short else ""

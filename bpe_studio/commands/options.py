@@ -16,8 +16,8 @@ from bpe_studio.files.records.recognition import TEXT_COLUMNS
 from bpe_studio.files.text.reading import Reading
 
 FILE_HELP = (
-    "Text, JSON lines, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in quotes or "
-    'a URL; "-" is standard input'
+    "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in "
+    'quotes or a URL; "-" is standard input'
 )
 CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
 

@@ -9,19 +9,24 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.broken_records import RecordCount
-from bpe_studio.files.records.pieces import Piece
+from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
+from bpe_studio.files.records.pieces import NOTHING, Piece
 from bpe_studio.files.records.recognition import ARROW_FILE, PARQUET, text_column
 
 BATCH_BYTES = 4 << 20
 _MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
 _BUFFER_BYTES = 1 << 20
+_MOST_REPEATED_BYTES = 256 << 20
+"""How much the rows of a batch may be if each is the longest text of a dictionary, which is stored once."""
+_PAGE_HEAD = re.compile(rb"\x15[\x80-\xff]*+[^\x80-\xff]\x15([\x80-\xff]{0,4}[^\x80-\xff])", re.DOTALL)
 _PARTS = 1 << 10
 _ARROW_END = b"ARROW1"
 
@@ -49,8 +54,9 @@ def read_table(
         else:
             columns = _arrow_columns(arrow, stream, kind, column, name, count, part)
         for values in columns:
-            for start in range(0, len(values), _PARTS):
-                yield _piece(arrow, values.slice(start, _PARTS), count)
+            n_rows = _rows_at_once(arrow, values)
+            for start in range(0, len(values), n_rows):
+                yield from _pieces(arrow, values.slice(start, n_rows), count)
 
 
 def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> list[range]:
@@ -137,7 +143,9 @@ def _parquet_columns(
     for group in groups:
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
-        rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
+        longest = _dictionary_bytes(stream, about.column(place))
+        rows = min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean))
+        rows = max(1, min(rows, _MOST_REPEATED_BYTES // max(1, longest)))
         n_rows = 0
         for batch in table.iter_batches(rows, [group], [found], use_threads=False):
             n_rows += batch.num_rows
@@ -147,6 +155,18 @@ def _parquet_columns(
                 f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again "
                 "from the original"
             )
+
+
+def _dictionary_bytes(stream: IO[bytes], about: Any) -> int:
+    """The size of the dictionary of a column in a row group, as its page states it; 0 if there is none.
+
+    A page begins with a struct of Thrift's compact protocol, of which the second number is that.
+    """
+    if not about.has_dictionary_page:
+        return 0
+    stream.seek(about.dictionary_page_offset)
+    head = _PAGE_HEAD.match(stream.read(16))
+    return 0 if head is None else sum((byte & 0x7F) << 7 * place for place, byte in enumerate(head[1])) >> 1
 
 
 def _arrow_columns(
@@ -176,7 +196,16 @@ def is_text(kind: Any) -> bool:
     return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 
 
-def _piece(arrow: Any, values: Any, count: RecordCount) -> Piece:
+def _rows_at_once(arrow: Any, values: Any) -> int:
+    """How many rows of an array are read together: few, if a long text of its dictionary may be in each."""
+    if not arrow.types.is_dictionary(values.type) or not len(values.dictionary):
+        return _PARTS
+    values.dictionary.validate(full=True)
+    longest = int(np.diff(_offsets(values.dictionary.cast(arrow.large_binary()))).max())
+    return max(1, min(_PARTS, _MOST_REPEATED_BYTES // max(1, longest)))
+
+
+def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
     """The texts of some rows."""
     first = count.n_records
     if arrow.types.is_dictionary(values.type):
@@ -187,21 +216,34 @@ def _piece(arrow: Any, values: Any, count: RecordCount) -> Piece:
         values = values.view(arrow.binary() if values.type == arrow.string() else arrow.large_binary())
     values.validate(full=True)
     values = values.cast(arrow.large_binary())
-    count.add(len(values))
-    records: Sequence[int] = range(first + 1, first + 1 + len(values))
-    if values.null_count:
-        for row in np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist():
-            count.name_broken(first + row + 1, "has no text (null)")
-        has_text = values.is_valid().to_numpy(zero_copy_only=False)
-        records = (np.flatnonzero(has_text) + first + 1).tolist()
-        values = values.drop_null()
     if not len(values):
-        return Piece(b"")
-    _, places, data = values.buffers()
-    offsets = np.frombuffer(places, np.int64)[values.offset : values.offset + len(values) + 1]
-    content = b"" if data is None else data[int(offsets[0]) : int(offsets[-1])].to_pybytes()
-    ends = offsets[1:] - offsets[0]
-    return _as_utf8(content, ends, count)._replace(records=records)
+        return
+    count.add(len(values))
+    lengths = np.diff(_offsets(values))
+    has_text = values.is_valid().to_numpy(zero_copy_only=False)
+    is_read = has_text & (lengths <= MAX_RECORD_BYTES)
+    for row in np.flatnonzero(~is_read).tolist():
+        too_long = f"is longer than {MAX_RECORD_BYTES >> 20} MB"
+        count.name_broken(first + row + 1, too_long if has_text[row] else "has no text (null)")
+    if not is_read.all():
+        values = values.filter(arrow.array(is_read))
+    if not len(values):
+        yield NOTHING
+        return
+    records = np.flatnonzero(is_read) + first + 1
+    offsets, data = _offsets(values), values.buffers()[2]
+    start = 0
+    while start < len(values):
+        end = max(start + 1, int(np.searchsorted(offsets, offsets[start] + BATCH_BYTES, "right")) - 1)
+        content = b"" if data is None else data[int(offsets[start]) : int(offsets[end])].to_pybytes()
+        piece = _as_utf8(content, offsets[start + 1 : end + 1] - offsets[start], count)
+        yield piece._replace(records=records[start:end].tolist())
+        start = end
+
+
+def _offsets(values: Any) -> Int64Array:
+    """Where each text of an array of large_binary, not empty, begins in its data, and the last one ends."""
+    return np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values) + 1]
 
 
 def _as_utf8(content: bytes, ends: Any, count: RecordCount) -> Piece:

@@ -13,7 +13,15 @@ from itertools import islice
 from typing import IO, Any
 
 from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_file, is_text, needed
-from bpe_studio.files.records.recognition import ARROW_FILE, JSON_LINES, PARQUET, TEXT_COLUMNS, field_mark
+from bpe_studio.files.records.recognition import (
+    ARROW_FILE,
+    JSON_ARRAY,
+    JSON_LINES,
+    PARQUET,
+    TEXT_COLUMNS,
+    field_mark,
+    lines_of_objects,
+)
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
 
@@ -52,21 +60,21 @@ def _length(column: Column) -> int:
 
 
 def columns_of_text(beginning: str, is_whole: bool, kind: str) -> tuple[Column, ...]:
-    """The columns of JSON lines, CSV or TSV.
+    """The columns of JSON lines, a JSON array, CSV or TSV.
 
     Args:
         beginning: the first characters of the file.
         is_whole: whether that is all of it; if not, the last line is left out.
-        kind: `JSON_LINES`, `CSV` or `TSV`.
+        kind: `JSON_LINES`, `JSON_ARRAY`, `CSV` or `TSV`.
     """
-    if not is_whole and kind == JSON_LINES:
-        beginning = beginning[: beginning.rfind("\n") + 1]
-    return _of_lines(beginning) if kind == JSON_LINES else _of_fields(beginning, kind, is_whole)
+    if kind in (JSON_LINES, JSON_ARRAY):
+        return _of_lines(lines_of_objects(beginning, is_whole, kind))
+    return _of_fields(beginning, kind, is_whole)
 
 
-def _of_lines(text: str) -> tuple[Column, ...]:
+def _of_lines(lines: list[str]) -> tuple[Column, ...]:
     rows: list[dict[str, Any]] = []
-    for line in text.split("\n"):
+    for line in lines:
         try:
             values = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):

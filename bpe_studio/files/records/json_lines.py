@@ -1,4 +1,4 @@
-"""Reads JSON lines: one object a line, one of whose members is the text.
+"""Reads JSON lines: one object a line, one of whose members is the text; and a JSON array as the lines of its objects.
 
 The first piece of a file, and every line that is not plain, is read by the module json; of a larger file, plain lines
 are read by the kernel `json_lines`, which takes a third of the time and leaves the interpreter to others.
@@ -18,6 +18,7 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.warm_up import compile_json_lines
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
+from bpe_studio.files.records.json_array import ArrayLines
 from bpe_studio.files.records.pieces import NOTHING, Piece, PieceBuilder
 from bpe_studio.files.records.recognition import column_of_objects, text_column
 
@@ -85,6 +86,14 @@ def read_json_lines(
     if count.n_records and count.n_broken == count.n_records and not is_later:
         raise SourceError(" ".join(count.notices(name)))
     yield builder.take()
+
+
+def read_json_array(contents: Iterable[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
+    """The texts of the objects in a JSON array, each a document; as `read_json_lines`."""
+    lines = ArrayLines(contents)
+    yield from read_json_lines(lines, column, name, count)
+    if lines.is_cut:
+        count.add_broken("is missing, as the array has no end: it was cut, or a bracket is missing in a record before")
 
 
 _Line = tuple[dict[str, Any] | str, bytes | str]
@@ -213,8 +222,10 @@ def _whole_lines(text: str) -> Iterator[_Line]:
     """The same of lines that end. Objects are parsed where they are; what is none is looked at apart."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
+        while text[start] in _SPACES:
+            start += 1
         try:
-            values, stop = _parsed(text, start)
+            values, stop = _parsed(text, start) if text[start] == "{" else (None, end)
         except (ValueError, RecursionError):
             values, stop = None, end
         line = text[start:end]

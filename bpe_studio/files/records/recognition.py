@@ -13,12 +13,13 @@ from itertools import islice
 from typing import Any
 
 from bpe_studio.errors import SourceError
+from bpe_studio.files.records.json_array import ArrayLines
 
 TEXT_COLUMNS = ("text", "content", "sentence", "document", "passage")
 """Names of the column with the text, in the order in which they are looked for."""
 
 PARQUET, ARROW_FILE, ARROW_STREAM = "a Parquet table", "an Arrow file", "an Arrow stream"
-JSON_LINES, CSV, TSV = "JSON lines", "CSV", "TSV"
+JSON_LINES, JSON_ARRAY, CSV, TSV = "JSON lines", "a JSON array", "CSV", "TSV"
 MARKS = ",;\t|"
 """What may separate the fields of a row."""
 _STREAM_START = b"\xff\xff\xff\xff"
@@ -27,6 +28,8 @@ _SEPARATED_SUFFIXES = {".csv": CSV, ".tsv": TSV, ".tab": TSV}
 _PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
 _FEW_LINES = 20
 _MOST_NAMES = 20
+_TEXT_MEMBER = re.compile(rf'"(?:{"|".join(TEXT_COLUMNS)})"\s*:')
+_RECORD = re.compile(r"\s*(?:\[\s*)?\{")
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
@@ -53,23 +56,57 @@ def text_kind(beginning: str, is_whole: bool, name: str, column: str | None) -> 
     suffix = suffix_of(name)
     if suffix in _SEPARATED_SUFFIXES:
         return _SEPARATED_SUFFIXES[suffix]
+    kind, objects = objects_of(beginning, is_whole)
     if suffix in _LINE_SUFFIXES:
-        return JSON_LINES
-    objects = objects_of(beginning, is_whole)
-    if objects:
-        return JSON_LINES if column_of_objects(objects, column) else ""
+        return kind or JSON_LINES
+    if objects and (column is not None or column_of_objects(objects, None)):
+        return kind
     first = beginning.partition("\n")[0]
     if column is not None and first:
         return next((kind for kind, mark in ((TSV, "\t"), (CSV, ",")) if column in _fields(first, mark)), "")
     return ""
 
 
-def objects_of(beginning: str, is_whole: bool) -> list[dict[str, Any]]:
-    """The objects on the first lines of a text; none if one of the lines is not an object, or there is only one."""
-    lines = beginning.split("\n")
-    complete = list(islice(filter(str.strip, lines if is_whole else lines[:-1]), _FEW_LINES))
+def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]]]:
+    """`JSON_LINES` or `JSON_ARRAY`, and the objects at the beginning of a text; "" and none for any other text.
+
+    It holds them if it begins with an array of objects, or if most of its first lines are objects, two at least.
+    """
+    is_array = beginning.lstrip().startswith("[")
+    lines = lines_of_objects(beginning, is_whole, JSON_ARRAY if is_array else JSON_LINES)
+    complete = list(islice(filter(str.strip, lines), _FEW_LINES))
     objects = [values for line in complete if (values := _object(line)) is not None]
-    return objects if len(objects) > 1 and len(objects) == len(complete) else []
+    if 2 * len(objects) > len(complete) and (is_array or len(objects) > 1):
+        return JSON_ARRAY if is_array else JSON_LINES, objects
+    return "", []
+
+
+def lines_of_objects(beginning: str, is_whole: bool, kind: str) -> list[str]:
+    """The complete lines of the beginning of JSON lines, or the elements of that of a JSON array as such lines.
+
+    Args:
+        beginning: the first characters of a file.
+        is_whole: whether that is all of it; if not, the last line is left out.
+        kind: `JSON_LINES` or `JSON_ARRAY`.
+    """
+    if kind == JSON_ARRAY:
+        content = b"".join(ArrayLines([beginning.encode("utf-8", "surrogatepass")]))
+        beginning = content.decode("utf-8", "surrogatepass")
+    lines = beginning.split("\n")
+    return lines if is_whole else lines[:-1]
+
+
+def needs_more(beginning: str) -> bool:
+    """Whether the beginning of a text is that of an object, and too short to have all of it."""
+    if not _RECORD.match(beginning):
+        return False
+    kind = JSON_ARRAY if beginning.lstrip().startswith("[") else JSON_LINES
+    return not any(map(str.strip, lines_of_objects(beginning, False, kind)))
+
+
+def is_other_json(beginning: str) -> bool:
+    """Whether a text that is not recognized as records looks like JSON with texts in it."""
+    return beginning.lstrip()[:1] in ("{", "[") and _TEXT_MEMBER.search(beginning) is not None
 
 
 def field_mark(first: str, kind: str, column: str | None) -> str:
@@ -86,12 +123,13 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
 
 
 def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | None) -> bool:
-    """Whether the first record of a text names a column with the text; true where it is not known yet."""
+    """Whether the first records of a text have the column with the text; true where it is not known yet."""
+    if kind in (JSON_LINES, JSON_ARRAY):
+        lines = [line for line in lines_of_objects(beginning, is_whole, kind) if line.strip()]
+        return not lines or bool(column_of_objects(map(_object, lines), column))
     first, feed, _ = beginning.partition("\n")
     if not feed and not is_whole:
         return True
-    if kind == JSON_LINES:
-        return column_of_lines(beginning + ("\n" if is_whole else ""), column) is not None
     wanted = TEXT_COLUMNS if column is None else (column,)
     return any(each in _fields(first.rstrip("\r"), mark) for each in wanted for mark in MARKS)
 

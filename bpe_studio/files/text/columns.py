@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.first_rows import Column, best_column, columns_of_table, columns_of_text
-from bpe_studio.files.records.recognition import JSON_LINES, objects_of
+from bpe_studio.files.records.recognition import objects_of
 from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_members
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
@@ -85,11 +85,10 @@ def _choice_of(source: Source) -> ColumnChoice | None:
             stream.seek(source.mark_bytes)
             head = stream.read(SAMPLE_BYTES)
             text, is_whole = head.decode(source.encoding, "replace"), len(head) < SAMPLE_BYTES
-            if not kind and objects_of(text, is_whole):
-                kind = JSON_LINES
+            kind = kind or objects_of(text, is_whole)[0]
             columns = columns_of_text(text, is_whole, kind) if kind else ()
     best, is_certain = best_column(columns)
     if is_certain or best < 0:
         return None
-    form = source.form if kind == source.kind else f"{kind}{source.form.removeprefix('plain text')}"
-    return ColumnChoice(source.name, form, columns, best, kind not in TABLES)
+    source.kind = kind
+    return ColumnChoice(source.name, source.form, columns, best, kind not in TABLES)

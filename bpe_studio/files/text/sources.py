@@ -28,7 +28,7 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.records import recognition
 from bpe_studio.files.records.arrow_tables import read_table
 from bpe_studio.files.records.broken_records import RecordCount
-from bpe_studio.files.records.json_lines import read_json_lines
+from bpe_studio.files.records.json_lines import read_json_array, read_json_lines
 from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
 from bpe_studio.files.records.separated_values import read_separated_values
 from bpe_studio.files.text import encodings, remote
@@ -215,6 +215,8 @@ class Source:
         count = RecordCount()
         if self.kind == recognition.JSON_LINES:
             yield from read_json_lines(contents, self.reading.column, self.name, count)
+        elif self.kind == recognition.JSON_ARRAY:
+            yield from read_json_array(contents, self.reading.column, self.name, count)
         else:
             yield from read_separated_values(contents, self.kind, self.reading.column, self.name, count)
         self._note(count)
@@ -592,21 +594,32 @@ def _examine(source: Source, raw: IO[bytes]) -> bool:
 def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     """The kind of records in a text; "" for plain text."""
     is_whole = len(head) < SAMPLE_BYTES
-    if not is_whole and head.lstrip()[:1] == b"{" and b"\n" not in head:
-        head += stream.read(_LONG_RECORD_BYTES)
-    text = head[source.mark_bytes :].decode(source.encoding, "replace").removeprefix("\ufeff")
+    text = _beginning(source, head)
+    if not is_whole and recognition.needs_more(text):
+        text = _beginning(source, head + stream.read(_LONG_RECORD_BYTES))
     reading = source.reading
     kind = recognition.text_kind(text, is_whole, source.path, reading.column)
-    if kind and reading.is_lenient and not recognition.has_text_column(text, kind, is_whole, reading.column):
-        source.guess = (
-            f"{source.name} has no column named {', '.join(recognition.TEXT_COLUMNS)}, so it was read as plain text."
-        )
+    records = kind or recognition.objects_of(text, is_whole)[0]
+    is_to_have = reading.is_lenient or not kind
+    if records and is_to_have and not recognition.has_text_column(text, records, is_whole, reading.column):
+        names = ", ".join(recognition.TEXT_COLUMNS) if reading.column is None else repr(reading.column)
+        source.guess = f"{source.name} has no column named {names}, so it was read as plain text."
         return ""
-    if reading.column is not None and kind in (recognition.CSV, recognition.TSV):
-        recognition.refuse_numbers(text, is_whole, kind, reading.column, source.name)
-    if reading.column is not None and not kind:
-        source.guess = f"{source.name} is plain text without columns, and all of it was read."
+    if reading.column is not None:
+        if not kind:
+            source.guess = f"{source.name} is plain text without columns, and all of it was read."
+        elif kind in (recognition.CSV, recognition.TSV):
+            recognition.refuse_numbers(text, is_whole, kind, reading.column, source.name)
+    elif not kind and recognition.is_other_json(text):
+        source.guess = (
+            f"{source.name} looks like JSON, but has neither an object on each line nor is an array of objects, so it "
+            "was read as plain text."
+        )
     return kind
+
+
+def _beginning(source: Source, head: bytes) -> str:
+    return head[source.mark_bytes :].decode(source.encoding, "replace").removeprefix("\ufeff")
 
 
 def _size_bytes(stream: IO[bytes]) -> int:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records import json_lines
 from bpe_studio.files.records.broken_records import RecordCount
-from bpe_studio.files.records.json_lines import read_json_lines
+from bpe_studio.files.records.json_lines import read_json_array, read_json_lines
+from bpe_studio.files.records.pieces import documents_of
 
 LINES = [
     '{"text": "ok"}',
@@ -180,3 +181,60 @@ def test_lines_without_a_text_are_not_read_to_the_end() -> None:
 
     with pytest.raises(SourceError, match=r"^a\.jsonl has no column named .*: name the column with --column, such as"):
         list(read_json_lines(lines(), None, "a.jsonl", RecordCount()))
+
+
+_VALUES = st.recursive(
+    st.text('ab"\\\n[]{},:é ') | st.none() | st.integers(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text('a"{,'), inner),
+    max_leaves=9,
+)
+
+
+def _texts_of_array(pieces: list[bytes], count: RecordCount) -> list[str]:
+    return [b"".join(parts).decode() for parts in documents_of(read_json_array(pieces, "text", "it", count))]
+
+
+@given(st.lists(_VALUES, max_size=6), st.sampled_from([None, 0, 3]), st.booleans(), st.lists(st.integers(0, 400)))
+def test_an_array_gives_the_texts_of_its_objects(
+    values: list[object], indent: int | None, is_ascii: bool, cuts: list[int]
+) -> None:
+    rows = [{"n": value, "text": json.dumps(value)} for value in ["first", *values]]
+    content = json.dumps(rows, indent=indent, ensure_ascii=is_ascii).encode()
+    places = sorted({0, len(content), *(cut for cut in cuts if cut < len(content) and content[cut] & 0xC0 != 0x80)})
+    pieces = [content[start:end] for start, end in zip(places, places[1:], strict=False)]
+    texts = _texts_of_array([b"", *pieces, b""], count := RecordCount())
+    assert texts == [row["text"] for row in rows]
+    assert (count.n_records, count.n_broken) == (len(rows), 0)
+
+
+@pytest.mark.parametrize(
+    ("array", "texts", "n_broken"),
+    [
+        ('[{"text": "a"}, {"text": "b", {"text": "c"}]', ["a", "c"], 1),
+        ('[{"text": "a"},\n{"text": "b,\n{"text": "c"}]', ["a", "c"], 1),
+        ('[{"text": "a"}, {"text": "b"}, {"text": "c', ["a", "b"], 2),
+        ('[{"text": "a"}, {"text": ["b", {"text": "c"}, {"text": "d"}]', ["a"], 2),
+        ('[{"text": "a"}, 7, null, "s", [{"text": "b"}, {"text": "c"}], {"text": "d"}]', ["a", "d"], 4),
+        ('[{"text": "a"}]\n[{"text": "b"}]', ["a", "b"], 0),
+        ('[{"text": "a"}]] x', ["a"], 1),
+        ('[{"text": "a\\', [], 2),
+    ],
+)
+def test_broken_records_of_an_array_are_counted(array: str, texts: list[str], n_broken: int) -> None:
+    found = _texts_of_array([b'[{"text": ""}]', array.encode()], count := RecordCount())
+    assert found == ["", *texts]
+    assert count.n_broken == n_broken
+
+
+def test_lines_that_begin_with_spaces_or_are_blank_are_parsed_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(text: str, start: int) -> None:
+        assert text[start] == "{", "the error of the module json counts all line ends before"
+        return parsed(text, start)
+
+    parsed = json_lines._parsed
+    monkeypatch.setattr(json_lines, "_parsed", fail)
+    lines = b'  {"text": "a"}\n\n \t\r\n\t{"text": "b"}\n'
+    assert [b"".join(parts) for parts in documents_of(read_json_lines([lines], None, "it", RecordCount()))] == [
+        b"a",
+        b"b",
+    ]

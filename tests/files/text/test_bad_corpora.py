@@ -26,7 +26,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records import broken_records
+from bpe_studio.files.records import arrow_tables, broken_records
 from bpe_studio.files.text import packing, remote
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
@@ -132,6 +132,41 @@ def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     assert "2 of the 2 records of none.jsonl could not be read" in refusal(tmp_path / "none.jsonl")
 
 
+def test_a_broken_line_among_the_first_ones_does_not_hide_records(tmp_path: Path) -> None:
+    (tmp_path / "rows").write_text('{"text": "cut\n{"text": "b"}\n{"text": "c"}\n')
+    assert open_source(tmp_path / "rows").kind == "JSON lines"
+    texts, notices = read(tmp_path / "rows")
+    assert texts == ["b", "c"]
+    assert "record 1 is not JSON" in notices[0]
+
+
+def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> None:
+    for name, content in {
+        "lines": '{"body": "a"}\n{"body": "b"}\n',
+        "array": '[\n {\n  "body": "a"\n },\n {"body": "b"}\n]',
+    }.items():
+        (tmp_path / name).write_text(content)
+        no_column = (
+            f"{name} has no column named text, content, sentence, document, passage, so it was read as plain text."
+        )
+        assert read(tmp_path / name) == ([content], [no_column])
+        assert read(tmp_path / name, column="body")[0] == ["a", "b"]
+        assert refusal(tmp_path / name, column="title") == (
+            f"{name} has no column 'title': choose one of 'body' with --column"
+        )
+        assert read(tmp_path / name, is_plain=True) == ([content], [])
+    (tmp_path / "object.json").write_text('{"data": [{"text": "a"}]}')
+    assert "object.json looks like JSON, but" in read(tmp_path / "object.json")[1][0]
+    (tmp_path / "settings.json").write_text('{"size": 7}')
+    assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
+
+
+def test_an_array_whose_first_record_is_long(tmp_path: Path) -> None:
+    long = "word " * 60_000
+    (tmp_path / "rows.json").write_text(json.dumps([{"text": long}, {"text": "b"}]))
+    assert read(tmp_path / "rows.json") == ([long, "b"], [])
+
+
 @pytest.mark.parametrize("form", ["parquet", "arrow", "stream", "csv", "jsonl"])
 def test_of_columns_with_the_same_name_one_is_read(form: str, tmp_path: Path) -> None:
     import pyarrow as pa
@@ -160,6 +195,47 @@ def test_rows_without_text_are_counted(tmp_path: Path) -> None:
         "2 of the 4 records of t.parquet could not be read and were left out: record 2 has no text (null); record 4 "
         "has no text (null)."
     ]
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "dictionary"])
+def test_a_long_row_of_a_table_is_broken(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(arrow_tables, "MAX_RECORD_BYTES", 1 << 20)
+    monkeypatch.setattr(arrow_tables, "BATCH_BYTES", 20)
+    values = pa.array(["a", "b" * (1 << 20), None, "c" * ((1 << 20) + 1), "", "dd", "ee"])
+    table = pa.table({"text": values.dictionary_encode() if form == "dictionary" else values})
+    if form == "parquet":
+        pq.write_table(table, tmp_path / "t")
+    else:
+        with pa.ipc.new_file(tmp_path / "t", table.schema) as writer:
+            writer.write_table(table)
+    source = open_source(tmp_path / "t")
+    pieces = list(source.pieces())
+    assert [record for piece in pieces for record in piece.records] == [1, 2, 5, 6, 7]
+    assert list(source.documents()) == ["a", "b" * (1 << 20), "", "dd", "ee"]
+    assert source.notices == [
+        "2 of the 7 records of t could not be read and were left out: record 3 has no text (null); record 4 is longer "
+        "than 1 MB."
+    ]
+
+
+def test_a_text_that_is_stored_once_for_many_rows_takes_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(arrow_tables, "_MOST_REPEATED_BYTES", 50_000)
+    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), ["word " * 1000])
+    pq.write_table(pa.table({"text": repeated}), tmp_path / "a.parquet")
+    with pa.ipc.new_stream(tmp_path / "a.arrow", pa.schema([("text", repeated.type)])) as writer:
+        writer.write_table(pa.table({"text": repeated}))
+    for name in ("a.parquet", "a.arrow"):
+        pieces = list(open_source(tmp_path / name).pieces())
+        assert sum(len(piece.ends) for piece in pieces) == 300
+        assert max(len(piece.content) for piece in pieces) <= 50_000
 
 
 def test_bytes_that_are_not_utf_8_are_kept(tmp_path: Path) -> None:

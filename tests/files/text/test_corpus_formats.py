@@ -61,6 +61,12 @@ def _json_lines(texts: list[str]) -> bytes:
     return "\n".join(lines).encode("utf-8")
 
 
+def _json_array(texts: list[str]) -> bytes:
+    return json.dumps(
+        [{"id": [i, {}], "text": text} for i, text in enumerate(texts)], ensure_ascii=False, indent=1
+    ).encode()
+
+
 def _separated(mark: str, ends: str) -> Callable[[list[str]], bytes]:
     def write(texts: list[str]) -> bytes:
         stream = io.StringIO(newline="")
@@ -108,6 +114,7 @@ def _arrow(is_file: bool, kind: str = "string") -> Callable[[list[str]], bytes]:
 
 FORMATS: dict[str, tuple[str, Callable[[list[str]], bytes]]] = {
     "JSON lines": ("corpus.jsonl", _json_lines),
+    "JSON array": ("corpus.json", _json_array),
     "CSV": ("corpus.csv", _separated(",", "\r\n")),
     "CSV with semicolons": ("corpus.csv", _separated(";", "\n")),
     "TSV": ("corpus.tsv", _separated("\t", "\n")),

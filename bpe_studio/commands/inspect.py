@@ -15,17 +15,19 @@ import argparse
 from collections.abc import Mapping
 from itertools import zip_longest
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
-from bpe_studio.commands.train import trained
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.corpus_doctor.findings import Finding, first_ones, visible_excerpt
 from bpe_studio.explain.corpus_doctor.inspection import Inspection, inspecting
-from bpe_studio.explain.corpus_doctor.price import Price, pricing
 from bpe_studio.explain.names import display_log_name, display_text
 from bpe_studio.explain.wording import data_size, number, part_of, plural
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.corpus_doctor.price import Price
 
 PLACES = 3
 _CHANGED = 5
@@ -71,6 +73,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
     """What each finding costs in a run with the given settings."""
+    from bpe_studio.commands.train import trained  # nothing else here trains
+    from bpe_studio.explain.corpus_doctor.price import pricing
+
     assert found.corpus is not None
     trainer = trained(found.corpus, shared.config_from(options))
     fixes = {finding.name: finding.fix for finding in found.findings}

@@ -1,9 +1,10 @@
 """Reads a text once and notes what is strange in it: characters, words, runs, lines and documents that repeat.
 
-A text is read by windows, which begin and end where nothing depends on what was before. A window of ASCII is looked at
-without branches, so that the compiler processes 32 bytes at a time (`look_at`). The characters of others are counted
-one by one (`count_characters`), with what their lines have to be judged for. Most windows have nothing else to note.
-Only a window that may have is read again, slowly, to note the places.
+A text is read by windows, which begin and end where nothing depends on what was before. A window is looked at without
+branches, so that the compiler processes 32 bytes at a time (`look_at`). If not all of it is plain ASCII, its other
+characters are counted one by one (`count_characters`), with what their lines have to be judged for. Most windows have
+nothing else to note; the lines of many such windows are passed together. Only a window that may have is read again,
+slowly, to note the places.
 
 A table says what is to be noted of each character (`CODE_*` below). Counts of all code points are kept, so that what
 depends on the character alone is counted outside. The loop returns when a page of the table is not filled yet, when
@@ -23,7 +24,8 @@ from bpe_studio.engine.kernels.prefetching import prefetch
 CODE_KNOWN = 1
 CODE_PLACED = 2
 """It is counted, and its places are noted, under the kind of note in bits 8 to 13."""
-CODE_WORD = 4
+CODE_PLAIN = 4
+"""It is no line feed, no combining character, and nothing of it alone is to be noted."""
 CODE_NOT_NFC = 8
 CODE_MAYBE_NFC = 16
 CODE_LEAD = 32
@@ -37,23 +39,25 @@ CODE_LOST = 1 << 15
 CODE_BORDER = 1 << 16
 """Nothing behind it depends on it, except another character like it, which may go on a run."""
 CODE_UNMIXED = 1 << 17
-"""Words of its script are not mixed with another. The number of the script is in bits 40 to 46 of each character, and
-of these also in bits 32 to 38, and there inverted in bits 52 to 58, so that of two scripts together one bit is in both
-places."""
+"""Words of its script are not mixed with another. The number of the script is in bits 40 to 46 of each character. Of
+these it is also in bits 32 to 38, and inverted in bits 52 to 58, so that of two scripts together one bit is in both
+places. The digits of ASCII and the underscore have the number of Latin there, because a letter may be behind them."""
 CODE_LINE_FEED = 1 << 18
 CODE_STRAY = 1 << 19
 """It stands for a byte that is not UTF-8."""
+CODE_WORD = -1 << 63
+"""It is part of a word. The sign of the number says so, which is quickly made a mask."""
 CODE_SMALL = 1 << 28
 """It is ASCII, a small Cyrillic letter or one of some capitals: what consists of them alone, ftfy never takes for a
 misread character."""
 BYTE_BASE64, BYTE_SPECIAL = 2, 8
 """What is to be noted of an ASCII byte."""
-WORD_SHIFT, KIND_SHIFT, CLASS_SHIFT, LEAD_SHIFT, UNMIXED_SHIFT, SCRIPT_SHIFT = 2, 8, 20, 29, 32, 40
+KIND_SHIFT, CLASS_SHIFT, LEAD_SHIFT, UNMIXED_SHIFT, SCRIPT_SHIFT = 8, 20, 29, 32, 40
 FORM_SHIFT, INVERTED_SHIFT = 48, 52
 SCRIPT_BITS, LATIN = 127, 1
 CODE_CLASS = 0xFF << CLASS_SHIFT
 """The class of a combining character."""
-CODE_OF_LINE = CODE_NOT_NFC | CODE_MAYBE_NFC | CODE_LINE_FEED | CODE_CLASS
+NOT_PLAIN = CODE_PLACED | CODE_NOT_NFC | CODE_MAYBE_NFC | CODE_LINE_FEED | CODE_CLASS
 CODE_FORMS = 15 << FORM_SHIFT
 """It is one of `FORM_CODES`: a bit for each."""
 FORM_CODES = (0x64A, 0x6CC, 0x643, 0x6A9)
@@ -97,9 +101,11 @@ _WINDOW_SHIFT = 5
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 START = np.uint64(0xCBF29CE484222325)
 """The hash of nothing."""
-_MARGIN = 320
-"""Each of the lines that wait may be noted twice, and each line of a window in three ways."""
+_STRETCH = 8192
+"""Windows in which nothing is to be noted are passed line by line when there are so many bytes of them."""
 N_WAITING_LINES = 64
+_MARGIN = 2 * (N_WAITING_LINES + _STRETCH // REPEATED_CHARACTERS) + 3 * _MOST_LINES + 16
+"""Each of the lines that wait, or are passed, may be noted twice, and each line of a window in three ways."""
 
 
 def mixed(key: Any) -> Any:
@@ -189,10 +195,8 @@ def hashed_line(h: Any, content: Any, i: int, end: int) -> Any:
         h = hash_on(h, rest)
         k += np.uint64(8)
     if feeds:
-        # The lowest bit is that of the first line feed; its number comes out at the top of the product.
-        bit = (feeds & (~feeds + np.uint64(1))) >> np.uint64(7)
-        rest &= bit - np.uint64(1)
-        k += (bit * np.uint64(0x0001020304050607)) >> np.uint64(56)
+        rest &= ((feeds & (~feeds + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
+        k += first_byte(feeds)
     else:
         rest, shift = np.uint64(0), np.uint64(0)
         while k < last and content[k] != 10:
@@ -212,7 +216,7 @@ def hash_on(h: Any, x: Any) -> Any:
 def add_lines(
     state: Any, notes: Any, found: Any, most: int, keys: Any, counts: Any, most_keys: int, lines: Any
 ) -> None:  # fmt: skip
-    """Count the lines that wait to be counted, whose places in the table have been asked for.
+    """Count the lines that wait to be counted; the memory of all is asked for first.
 
     Args:
         state: (N_STATE,) int64; `state[N_WAITING]` lines wait.
@@ -222,9 +226,13 @@ def add_lines(
         keys: the hashes of lines; 0 is free.
         counts: how often each line occurred after the first time.
         most_keys: how many hashes are kept.
-        lines: (n, 4) int64, the key of each line, its number, and where it begins and ends.
+        lines: (n, 4) int64, the hash of each line, its number, and where it begins and ends.
     """
-    start = state[LINE_START]
+    start, last = state[LINE_START], np.uint64(len(keys) - 1)
+    for m in range(state[N_WAITING]):
+        key = mixed(np.uint64(lines[m, 0]))
+        prefetch(keys, key & last)
+        lines[m, 0] = np.int64(key)
     for m in range(state[N_WAITING]):
         n = added(keys, counts, np.uint64(lines[m, 0]), most_keys, state, N_LINE_HASHES)
         if n > 1:
@@ -326,15 +334,13 @@ def look_at(content: Any, i: int, pairs: Any, starts: Any) -> Any:
 
     Returns:
         Whether an address, a run of an ASCII character or a special token may be there; whether any character is not
-        ASCII, or to be noted by itself; how many letters of ASCII there are, and how many digits.
+        ASCII, or to be noted by itself.
     """
     here, second, third = content[i : i + WINDOW], content[i + 1 : i + 1 + WINDOW], content[i + 2 : i + 2 + WINDOW]
     last = content[i + RUN_CHARACTERS - 2 : i + RUN_CHARACTERS - 2 + WINDOW]
-    loud, wide, letters, digits = np.uint8(0), np.uint8(0), np.uint8(0), np.uint8(0)
+    loud, wide = np.uint8(0), np.uint8(0)
     for k in range(WINDOW):
         c = here[k]
-        letters = np.uint8(letters + np.uint8(np.uint8((c | 32) - 97) < 26))
-        digits = np.uint8(digits + np.uint8(np.uint8(c - 48) < 10))
         is_text = np.uint8((np.uint8(c - 32) < 95) | (np.uint8(c - 9) < 2))
         is_url = np.uint8((c == 58) & (second[k] == 47))
         is_run = np.uint8((c == second[k]) & (c == third[k]) & (c == last[k]) & (c != 32) & (c < 0x80))
@@ -358,7 +364,7 @@ def look_at(content: Any, i: int, pairs: Any, starts: Any) -> Any:
                     for k in range(WINDOW):
                         is_start = (here[k] == first) & (second[k] & mask == two) & (third[k] & mask_3 == three)
                         loud = np.uint8(loud | np.uint8(is_start))
-    return loud != 0, wide != 0, np.int64(letters), np.int64(digits)
+    return loud != 0, wide != 0
 
 
 def may_have_long_word(content: Any, i: int, end: int) -> bool:
@@ -419,11 +425,46 @@ def characters_in(content: Any, i: int, end: int) -> Any:
     return n
 
 
+def next_noted(content: Any, k: Any, end: Any) -> Any:
+    """Where the next character that is not ASCII, or is a control, begins; `end` or more if there is none before it."""
+    ones, tops, spaces = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080), np.uint64(0x2020202020202020)
+    last = np.uint64(len(content))
+    while k < end and k + np.uint64(8) <= last:
+        x = eight_bytes(content, k)
+        noted = (x | (x + ones) | ((x - spaces) & ~x)) & tops
+        if noted:
+            return k + first_byte(noted)
+        k += np.uint64(8)
+    while k < end and np.uint8(content[k] - 32) < 95:
+        k += np.uint64(1)
+    return k
+
+
+def first_byte(tops: Any) -> Any:
+    """The number of the first byte of eight whose top bit is set; the other bits are 0."""
+    # The lowest bit alone; its number comes out at the top of the product.
+    return (((tops & (~tops + np.uint64(1))) >> np.uint64(7)) * np.uint64(0x0001020304050607)) >> np.uint64(56)
+
+
+def ascii_in(content: Any, i: int, end: int) -> Any:
+    """How many letters and digits of ASCII a text has."""
+    n_letters = n_digits = np.int64(0)
+    for low in range(i, end, WINDOW):
+        here = content[low : min(end, low + WINDOW)]
+        letters, digits = np.uint8(0), np.uint8(0)
+        for k in range(len(here)):
+            letters = np.uint8(letters + np.uint8(np.uint8((here[k] | 32) - 97) < 26))
+            digits = np.uint8(digits + np.uint8(np.uint8(here[k] - 48) < 10))
+        n_letters += np.int64(letters)
+        n_digits += np.int64(digits)
+    return n_letters, n_digits
+
+
 def count_characters(
     content: Any, i: int, stop: int, end: int, info: Any, code_counts: Any, found: Any, most: int, scripts: Any,
     chunk: Any,
 ) -> Any:  # fmt: skip
-    """Count the characters of a window.
+    """Count the characters of a window that are not ASCII, and its controls; nothing is to be noted of the others.
 
     Args:
         content: as in `inspect`, and so are the others.
@@ -439,23 +480,32 @@ def count_characters(
 
     Returns:
         Where it has ended, which is earlier if too many lines do; a bit for each line that is not NFC, for each that
-        may not be, and for each that may be mojibake; what is to be noted of any of its characters; how often a
-        character other than the space is the same as the one before; whether it has to be read again to note
-        characters, or to judge a line; whether a word may have two scripts; and the page of the table that is not
-        filled, -1 for none.
+        may not be, and for each that may be mojibake; what is to be noted of any of these characters, and of the ASCII
+        characters next to them; how often one is the same as the one before; whether it has to be read again to note
+        characters, or to judge a line; which bits differ between two characters of a word; and the page of the table
+        that is not filled, -1 for none.
     """
-    k, last_place = np.uint64(i), np.uint64(stop)
-    zero: Any = 0
+    k, last_place = next_noted(content, np.uint64(i), np.uint64(stop)), np.uint64(stop)
+    zero: Any = np.int64(0)
     one = zero + 1
     not_nfc = maybe_nfc = mojibake = flags = changes = n_same = is_open = line = before = zero
     last, page = zero - 1, zero - 1
+    if k > np.uint64(i):
+        before = flags = info[np.uint64(content[k - np.uint64(1)])]
     while k < last_place:
         c: Any = np.int64(content[k])
         # Branches, which the processor foresees, are faster than waiting for the width of each character.
-        if c < 0x80:
-            code, width = c, np.uint64(1)
-        else:
+        if c >= 0x80:
             code, width = character(content, k)
+        elif 32 <= c < 127:
+            e = info[np.uint64(c)]
+            changes |= (before ^ e) & ((before & e) >> 63)
+            k = next_noted(content, k + np.uint64(1), last_place)
+            before, last = info[np.uint64(content[k - np.uint64(1)])], zero - 1
+            flags |= e | before
+            continue
+        else:
+            code, width = c, np.uint64(1)
         e = info[np.uint64(code)]
         if e == 0:
             page = code >> 8
@@ -464,9 +514,14 @@ def count_characters(
         code_counts[np.uint64(code)] += 1
         scripts[np.uint64((e >> SCRIPT_SHIFT) & SCRIPT_BITS), chunk] += 1
         flags |= e
-        changes |= (before ^ e) & -((before & e & CODE_WORD) >> WORD_SHIFT)
-        n_same += np.int64((code == last) & (c != 32))
-        if e & CODE_OF_LINE:
+        changes |= (before ^ e) & ((before & e) >> 63)
+        n_same += np.int64(code == last)
+        # What may be the first byte of a misread character, and what may be its second.
+        if before << 1 & e & CODE_CONTINUATION:
+            kind = misread(content, k, end, before, code, info)
+            mojibake |= np.int64(kind > 0) << line
+            is_open |= np.int64(kind < 0)
+        if not e & CODE_PLAIN:
             if c == 10:
                 line += 1
                 if line == _MOST_LINES:
@@ -474,19 +529,12 @@ def count_characters(
             elif e & CODE_NOT_NFC or (e & CODE_CLASS and (before & CODE_CLASS) > (e & CODE_CLASS)):
                 not_nfc |= one << line
             maybe_nfc |= np.int64(e & CODE_MAYBE_NFC != 0) << line
-        # What may be the first byte of a misread character, and what may be its second.
-        if before << 1 & e & CODE_CONTINUATION:
-            kind = misread(content, k, end, before, code, info)
-            mojibake |= np.int64(kind > 0) << line
-            is_open |= np.int64(kind < 0)
-        if e & CODE_PLACED:
-            kind = (e >> KIND_SHIFT) & 63
-            found[kind] += 1
-            is_open |= np.int64(found[N_KINDS + kind] < most)
+            if e & CODE_PLACED:
+                kind = (e >> KIND_SHIFT) & 63
+                found[kind] += 1
+                is_open |= np.int64(found[N_KINDS + kind] < most)
         before, last = e, code
-    has_two_scripts = (flags >> UNMIXED_SHIFT) & (flags >> INVERTED_SHIFT) & SCRIPT_BITS != 0
-    may_be_mixed = has_two_scripts and (changes >> UNMIXED_SHIFT) & SCRIPT_BITS != 0
-    return np.int64(k), not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, may_be_mixed, page
+    return np.int64(min(k, last_place)), not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, changes, page
 
 
 def misread(content: Any, k: Any, end: int, first: Any, second: Any, info: Any) -> Any:
@@ -596,8 +644,9 @@ def inspect(
     Returns:
         Where it has stopped; `state[STATUS]` says why.
     """
-    # Up to `quiet` there is nothing to note; up to `counted` the characters are counted, and are read slowly.
-    quiet, counted = i, i + state[N_COUNTED]
+    # Up to `quiet` nothing is to be noted but what some lines from `flagged` on have to be judged for; up to `counted`
+    # the characters are counted, and are read slowly.
+    quiet, flagged, counted = i, i, i + state[N_COUNTED]
     state[LINE_START], state[LAST_START] = i - state[N_LONG], UNKNOWN
     end, room = state[END], len(notes) - _MARGIN
     column, line_bytes, run, last = state[COLUMN], state[LINE_BYTES], state[RUN_LENGTH], state[LAST]
@@ -606,13 +655,12 @@ def inspect(
     line_flags, line_hash, document_hash = state[LINE_FLAGS], np.uint64(state[HASH]), np.uint64(state[DOCUMENT_HASH])
     # Where the line ends, and its hash; not known if the end is before `i`.
     line_end, whole = i + state[N_AHEAD] - np.int64(state[N_AHEAD] == 0), np.uint64(state[WHOLE])
-    last_key = np.uint64(len(keys) - 1)
     next_end = ends[end] if end < len(ends) else n + 1
     placed_forms = zero = np.int64(0)
     for form in range(4):
         placed_forms |= np.int64(state[FORM_LINES + form] != 0) << form
-    not_nfc = maybe_nfc = mojibake = n_letters = n_digits = zero
-    is_wide, status = True, DONE
+    not_nfc = maybe_nfc = mojibake = zero
+    is_wide, status, page = True, DONE, zero - 1
     if line_end < i:
         line_end, whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), min(n, next_end))
     while status == DONE:
@@ -624,9 +672,8 @@ def inspect(
                 whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), max(zero, i - 1))[1]
             document_hash = (document_hash ^ whole) * _PRIME
             if column - is_carriage >= REPEATED_CHARACTERS:
-                k, key = state[N_WAITING], mixed(whole)
-                prefetch(keys, key & last_key)
-                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(key), state[LINE], state[LINE_START], i
+                k = state[N_WAITING]
+                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(whole), state[LINE], state[LINE_START], i
                 state[N_WAITING] = k + 1
                 if k + 1 == len(lines):
                     add_lines(state, notes, found, most, keys, counts, most_keys, lines)
@@ -653,14 +700,35 @@ def inspect(
         if line_end < i:
             line_end, whole = hashed_line(line_hash, content, max(zero, state[LINE_START]), min(n, next_end))
         if i < quiet:
-            k = min(quiet, line_end)
+            begin, line, n_waiting = i, state[LINE], state[N_WAITING]
+            while column == 0 and line_end < flagged and (line_end == i or content[line_end - 1] != 13):
+                document_hash = (document_hash ^ whole) * _PRIME
+                size = line_end - i
+                if is_wide and REPEATED_CHARACTERS <= size < 4 * REPEATED_CHARACTERS:
+                    size = characters_in(content, i, line_end)
+                k = n_waiting
+                lines[k, 0], lines[k, 1], lines[k, 2], lines[k, 3] = np.int64(whole), line, i, line_end
+                n_waiting += np.int64(size >= REPEATED_CHARACTERS)
+                if n_waiting == len(lines):
+                    state[N_WAITING], n_waiting = n_waiting, zero
+                    add_lines(state, notes, found, most, keys, counts, most_keys, lines)
+                state[LAST_START] = i
+                line += 1
+                i = line_end + 1
+                line_end, whole = hashed_line(START, content, i, min(n, next_end))
+            state[N_WAITING] = n_waiting
+            if i > begin:
+                state[N_LINES] += line - state[LINE]
+                state[LINE], state[LINE_START] = line, i
+            k = min(flagged if i < flagged else quiet, line_end)
             column += characters_in(content, i, k) if is_wide else k - i
-            line_flags |= (not_nfc & 1) | (maybe_nfc & 1) << 1 | (mojibake & 1) << 2
-            not_nfc, maybe_nfc, mojibake = not_nfc >> 1, maybe_nfc >> 1, mojibake >> 1
             line_bytes += k - i
-            document_bytes += k - i
-            n_bytes += k - i
-            if k > i:
+            if i >= flagged:
+                line_flags |= (not_nfc & 1) | (maybe_nfc & 1) << 1 | (mojibake & 1) << 2
+                not_nfc, maybe_nfc, mojibake = not_nfc >> 1, maybe_nfc >> 1, mojibake >> 1
+            document_bytes += k - begin
+            n_bytes += k - begin
+            if k > begin:
                 last = np.int64(content[k - 1])
             i = k
             continue
@@ -672,43 +740,49 @@ def inspect(
             continue
         if i >= n:
             break
-        page = zero - 1
         if i >= counted:
+            quiet, flagged, is_strange, is_wide = i, i, False, False
             chunk = np.uint64(min(n_bytes >> chunk_shift, scripts.shape[1] - 1))
-            stop, is_strange, is_wide = min(n, next_end, i + WINDOW), True, True
-            if chunk_shift < _WINDOW_SHIFT:
-                stop = min(stop, i + (1 << chunk_shift) - (n_bytes & ((1 << chunk_shift) - 1)))
-            elif i + WINDOW + _BEHIND <= n and (column == 0 or is_border(content, i, info)):
-                is_strange, is_wide, n_letters, n_digits = look_at(content, i, pairs, starts)
-                if stop < next_end:
-                    k = stop
-                    while k > i and not is_border(content, k, info):
-                        k -= 1
-                    is_strange = is_strange or k == i
-                    stop = k if k > i else stop
-            while stop < n and content[stop] & 0xC0 == 0x80:
-                stop += 1
-            if not is_strange and may_have_long_word(content, i, stop):
-                is_strange = has_long_word(content, i, stop, in_ascii)
-            counted = stop
-            if is_wide or is_strange:
-                counted, not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, may_be_mixed, page = count_characters(
-                    content, i, stop, min(n, next_end), info, code_counts, found, most, scripts, chunk
-                )
-                is_strange = is_strange or page >= 0 or is_open != 0 or n_same >= RUN_CHARACTERS - 1
-                is_strange = is_strange or flags & CODE_STRAY != 0 or (flags >> FORM_SHIFT) & 15 & ~placed_forms != 0
-                if may_be_mixed and not is_strange:
-                    is_strange = has_mixed_word(content, i, counted, info)
-            else:
-                for k in range(stop, i + WINDOW):
-                    c = np.int64(content[k])
-                    n_letters -= np.int64(97 <= c | 32 <= 122)
-                    n_digits -= np.int64(48 <= c <= 57)
-                scripts[LATIN, chunk] += n_letters
-                code_counts[48] += n_digits
-                not_nfc = maybe_nfc = mojibake = zero
-            if not is_strange:
-                quiet = counted
+            of_chunk, can_begin = 1 << chunk_shift, column == 0 or is_border(content, i, info)
+            of_chunk -= n_bytes & (of_chunk - 1)
+            until = min(n, next_end, i + min(of_chunk, _STRETCH))
+            while quiet < until and not is_strange and flagged == quiet:
+                stop, is_strange, has_others = min(n, next_end, quiet + WINDOW), True, True
+                if chunk_shift < _WINDOW_SHIFT:
+                    stop = until
+                elif can_begin and quiet + WINDOW + _BEHIND <= n:
+                    is_strange, has_others = look_at(content, quiet, pairs, starts)
+                    if stop < next_end:
+                        k = stop
+                        while k > quiet and not is_border(content, k, info):
+                            k -= 1
+                        is_strange = is_strange or k == quiet
+                        stop = k if k > quiet else stop
+                while stop < n and content[stop] & 0xC0 == 0x80:
+                    stop += 1
+                if not is_strange and may_have_long_word(content, quiet, stop):
+                    is_strange = has_long_word(content, quiet, stop, in_ascii)
+                counted, page, not_nfc, maybe_nfc, mojibake = stop, zero - 1, zero, zero, zero
+                if has_others:
+                    counted, not_nfc, maybe_nfc, mojibake, flags, n_same, is_open, changes, page = count_characters(
+                        content, quiet, stop, min(n, next_end), info, code_counts, found, most, scripts, chunk
+                    )
+                    is_strange = is_strange or page >= 0 or is_open != 0 or n_same >= RUN_CHARACTERS - 1
+                    is_strange = is_strange or flags & CODE_STRAY != 0
+                    is_strange = is_strange or (flags >> FORM_SHIFT) & 15 & ~placed_forms != 0
+                    may_be_mixed = (flags >> UNMIXED_SHIFT) & (flags >> INVERTED_SHIFT) & SCRIPT_BITS != 0
+                    may_be_mixed = may_be_mixed and (changes >> UNMIXED_SHIFT) & SCRIPT_BITS != 0
+                    if may_be_mixed and not is_strange:
+                        is_strange = has_mixed_word(content, quiet, counted, info)
+                if is_strange:
+                    not_nfc = maybe_nfc = mojibake = zero
+                else:
+                    flagged = quiet if not_nfc | maybe_nfc | mojibake else counted
+                    quiet, is_wide, can_begin = counted, is_wide or has_others, True
+            n_letters, n_digits = ascii_in(content, i, counted)
+            scripts[LATIN, chunk] += n_letters
+            code_counts[48] += n_digits
+            if quiet > i:
                 run = word_script = word_column = n_base64 = before = zero
                 continue
         while i < counted and content[i] != 10 and state[N_NOTES] < room:

@@ -104,16 +104,17 @@ def _info(char: str) -> int:
     info |= number << notes.SCRIPT_SHIFT
     if (script not in NO_SPACES or script == "Common") and regex.match(r"\w", char):
         info |= notes.CODE_WORD
-        if is_of_one_script(char):
-            inverted = notes.SCRIPT_BITS - number
-            info |= notes.CODE_UNMIXED | number << notes.UNMIXED_SHIFT | inverted << notes.INVERTED_SHIFT
+        number = notes.LATIN if code < 0x80 else number
+        if code < 0x80 or is_of_one_script(char):
+            info |= number << notes.UNMIXED_SHIFT | notes.SCRIPT_BITS - number << notes.INVERTED_SHIFT
+        info |= notes.CODE_UNMIXED * is_of_one_script(char)
     info |= notes.CODE_SPACE * char.isspace()
     info |= notes.CODE_LINE_FEED * (char == "\n")
     info |= notes.CODE_LOST * (char in LOST)
     info |= notes.CODE_STRAY * (finding == "invalid_bytes")
     info |= notes.CODE_BASE64 * (char in _BASE64)
     if code < 0x80:
-        return info | notes.CODE_SMALL | _border(info, char)
+        return _marked(info | notes.CODE_SMALL, char)
     info |= unicodedata.combining(char) << notes.CLASS_SHIFT
     info |= notes.CODE_NOT_NFC * (not unicodedata.is_normalized("NFC", char))
     info |= notes.CODE_MAYBE_NFC * (char in _second_parts())
@@ -124,13 +125,14 @@ def _info(char: str) -> int:
     info |= notes.CODE_SMALL * (script == "Cyrillic" and (char.islower() or char in _CAPITALS))
     if code in notes.FORM_CODES:
         info |= 1 << notes.FORM_SHIFT + notes.FORM_CODES.index(code)
-    return info | _border(info, char)
+    return _marked(info, char)
 
 
-def _border(info: int, char: str) -> int:
-    """The mark of a character behind which nothing depends on it."""
+def _marked(info: int, char: str) -> int:
+    """The same with the marks of a plain character, and of one behind which nothing depends on it."""
     depends = notes.CODE_WORD | notes.CODE_BASE64 | notes.CODE_LEAD | notes.CODE_CONTINUATION | notes.CODE_CLASS
-    return notes.CODE_BORDER * (char != "\r" and not info & depends)
+    info |= notes.CODE_PLAIN * (not info & notes.NOT_PLAIN)
+    return info | notes.CODE_BORDER * (char != "\r" and not info & depends)
 
 
 @lru_cache(maxsize=1)

@@ -92,6 +92,8 @@ class Scanner:
         self._file = self._misread_as = ""
         self._lines = _NO_LINES
         self._kernel = loader.compiled("inspecting")
+        if not INFO[0]:
+            fill(0)  # of ASCII, the kernel asks for no page
         self._state[[kernel.HASH, kernel.DOCUMENT_HASH]] = kernel.START.astype(np.int64)
         self._state[kernel.LAST] = -1
 

@@ -105,6 +105,24 @@ def test_the_scanner_finds_what_the_definition_finds(documents: list[str], cuts:
     assert scanner.n_bytes == sum(len(document.encode("utf-8", "surrogateescape")) for document in documents)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_to_be_noted_far_behind_the_beginning_of_plain_text(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Many windows and lines are passed together until there is something to note.
+    monkeypatch.setattr(scanner_module, "_N_CHUNKS", 2)
+    random_ = random.Random(seed)
+    plain = [
+        "быстрая лиса пошла домой",
+        "wörter über straßen",
+        "the quick brown fox",
+        "the lazy dog went home to sleep",
+    ]
+    lines = [f"{random_.randrange(99)} {' '.join(random_.choices(plain, k=random_.randrange(4)))}" for _ in range(400)]
+    for part in random_.sample(PARTS, 8):
+        lines[random_.randrange(400)] += part
+    documents = ["\n".join(lines[:250]), "\n".join(lines[250:])]
+    same(scanned(documents, [random_.randrange(30_000)]), documents)
+
+
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_clean_text_has_no_finding(name: str) -> None:
     scanner = scanned([CLEAN[name]], [])

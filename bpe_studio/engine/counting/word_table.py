@@ -124,7 +124,7 @@ class WordTable:
         self._slots = _free_slots(_FIRST_SLOTS * k.ENTRY)
         self._arena: ByteArray = np.empty(_FIRST_BYTES, np.uint8)
         self._offsets = np.zeros(_FIRST_WORDS + 1, np.int64)
-        self._scratch = [np.zeros(k.TURN, np.int64) for _ in range(3)]
+        self._keys = np.zeros(k.TURN * k.KEY, np.int64)
 
     def __len__(self) -> int:
         return int(self._state[k.N_WORDS])
@@ -132,9 +132,8 @@ class WordTable:
     def count(self, block: TextBlock, automaton: Automaton) -> None:
         """Count the pre-tokens of a block."""
         cutting = block.pre_tokens(automaton)
-        text = wide(block.contents)
         while True:
-            self._count(text, cutting.borders, cutting.n_found)
+            self._count(block.contents, cutting.borders, cutting.n_found)
             if cutting.is_done:
                 return
             cutting.find()
@@ -149,14 +148,14 @@ class WordTable:
             block = TextBlock(int(places[-1]))
             block.append(words.blob[first : first + int(places[-1])])
             borders = np.repeat(places.astype(np.int32), 2)[1:-1]
-            self._count(wide(block.contents), borders, high - low, words.counts[low:high])
+            self._count(block.contents, borders, high - low, words.counts[low:high])
             low = high
 
-    def _count(self, text: Int64Array, borders: Any, n: int, weights: Int64Array | None = None) -> None:
+    def _count(self, text: ByteArray, borders: Any, n: int, weights: Int64Array | None = None) -> None:
         """Count pre-tokens; the arguments are those of the kernel."""
         self._state[k.N_COUNTED] = 0
         while not self._kernel.count(
-            self._state, text, borders, n, self._slots, wide(self._arena), self._offsets, *self._scratch, weights
+            self._state, text, borders, n, self._slots, self._arena, self._offsets, self._keys, weights
         ):
             # The words of one round may be as long as the rest of the block.
             self._make_room(k.TURN, int(borders[2 * n - 1] - borders[2 * self._state[k.N_COUNTED]]))

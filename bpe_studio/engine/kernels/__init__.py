@@ -13,8 +13,8 @@ Training:
 
 Splitting and counting text:
     scanning       the starts and ends of pre-tokens, found by an automaton
+    windows        the same for the split gpt2, 64 bytes at a time
     counting       counts pre-tokens in a hash table
-    prefetching    asks the processor for an entry of that table before it is read
     measuring      counts the characters, words and lines of a text
     inspecting     notes what is strange in a text, and where
     json_lines     takes the texts out of JSON lines
@@ -25,4 +25,7 @@ Encoding:
     dividing       divides pre-tokens between characters that no token has next to each other
     encoding       the ids of a large text, in one pass
     states         the corpus at any step, from its gap ranks: tokens, pairs and their counts
+
+All of these:
+    instructions   what the processor can do and no kernel can be written to become
 """

@@ -5,8 +5,7 @@ reads one cache line and compares nothing else. The key of a word of up to 15 by
 of a longer one is its first 8 bytes and a hash of the rest. The bytes of every word are also in `arena`, where longer
 words are compared and from which they are returned; words are numbered in first-seen order.
 
-Bytes are read and written eight at a time as 64-bit numbers, at any offset: the arrays called `wide` hold such a number
-for each byte, and these overlap.
+Bytes are read eight at a time as 64-bit numbers, at any offset.
 
 Pre-tokens are found by `scanning.find_borders` and looked up in batches: the keys of a batch are all made, and their
 entries asked for, before the first is compared.
@@ -22,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.kernels.prefetching import prefetch
-from bpe_studio.engine.kernels.scanning import place
+from bpe_studio.engine.kernels.instructions import eight_bytes, highest_bit, place, prefetch
 
 # Scalars in `state`
 N_WORDS, N_ARENA, N_COUNTED = range(3)
@@ -31,127 +29,119 @@ N_STATE = 3
 ENTRY = 4  # the two halves of the key, word number << 32 | length, count
 INLINE = 15
 """The longest word that is its own key."""
-TURN = 256
+TURN = 128
 PADDING = 32
 """How many bytes must follow a text or the arena, so that whole numbers can be read at its end."""
-MASKS = np.array([(1 << 8 * min(n, 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
-"""By the length of a word, the bits of its first eight bytes; shifts take as long as all the rest of a look-up."""
-NEXT_MASKS = np.array([(1 << 8 * max(0, n - 8)) - 1 for n in range(INLINE + 1)], np.uint64).view(np.int64)
-"""The same for the next seven."""
+MASKS = np.array(
+    [(1 << 8 * min(max(n, 0), 8)) - 1 for length in range(INLINE + 1) for n in (length, length - 8)], np.uint64
+).view(np.int64)
+"""By twice the length of a word, the bits of its first eight bytes, and those of the next seven."""
+KEY = 3
+"""The entries of a pre-token in a batch: its slot, and the two halves of its key."""
 
 
-def eight_bytes(wide: Any, at: int, length: int) -> int:
+def some_bytes(b: Any, at: int, length: int) -> int:
     """Up to eight bytes from an offset on as one number; zero if the length is not positive."""
     bits = max(0, min(length, 8)) << 2
     # The shift is made in two halves, because a shift by 64 bits does nothing.
-    return wide[at] & ~(-1 << bits << bits)  # type: ignore[no-any-return]
+    return eight_bytes(b, place(at)) & ~(-1 << bits << bits)  # type: ignore[no-any-return]
 
 
-def hash_of(low: int, high: int) -> int:
-    """A hash of a key."""
-    h = low * 0x165667B19E3779F9 ^ high * 0x27D4EB2F165667C5
-    return (h ^ h >> 32) * 0x165667B19E3779F9 >> 20
+def slot_of(low: int, high: int, shift: Any) -> Any:
+    """The slot of a key: the highest bits of a hash, to which every bit of the key contributes."""
+    h = np.uint64(low) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(high) * np.uint64(0xC2B2AE3D27D4EB4F)
+    return h >> np.uint64(shift)
 
 
-def long_key(wide: Any, start: int, length: int) -> int:
+def long_key(b: Any, start: int, length: int) -> int:
     """The second half of the key of a longer word; it is negative, which tells it from the others."""
     h = length
     for k in range(8, length, 8):
-        h = (h ^ h >> 31) * 0x165667B19E3779F9 + eight_bytes(wide, start + k, length - k)
+        h = (h ^ h >> 31) * 0x165667B19E3779F9 + some_bytes(b, start + k, length - k)
     return h | -1 << 63
 
 
-def is_same(wide: Any, start: int, other: Any, other_start: int, length: int) -> bool:
+def is_same(b: Any, start: int, other: Any, other_start: int, length: int) -> bool:
     """Whether two words of the same length, with the same first 8 bytes, are equal."""
     for k in range(8, length, 8):
-        if eight_bytes(wide, start + k, length - k) != eight_bytes(other, other_start + k, length - k):
+        if some_bytes(b, start + k, length - k) != some_bytes(other, other_start + k, length - k):
             return False
     return True
 
 
-def enter(
-    state: Any, table: Any, arena: Any, offsets: Any, wide: Any, start: int, length: int, low: int, high: int, slot: int
-) -> None:
-    """Insert a new word at a free slot."""
+def settle(
+    state: Any, table: Any, arena: Any, offsets: Any, b: Any, start: int, length: int, low: int, high: int, slot: Any
+) -> Any:
+    """The slot of a word that is longer or may be new, from where its search has come to; a new word is entered."""
+    while table[slot + 3] != 0:
+        if table[slot] == low and table[slot + 1] == high:
+            word = table[slot + 2]
+            if word & 0xFFFFFFFF == length and is_same(b, start, arena, offsets[word >> 32], length):
+                return slot
+        slot = (slot + ENTRY) & (len(table) - 1)
     word, at = state[N_WORDS], state[N_ARENA]
     table[slot], table[slot + 1], table[slot + 2] = low, high, word << 32 | length
-    for k in range(0, length, 8):
-        arena[at + k] = wide[start + k]
+    for k in range(length):
+        arena[at + k] = b[start + k]
     state[N_WORDS] = word + 1
     state[N_ARENA] = at + length
     offsets[word + 1] = at + length
+    return slot
 
 
 def count(
-    state: Any, wide: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any,
-    lows: Any, highs: Any, slots: Any, weights: Any = None,
+    state: Any, b: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any, keys: Any, weights: Any = None,
 ) -> int:  # fmt: skip
     """Count pre-tokens.
 
     Args:
         state: (N_STATE,) int64, the scalars above; receives how many of the pre-tokens are counted.
-        wide: int64, the text, with padding.
+        b: uint8, the text, with padding.
         borders: int32, the start and the end of each pre-token in turn.
         n: the number of pre-tokens.
         table: (t * ENTRY) int64, the hash table; t is a power of two.
-        arena: int64, the words end to end, as in `wide`, with padding.
+        arena: uint8, the words end to end, with padding.
         offsets: int64, the start of each word in `arena`.
-        lows: (TURN,) int64, scratch for a batch.
-        highs: (TURN,) int64, scratch.
-        slots: (TURN,) int64, scratch.
+        keys: (TURN * KEY) int64, scratch for a batch.
         weights: int64, how often each pre-token counts, at least once; None for once each.
 
     Returns:
         Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
     """
-    mask = len(table) // ENTRY - 1
-    after = wide[8:]  # an index that both halves of a key share is computed once
+    n_slots = len(table) // ENTRY
+    shift = 64 - highest_bit(n_slots)
     while state[N_COUNTED] < n:
         first = state[N_COUNTED]
         n_turn = min(TURN, n - first)
         n_bytes = borders[2 * (first + n_turn) - 1] - borders[2 * first]
         n_words = state[N_WORDS] + n_turn
         # The table is filled up to two thirds.
-        if (
-            n_words + 1 > len(offsets)
-            or n_words * 3 > 2 * (mask + 1)
-            or state[N_ARENA] + n_bytes + PADDING > len(arena)
-        ):
+        if n_words + 1 > len(offsets) or n_words * 3 > 2 * n_slots or state[N_ARENA] + n_bytes + PADDING > len(arena):
             return False
         for k in range(n_turn):
             at = borders[place(2 * (first + k))]
             length = borders[place(2 * (first + k) + 1)] - at
-            low = wide[place(at)]
+            low = eight_bytes(b, place(at))
             if length <= INLINE:
-                low &= MASKS[place(length)]
-                high = after[place(at)] & NEXT_MASKS[place(length)] | length << 56
+                low &= MASKS[place(2 * length)]
+                high = eight_bytes(b, place(at + 8)) & MASKS[place(2 * length + 1)] | length << 56
             else:
-                high = long_key(wide, at, length)
-            slot = ENTRY * (hash_of(low, high) & mask)
-            lows[k], highs[k], slots[k] = low, high, slot
-            prefetch(table, place(slot))
+                high = long_key(b, at, length)
+            slot = place(ENTRY) * slot_of(low, high, shift)
+            prefetch(table, slot)
+            keys[place(KEY * k)], keys[place(KEY * k + 1)], keys[place(KEY * k + 2)] = slot, low, high
         for k in range(n_turn):
-            slot, low, high = slots[k], lows[k], highs[k]
-            while True:
-                # One expression, because a key that differs in one half nearly always differs in the other.
-                if (table[place(slot)] ^ low) | (table[place(slot + 1)] ^ high) == 0:
-                    if high >= 0:
-                        break
-                    at = borders[place(2 * (first + k))]
-                    length = borders[place(2 * (first + k) + 1)] - at
-                    word = table[slot + 2]
-                    if word & 0xFFFFFFFF == length and is_same(wide, at, arena, offsets[word >> 32], length):
-                        break
-                elif table[place(slot + 3)] == 0:
-                    at = borders[place(2 * (first + k))]
-                    length = borders[place(2 * (first + k) + 1)] - at
-                    enter(state, table, arena, offsets, wide, at, length, low, high, slot)
-                    break
-                slot = (slot + ENTRY) & (ENTRY * mask + ENTRY - 1)
+            slot, low, high = place(keys[place(KEY * k)]), keys[place(KEY * k + 1)], keys[place(KEY * k + 2)]
+            while (table[slot] ^ low) | (table[slot + place(1)] ^ high) != 0 and table[slot + place(3)] != 0:
+                slot = (slot + place(ENTRY)) & place(len(table) - 1)
+            if high < 0 or table[slot + place(3)] == 0:
+                at = borders[2 * (first + k)]
+                length = borders[2 * (first + k) + 1] - at
+                slot = place(settle(state, table, arena, offsets, b, at, length, low, high, np.int64(slot)))
             if weights is None:
-                table[place(slot + 3)] += 1
+                table[slot + place(3)] += 1
             else:
-                table[place(slot + 3)] += weights[first + k]
+                table[slot + place(3)] += weights[first + k]
         state[N_COUNTED] = first + n_turn
     return True
 
@@ -163,14 +153,14 @@ def rehash(table: Any, old: Any) -> None:
         table: (t * ENTRY) int64, empty.
         old: the smaller table.
     """
-    mask = len(table) // ENTRY - 1
+    shift = 64 - highest_bit(len(table) // ENTRY)
     for i in range(0, len(old), ENTRY):
         if old[i + 3] != 0:
-            at = hash_of(old[i], old[i + 1]) & mask
-            while table[ENTRY * at + 3] != 0:
-                at = (at + 1) & mask
+            at = place(ENTRY) * slot_of(old[i], old[i + 1], shift)
+            while table[at + place(3)] != 0:
+                at = (at + place(ENTRY)) & place(len(table) - 1)
             for field in range(ENTRY):
-                table[ENTRY * at + field] = old[i + field]
+                table[at + place(field)] = old[i + field]
 
 
 def write_counts(table: Any, counts: Any) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.kernels.prefetching import prefetch
+from bpe_studio.engine.kernels.instructions import prefetch
 
 CODE_KNOWN = 1
 CODE_PLACED = 2

@@ -1,10 +1,10 @@
 """Chooses between the plain and the compiled form of a kernel.
 
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
-compiled by numba, function by function, and releases the interpreter's lock; only `prefetching` makes its compiled form
-itself. The first compilation on a machine takes seconds, and its result is cached on disk. A small corpus never waits
-for it: callers use `choose`, which returns the compiled module if it is ready or the work is large, and otherwise the
-plain one. `engine/warm_up.py` compiles all kernels before they are needed.
+compiled by numba, function by function, and releases the interpreter's lock; only `instructions` makes its compiled
+form itself. The first compilation on a machine takes seconds, and its result is cached on disk. A small corpus never
+waits for it: callers use `choose`, which returns the compiled module if it is ready or the work is large, and otherwise
+the plain one. `engine/warm_up.py` compiles all kernels before they are needed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def compiled(name: str) -> Any:
     with _lock:
         if name not in _compiled:
             module = plain(name)
-            _compiled[name] = module.compiled_form() if name == "prefetching" else _compile(module)
+            _compiled[name] = module.compiled_form() if hasattr(module, "compiled_form") else _compile(module)
         return _compiled[name]
 
 

@@ -1,9 +1,9 @@
 """Measures a text: its characters, words separated by white space, line feeds and stray bytes.
 
-A text is measured by stretches. What a byte adds depends on nothing but its neighbours, the three before it and the two
-after it, so the loops have no branches and their sums fit into a byte: the compiler processes 32 bytes at a time. Most
-stretches of most texts are ASCII and need only the byte before. The first characters, and the last, are read one by
-one. These kernels only run compiled, because their bytes wrap around.
+ASCII is measured 64 bytes at a time, by numbers whose bits tell what each of them is. Other text is measured by
+stretches: what a byte adds depends on nothing but its neighbours, the three before it and the two after it, so the loop
+has no branches and its sums fit into a byte, and the compiler processes 32 bytes at a time. The first characters, and
+the last, are read one by one. These kernels only run compiled, because their bytes wrap around.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
+from bpe_studio.engine.kernels.instructions import N_BYTES, bytes_between, n_bits, place
 
 CHARACTERS, WORDS, LINE_FEEDS, STRAY_BYTES, SURROGATES, IN_WORD = range(6)
 N_MEASURES = 6
@@ -46,22 +48,15 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
     """
     i = measure_characters(b, 0, min(n, 3), spaces, found)
     while i < n:
-        end = min(i + _STRETCH, n)
-        before, here = b[i : end - 1], b[i + 1 : end]
-        high, words, line_feeds = b[i], np.uint8(0), np.uint8(0)
-        for k in range(len(here)):
-            c = here[k]
-            high = np.uint8(high | c)
-            words = np.uint8(words + (is_ascii_space(before[k]) & (1 ^ is_ascii_space(c))))
-            line_feeds = np.uint8(line_feeds + np.uint8(c == 10))
-        if high < 0x80:
-            found[WORDS] += np.int64(words) + (1 - (found[IN_WORD] | np.int64(is_ascii_space(b[i]))))
-            found[LINE_FEEDS] += np.int64(line_feeds) + np.int64(b[i] == 10)
-            found[CHARACTERS] += end - i
-            found[IN_WORD] = 1 - np.int64(is_ascii_space(b[end - 1]))
-            i = end
-            continue
-        end = min(end, n - 2)
+        while i + N_BYTES <= n and bytes_between(b, place(i), 128, 255, 0) == 0:
+            at = place(i)
+            white = bytes_between(b, at, 32, 32, 0) | bytes_between(b, at, 9, 13, 0) | bytes_between(b, at, 28, 31, 0)
+            found[WORDS] += n_bits(~white & (white << 1 | 1 - found[IN_WORD]))
+            found[LINE_FEEDS] += n_bits(bytes_between(b, at, 10, 10, 0))
+            found[CHARACTERS] += N_BYTES
+            found[IN_WORD] = 1 - (white >> 63 & 1)
+            i += N_BYTES
+        end = min(i + _STRETCH, n - 2)
         while end > i and b[end] & 0xC0 == 0x80:
             end -= 1
         if end > i:

@@ -27,6 +27,9 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.kernels.instructions import place
+from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS, step_by_windows
+
 RETREAT, STOP, START, GAP = range(4)
 """The special states; `GAP` is the state in text that the split drops."""
 COLUMNS, FIRST_CLASS, STRAY, TEXT_END = 256, 128, 254, 255
@@ -45,16 +48,13 @@ SPARE = 4 + 2 * (NEAR + 1)
 """How many entries of `borders` are for what is written in vain, and for the borders in bytes that are read again."""
 FLAGS = 8
 """How many bits of an entry are these; the others are the offset of the next row."""
+NEAR_WINDOW = 16
+"""After how many bytes windows are tried again."""
 STAY = 24
 """For how many bytes after a non-ASCII character each step is a single character."""
 PLACE, STOP_NUMBER, ROW, MARK, N_STARTS, N_ENDS, IN_VAIN = range(7)
 N_CUTTING = 7
 """The progress: in the text and its stops, the state and the last mark, what is written, and steps back."""
-
-
-def place(i: Any) -> Any:
-    """An index that the compiler knows not to be negative; a check at each step would cost a third of the time."""
-    return np.uint64(i)
 
 
 def column_at(b: Any, i: int, n: int, columns: Any) -> int:
@@ -160,12 +160,13 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
             steps: (states * COLUMNS) uint32, what to record before the character, and the offset of the next row.
             kinds: (512,) uint16, the kind of each byte as the first of two, and as the second.
             pairs: uint32, the same as `steps` for two ASCII characters: a row per state, an entry per two kinds.
+            classes: (256,) uint8, the classes of the columns if `windows.py` can find the pre-tokens.
         borders: receives the start and the end of each pre-token in turn; `SPARE` entries and four or more.
 
     Raises:
         TimeoutError: the automaton goes back so often that the text would take too long; not with named splits.
     """
-    columns, steps, kinds, pairs = tables
+    columns, steps, kinds, pairs, classes = tables
     i, row, mark = state[PLACE], state[ROW], state[MARK]
     borders[0] = borders[2 * state[N_ENDS]]
     n_borders = state[N_STARTS] - state[N_ENDS]
@@ -178,10 +179,21 @@ def find_borders(state: Any, b: Any, stops: Any, tables: Any, borders: Any) -> N
     while state[STOP_NUMBER] < len(stops) and n_borders < enough:
         n = stops[state[STOP_NUMBER]]
         limit = limit_of(i, n, room - n_borders)
+        useless = -1 if classes[TEXTS] != NO_WINDOWS else n
         while i < limit:
-            i, row, n_borders, mark = step_by_pairs(
-                b, i, limit - 1, row << bits, kinds, pairs, borders, n_borders, mark
-            )
+            last = limit - 1
+            if useless < n:
+                # A window begins with the pre-token that has begun.
+                is_open = n_borders & 1
+                start = borders[n_borders - 1] if is_open else i
+                if start > useless:
+                    begin, n_found, useless = step_by_windows(
+                        b, start, limit, columns, classes, borders, n_borders - is_open
+                    )
+                    if begin > start:
+                        i, n_borders, row = begin, n_found, START * COLUMNS
+                last = min(last, i + NEAR_WINDOW)
+            i, row, n_borders, mark = step_by_pairs(b, i, last, row << bits, kinds, pairs, borders, n_borders, mark)
             row >>= bits
             until = min(limit, i + 2)
             while i < until:

@@ -27,8 +27,10 @@ from bpe_studio.engine.kernels.scanning import (
     RETREAT,
     START,
     STOP,
+    STRAY,
     TEXT_END,
 )
+from bpe_studio.engine.kernels.windows import BY_LINE, LETTER, NO_WINDOWS, NUMBER, OTHER, TEXTS, WHOLE_TEXTS
 from bpe_studio.engine.splits.regex_compiler import compile_expression
 from bpe_studio.engine.splits.regex_parser import NotPlainError
 from bpe_studio.engine.text.pretokenization import PATTERNS
@@ -56,11 +58,12 @@ class Automaton:
     kinds: npt.NDArray[np.uint16]
     pairs: npt.NDArray[np.uint32]
     parts: ByteArray
+    classes: ByteArray
 
     @property
     def tables(self) -> tuple[npt.NDArray[Any], ...]:
         """The tables of `scanning.cut`."""
-        return self.columns, self.steps, self.kinds, self.pairs
+        return self.columns, self.steps, self.kinds, self.pairs, self.classes
 
 
 @lru_cache(maxsize=32)
@@ -79,7 +82,10 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
     if by_line:
         moves, marks = tables_by_line(moves, marks)
     steps = continuous_steps(moves, marks)
-    return Automaton(columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks))
+    classes = (
+        window_classes(columns, by_line) if pattern == PATTERNS["gpt2"] else np.full(COLUMNS, NO_WINDOWS, np.uint8)
+    )
+    return Automaton(columns, steps.ravel(), *steps_of_pairs(steps), boundaries_of(moves, marks), classes)
 
 
 @lru_cache(maxsize=32)
@@ -108,6 +114,18 @@ def begins_matches(pattern: str, points: tuple[int, ...] | None = None) -> bool:
         goes_on = marks[state][following] == 0
         states.update(moves[state][following][goes_on].tolist())
     return True
+
+
+def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
+    """(COLUMNS,) uint8, the class of each column for `kernels/windows.py`."""
+    classes = np.zeros(COLUMNS, np.uint8)
+    found, points = np.unique(columns, return_index=True)
+    for column, point in zip(found.tolist(), points.tolist(), strict=True):
+        char = chr(point)
+        kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
+        classes[column] = next((kind for kind, pattern in kinds.items() if regex.match(pattern, char)), 0)
+    classes[[STRAY, TEXTS]] = 0, BY_LINE if by_line else WHOLE_TEXTS
+    return classes
 
 
 def continuous_steps(moves: ByteArray, marks: ByteArray) -> npt.NDArray[np.uint32]:

@@ -14,6 +14,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import IO, Any, cast
 
 from bpe_studio.errors import SourceError
@@ -21,7 +22,8 @@ from bpe_studio.files.records.arrow_tables import needed
 from bpe_studio.files.text.byte_stream import ByteStream
 
 GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"
-_MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (b"\x28\xb5\x2f\xfd", ZSTANDARD))
+_ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
+_MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (_ZSTANDARD_MAGIC, ZSTANDARD))
 _ZSTANDARD_SKIPPED = tuple(bytes([byte]) + b"\x2a\x4d\x18" for byte in range(0x50, 0x60))
 FREELY_UNPACKED_BYTES, MAX_RATIO = 4 << 30, 200
 """A file may unpack to this many bytes, or to this many times its own size if that is more."""
@@ -32,6 +34,7 @@ MOST_DICTIONARY_BYTES = 256 << 20
 """The most memory that a file of xz may ask for; `xz -9` makes files that need 65 MB, and some ask for 4 GB."""
 _PACKED_BYTES = 1 << 11
 """How much is unpacked at once: four bytes of Zstandard may become 128 KB, a kilobyte of xz 7 MB."""
+_InParts = Callable[[IO[bytes]], Iterator[bytes]]
 
 
 class TooLargeError(SourceError):
@@ -62,12 +65,41 @@ def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
     if packing == BZIP2:
         return cast("IO[bytes]", bz2.BZ2File(stream))
     if packing == XZ:
-        return _streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_DICTIONARY_BYTES), b"\0")
-    return _streams(stream, needed("zstandard", f"{name} is packed with Zstandard").ZstdDecompressor().decompressobj)
+        begin = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, MOST_DICTIONARY_BYTES)
+        return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, _small_parts, b"\0"), 1 << 17))
+    begin = needed("zstandard", f"{name} is packed with Zstandard").ZstdDecompressor().decompressobj
+    return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, _zstandard_blocks), 1 << 17))
 
 
-def _streams(stream: IO[bytes], begin: Callable[[], Any], padding: bytes = b"") -> IO[bytes]:
-    return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, padding), 1 << 17))
+def _small_parts(stream: IO[bytes]) -> Iterator[bytes]:
+    """What is packed, in parts that hardly become more than some megabytes."""
+    return iter(partial(stream.read, _PACKED_BYTES), b"")
+
+
+def _zstandard_blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """The same of Zstandard, a block at a time, each of which becomes 128 KB at the most (RFC 8878, section 3.1.1).
+
+    A stream of small blocks is read in small parts, and so is what is no stream; the library judges both.
+    """
+    head = stream.read(5)
+    while len(head) == 5 and head.startswith(_ZSTANDARD_MAGIC):
+        flags = head[4]
+        head += stream.read((not flags & 32) + (0, 1, 2, 4)[flags & 3] + (flags >> 5 & 1, 2, 4, 8)[flags >> 6])
+        is_last = False
+        while not is_last:
+            block = stream.read(3)
+            fields = int.from_bytes(block, "little")
+            is_last, is_repeated, size = bool(fields & 1), fields >> 1 & 3 == 1, fields >> 3
+            yield head + block + stream.read(1 if is_repeated else size)
+            head = b""
+            if size < _PACKED_BYTES and not is_last:
+                yield from _small_parts(stream)
+                return
+        if flags & 4:
+            yield stream.read(4)
+        head = stream.read(5)
+    yield head
+    yield from _small_parts(stream)
 
 
 def isal(module: str) -> Any:
@@ -84,13 +116,16 @@ class _Streams(ByteStream):
     Args:
         stream: the file.
         begin: makes what unpacks the next stream.
+        in_parts: divides the file into what is unpacked at once.
         padding: the bytes that may be between streams.
     """
 
-    def __init__(self, stream: IO[bytes], begin: Callable[[], Any], padding: bytes) -> None:
+    def __init__(self, stream: IO[bytes], begin: Callable[[], Any], in_parts: _InParts, padding: bytes = b"") -> None:
         super().__init__()
         self._stream = stream
         self._begin = begin
+        self._in_parts = in_parts
+        self._parts = in_parts(stream)
         self._padding = padding
         self._unpacker: Any = None
         self._rest = memoryview(b"")
@@ -99,6 +134,7 @@ class _Streams(ByteStream):
     def _go_to(self, place: int) -> None:
         if place < self._place:
             self._stream.seek(0)
+            self._parts = self._in_parts(self._stream)
             self._unpacker, self._rest, self._packed, self._place = None, memoryview(b""), b"", 0
         while self._place < place and (data := self._next_bytes(place - self._place)):
             self._place += len(data)
@@ -108,7 +144,7 @@ class _Streams(ByteStream):
             if self._unpacker is not None and self._unpacker.eof:
                 self._packed = self._unpacker.unused_data
                 self._unpacker = None
-            packed, self._packed = self._packed or self._stream.read(_PACKED_BYTES), b""
+            packed, self._packed = self._packed or next(self._parts, b""), b""
             if not packed:
                 if self._unpacker is not None:
                     raise EOFError

@@ -115,7 +115,7 @@ def _is_right(found: Found, text: str, context: int, is_near: bool) -> None:
     assert "\n" not in before and "\n" not in after
     borders = {match.start() for match in regex.finditer(r"\X", found.text)} | {len(found.text)}
     # A grapheme in which the token begins or ends is shown as a whole, however long.
-    assert len(before) <= context or not {p for p in borders if 0 < p <= len(before)} or context == 0
+    assert max(p for p in {0, *borders} if p <= len(before)) <= context or context == 0
     line_start, line_end = text.rfind("\n", 0, begin) + 1, text.find("\n", begin + max(0, len(inside) - 1))
     line_end = len(text) if line_end < 0 else line_end
     assert found.is_cut_before == (found.offset > line_start)
@@ -149,6 +149,7 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
 @example(compiled=True, text=_SAMPLE, share=1, size=50, context=0, as_bytes=True, kept=400, bits=20)
 @example(compiled=False, text="00000\x0c\n0", share=0, size=1, context=0, as_bytes=False, kept=0, bits=1)
 @example(compiled=True, text=" \n\n \n", share=1, size=3, context=3, as_bytes=False, kept=0, bits=20)
+@example(compiled=False, text="00\xc0\u0300", share=0, size=1, context=1, as_bytes=False, kept=0, bits=1)
 def test_found_is_what_the_segmentation_has(
     name: str, compiled: bool, text: str, share: float, size: int, context: int, as_bytes: bool, kept: int, bits: int
 ) -> None:

@@ -15,6 +15,7 @@ import regex
 
 from bpe_studio.engine.counting.fast_counting import white_space
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.kernels.instructions import N_BYTES
 from bpe_studio.engine.kernels.measuring import N_MEASURES
 from bpe_studio.engine.kernels.scanning import (
     ALONE,
@@ -30,6 +31,7 @@ from bpe_studio.engine.kernels.scanning import (
     STOP,
     STOP_NUMBER,
 )
+from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS
 from bpe_studio.engine.splits.automaton import (
     Automaton,
     begins_matches,
@@ -57,6 +59,7 @@ NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1�
 NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"
 
 
+WITHOUT_WINDOWS = np.full(COLUMNS, NO_WINDOWS, np.uint8)
 STRAY, SURROGATE = re.compile("[\udc80-\udcff]"), re.compile("[\ud800-\udfff]")
 LINES = regex.compile(r"[^\n]*\n|[^\n]+")
 compiled = cache(regex.compile)
@@ -87,7 +90,7 @@ def spans_cut(
 ) -> Any:
     """(n, 2) int64: where the pre-tokens begin and end that the kernel finds, in bytes."""
     scanning = loader.plain("scanning") if is_plain else loader.compiled("scanning")
-    b: Any = np.frombuffer(content + bytes(8), np.uint8)
+    b: Any = np.frombuffer(content + bytes(N_BYTES), np.uint8)
     starts: Any = np.zeros(SPARE + 3 + room, np.int64)
     ends: Any = np.zeros(SPARE + 3 + room, np.int64)
     state: Any = np.zeros(N_CUTTING, np.int64)
@@ -211,7 +214,7 @@ def test_the_places_of_what_is_kept(split: str) -> None:
         content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
         state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(SPARE + 9, np.int64), np.zeros(SPARE, np.int64)
         scanning.begin(state, 0)
-        b, out = np.frombuffer(content + bytes(8), np.uint8), np.zeros(len(content), np.int64)
+        b, out = np.frombuffer(content + bytes(N_BYTES), np.uint8), np.zeros(len(content), np.int64)
         n = scanning.keep(state, b, np.array([len(content)]), automaton.tables, starts, ends, out)
         assert out[:n].tolist() == [i for start, end in spans_cut(automaton, content) for i in range(start, end)]
 
@@ -227,7 +230,8 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
     moves[5, ord("c")] = 6
     steps = continuous_steps(moves, np.zeros_like(moves))
     kinds, pairs = steps_of_pairs(steps)
-    automaton = replace(split_automaton("gpt2"), steps=steps.ravel(), kinds=kinds, pairs=pairs)
+    tables = {"steps": steps.ravel(), "kinds": kinds, "pairs": pairs, "classes": WITHOUT_WINDOWS}
+    automaton = replace(split_automaton("gpt2"), **tables)
     for length in range(1, 7):
         for letters in itertools.product("abcd", repeat=length):
             text = "".join(letters)
@@ -238,7 +242,7 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
 @every_split
 def test_two_characters_at_a_time_are_cut_as_one_by_one(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(14)
-    automata = [split_automaton(split, by_line) for by_line in (False, True)]
+    automata = [replace(split_automaton(split, by_line), classes=WITHOUT_WINDOWS) for by_line in (False, True)]
     monkeypatch.setattr("bpe_studio.engine.splits.automaton._MOST_PAIRS", 0)
     for automaton in automata:
         kinds, pairs = steps_of_pairs(automaton.steps.reshape(-1, COLUMNS))
@@ -249,6 +253,23 @@ def test_two_characters_at_a_time_are_cut_as_one_by_one(split: str, monkeypatch:
             content = "".join(rng.choices(alphabet, k=rng.randint(1, 90))).encode("utf-8", "surrogatepass")
             room = rng.choice([1, 2, 30])
             assert np.array_equal(spans_cut(automaton, content, room), spans_cut(singly, content, room)), content
+
+
+def test_windows_find_what_the_automaton_finds() -> None:
+    rng = random.Random(16)
+    for by_line in (False, True):
+        automaton = split_automaton("gpt2", by_line)
+        assert automaton.classes[TEXTS] != NO_WINDOWS
+        one_by_one = replace(automaton, classes=WITHOUT_WINDOWS)
+        for number in range(examples(200)):
+            kinds = rng.choices(["a", "be", "s", "'", "'ll", "'ve", "'t", "7", " ", "\n", "é", "’", "あ", *NASTY], k=8)
+            kinds += rng.choice([[], ["word"] * 20, [" of", "the ", "it's"] * 9])
+            pieces = ["".join(rng.choices(kinds, k=rng.randint(1, 90))) for _ in range(rng.randint(1, 3))]
+            content = "".join(pieces).encode("utf-8", "surrogatepass")
+            sizes = [len(piece.encode("utf-8", "surrogatepass")) for piece in pieces]
+            room = rng.choice([1, 2, 30, 500])
+            found = spans_cut(automaton, content, room, sizes, is_plain=number % 50 == 0)
+            assert np.array_equal(found, spans_cut(one_by_one, content, room, sizes)), content
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bpe_studio.files.foreign import fastbpe
 from bpe_studio.files.foreign.vocab_and_merges import pairs_of
 from bpe_studio.files.formats import minbpe, sentencepiece, tiktoken
 from bpe_studio.files.formats.registry import check_path
-from bpe_studio.files.formats.tokenizer_file import HEAD_BYTES, MAX_BYTES, read_bytes
+from bpe_studio.files.formats.tokenizer_file import HEAD_BYTES, MAX_BYTES, read_at_most, read_bytes
 from bpe_studio.files.json_parts import parse_json
 from bpe_studio.files.text.regular_files import open_regular
 
@@ -115,7 +115,7 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     name = os.fspath(path)
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = read_at_most(stream.read, MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
         raise TokenizerFormatError(f"{name} is damaged: decompress it, or download it again") from None
     if len(data) > MAX_BYTES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
@@ -13,6 +13,16 @@ from bpe_studio.files.text.regular_files import open_regular
 
 MAX_BYTES = 512 << 20
 HEAD_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 24
+
+
+def read_at_most(read: Callable[[int], bytes], n_bytes: int) -> bytes:
+    """So many bytes of a file, or all if it has fewer: its own `read(n_bytes)` first takes memory for `n_bytes`."""
+    blocks = []
+    while n_bytes > 0 and (block := read(min(n_bytes, _BLOCK_BYTES))):
+        blocks.append(block)
+        n_bytes -= len(block)
+    return b"".join(blocks)
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -24,7 +34,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     name = os.fspath(path)
     try:
         with open_regular(path) as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = read_at_most(stream.read, MAX_BYTES + 1)
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer") from None
     except SourceError:

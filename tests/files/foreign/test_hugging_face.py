@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import mmap
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ import tokenizers
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.foreign import hugging_face
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.examples import examples
@@ -254,3 +257,16 @@ def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str) -
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).count("choose another tokenizer") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of this process from /proc")
+def test_the_memory_of_words_is_freed_with_a_tokenizer() -> None:
+    root = json.loads(content_of("llama3")) | {"pre_tokenizer": None}
+    words = [f"hello world {number}" for number in range(3000)]
+
+    def resident_after_opening() -> int:
+        hugging_face._loaded(json.dumps(root)).encode_batch(words)
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * mmap.PAGESIZE
+
+    sizes = [resident_after_opening() for _ in range(12)]
+    assert sizes[-1] - sizes[3] < 4e6, "it was 2 MB each"

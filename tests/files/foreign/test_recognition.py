@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import pickle
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -193,6 +194,19 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
             load(path)
     with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
         load(tmp_path)
+
+
+def test_a_small_file_takes_no_memory_for_the_largest(tmp_path: Path) -> None:
+    small, packed = tmp_path / "small", tmp_path / "packed"
+    small.write_bytes(b"h u\n")
+    packed.write_bytes(gzip.compress(b"h u\n"))
+    tracemalloc.start()
+    try:
+        assert recognition.contents(small) == recognition.contents(packed) == b"h u\n"
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < recognition.MAX_BYTES // 10
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

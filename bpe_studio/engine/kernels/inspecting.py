@@ -117,7 +117,7 @@ def mixed(key: Any) -> Any:
 
 
 def added(keys: Any, counts: Any, key: Any, most: int, state: Any, used: int) -> Any:
-    """Count a mixed key in a hash table; returns how often it has been counted, 0 if there is no room for a new one."""
+    """Count a hash that is not 0; returns how often it has been counted, 0 if there is no room for a new one."""
     last = len(keys) - 1
     place = np.int64(key & np.uint64(last))
     while keys[place] != np.uint64(0):
@@ -230,11 +230,10 @@ def add_lines(
     """
     start, last = state[LINE_START], np.uint64(len(keys) - 1)
     for m in range(state[N_WAITING]):
-        key = mixed(np.uint64(lines[m, 0]))
-        prefetch(keys, key & last)
-        lines[m, 0] = np.int64(key)
+        prefetch(keys, np.uint64(lines[m, 0]) & last)
     for m in range(state[N_WAITING]):
-        n = added(keys, counts, np.uint64(lines[m, 0]), most_keys, state, N_LINE_HASHES)
+        key = max(np.uint64(lines[m, 0]), np.uint64(1))
+        n = added(keys, counts, key, most_keys, state, N_LINE_HASHES)
         if n > 1:
             state[LINE_START] = lines[m, 2]
             note(state, notes, found, most, REPEATED_LINE, lines[m, 1], 1, 0, 0)
@@ -785,31 +784,42 @@ def inspect(
             if quiet > i:
                 run = word_script = word_column = n_base64 = before = zero
                 continue
-        while i < counted and content[i] != 10 and state[N_NOTES] < room:
-            c = np.int64(content[i])
+        n_read = zero
+        while i < counted and content[np.uint64(i)] != 10 and state[N_NOTES] < room:
+            c = np.int64(content[np.uint64(i)])
             code, width = c, np.uint64(1)
             if c >= 0x80:
                 code, width = character(content, np.uint64(i))
-            e = info[code]
-            if before << 1 & e & CODE_CONTINUATION:
-                kind = misread(content, np.uint64(i) + width, min(n, next_end), before, code, info)
-                if kind < 0:
-                    status, state[PAGE] = UNKNOWN_PAGE, -1 - kind
-                    break
-                line_flags |= LINE_MAYBE_MOJIBAKE * kind
-            if c == 58 and i + 2 < n and content[i + 1] == 47 and content[i + 2] == 47 and last >= 97 and last <= 122:
-                note(state, notes, found, most, URL, state[LINE], column + 1, 0, 0)
-            if in_ascii[c] & BYTE_SPECIAL:
+            e = info[np.uint64(code)]
+            if in_ascii[np.uint64(c)] & BYTE_SPECIAL:
+                if c == 58 and i + 2 < n and content[i + 1] == 47 and content[i + 2] == 47 and 97 <= last <= 122:
+                    note(state, notes, found, most, URL, state[LINE], column + 1, 0, 0)
                 k = special_at(content, i, n, specials, offsets)
                 if k >= 0:
                     special_counts[k] += 1
                     note(state, notes, found, most, SPECIAL, state[LINE], column + 1, k, 0)
-            if e & CODE_NOT_NFC or (e & CODE_CLASS and (before & CODE_CLASS) > (e & CODE_CLASS)):
-                line_flags |= LINE_NOT_NFC
-            if e & CODE_MAYBE_NFC:
-                line_flags |= LINE_MAYBE_NFC
-            before = e
             column += 1
+            if c >= 0x80 or not e & CODE_PLAIN:
+                if before << 1 & e & CODE_CONTINUATION:
+                    kind = misread(content, np.uint64(i) + width, min(n, next_end), before, code, info)
+                    if kind < 0:
+                        status, state[PAGE] = UNKNOWN_PAGE, -1 - kind
+                        column -= 1
+                        break
+                    line_flags |= LINE_MAYBE_MOJIBAKE * kind
+                if e & CODE_NOT_NFC or (e & CODE_CLASS and (before & CODE_CLASS) > (e & CODE_CLASS)):
+                    line_flags |= LINE_NOT_NFC
+                if e & CODE_MAYBE_NFC:
+                    line_flags |= LINE_MAYBE_NFC
+                if e & CODE_PLACED:
+                    place(state, notes, found, most, (e >> KIND_SHIFT) & 63, state[LINE], column, code, 0)
+                forms = (e >> FORM_SHIFT) & 15 & ~placed_forms
+                for form in range(4):
+                    if (forms >> form) & 1:
+                        state[FORM_LINES + form], state[FORM_COLUMNS + form] = state[LINE], column
+                placed_forms |= forms
+                if e & CODE_STRAY:
+                    n_read -= 2  # three bytes stand for one here
             if e & CODE_WORD:
                 if not word_column:
                     word_script, word_column = zero, column
@@ -821,26 +831,17 @@ def inspect(
                     word_script = here if word_script == 0 else zero - 1
             else:
                 word_script = word_column = zero
-            if e & CODE_PLACED:
-                place(state, notes, found, most, (e >> KIND_SHIFT) & 63, state[LINE], column, code, 0)
-            forms = (e >> FORM_SHIFT) & 15 & ~placed_forms
-            for form in range(4):
-                if (forms >> form) & 1:
-                    state[FORM_LINES + form], state[FORM_COLUMNS + form] = state[LINE], column
-            placed_forms |= forms
             run = (run & -np.int64(code == last)) + 1
             if run == RUN_CHARACTERS and not e & CODE_SPACE:
                 note(state, notes, found, most, RUN, state[LINE], column - RUN_CHARACTERS + 1, code, 0)
-            last = code
             is_base64 = (e >> 7) & 1
             if n_base64 >= BASE64_CHARACTERS and not is_base64:
                 note(state, notes, found, 1 << 62, BASE64, state[LINE], column - n_base64, i - n_base64, i)
             n_base64 = (n_base64 + 1) & -is_base64
-            size = 1 if e & CODE_STRAY else np.int64(width)  # three bytes stand for it here
-            line_bytes += size
-            document_bytes += size
-            n_bytes += size
+            before, last = e, code
+            n_read += np.int64(width)
             i += np.int64(width)
+        line_bytes, document_bytes, n_bytes = line_bytes + n_read, document_bytes + n_read, n_bytes + n_read
         if i >= counted and page >= 0:
             status = UNKNOWN_PAGE
             state[PAGE] = page

@@ -277,9 +277,9 @@ class Scanner:
 
     def _count_misread(self, content: bytes, contents: ByteArray, encoding: str, start: int) -> None:
         """Counts the bytes that are not UTF-8 in a text that was read in another encoding for that reason."""
-        is_high = contents >= 0x80
-        if not is_high.any():
+        if content.isascii():
             return
+        is_high = contents >= 0x80
         # Each run of other characters than ASCII, with the character that follows it.
         is_taken = is_high.copy()
         is_taken[1:] |= is_high[:-1]

@@ -113,12 +113,13 @@ class _Files:
     """Connects the engine to the files layer; each package is imported when it is first used."""
 
     def pieces_of(
-        self, paths: Iterable[_file_access.Path], encoding: str | None, column: str | None
+        self, paths: Iterable[_file_access.Path] | _file_access.Path, encoding: str | None, column: str | None
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
+        from bpe_studio.files.text.places import paths_of
         from bpe_studio.files.text.reading import Reading
         from bpe_studio.files.text.sources import Sources
 
-        for source in Sources(paths, Reading(encoding, column)):
+        for source in Sources(paths_of(paths), Reading(encoding, column)):
             for content, ends, *_ in source.pieces():
                 yield content, ends
 

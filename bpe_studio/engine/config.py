@@ -280,3 +280,14 @@ def _pair(option: str, value: object) -> Pair:
     if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
         raise ConfigError(f'{option} takes two tokens with one space between them, such as "t h", not {value!r}')
     return parts[0], parts[1]
+
+
+def checked_config(config: object) -> TrainingConfig:
+    """The options that a caller has given.
+
+    Raises:
+        ConfigError: they are something else, such as the name of a preset.
+    """
+    if isinstance(config, TrainingConfig):
+        return config
+    raise ConfigError(f"{config!r:.60} is no TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")

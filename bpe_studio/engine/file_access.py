@@ -17,7 +17,7 @@ class FileAccess(Protocol):
     """Reads text files and writes tokenizers."""
 
     def pieces_of(
-        self, paths: Iterable[Path], encoding: str | None, column: str | None
+        self, paths: Iterable[Path] | Path, encoding: str | None, column: str | None
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
         """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which documents end.
 

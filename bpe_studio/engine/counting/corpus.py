@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
 from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
@@ -105,6 +105,8 @@ class Corpus:
         """
         builder = CorpusBuilder(config)
         for text in texts:
+            if not isinstance(text, str):
+                raise TypeError(f"{text!r:.40} is no text: give str, or one text as bytes to from_text")
             builder.add_text(text)
             builder.end_document()
         return builder.finish()
@@ -132,8 +134,7 @@ class Corpus:
             SourceError: a file cannot be read as text.
         """
         builder = CorpusBuilder(config)
-        some = [paths] if isinstance(paths, str | PathLike) else paths
-        for content, ends in file_access().pieces_of(some, encoding, column):
+        for content, ends in file_access().pieces_of(paths, encoding, column):
             for _ in builder.feed(content, ends):
                 pass
         return builder.finish()
@@ -149,6 +150,7 @@ class Corpus:
         Raises:
             CorpusError: a pre-token is empty, or a count is not a whole number greater than 0.
         """
+        checked_config(config)
         counted: Counter[bytes] = Counter()
         for name, count in counts.items() if isinstance(counts, Mapping) else counts:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
@@ -220,7 +222,7 @@ class CorpusBuilder:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        if config.split != "none":
+        if checked_config(config).split != "none":
             compile_split(config.split)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)

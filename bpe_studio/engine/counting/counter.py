@@ -7,12 +7,12 @@ that is merged; so merge in the order of the text where the order of first sight
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple
 from os import PathLike
 from typing import Any
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
 from bpe_studio.engine.counting.word_sum import WordSum, rows_of
@@ -28,6 +28,9 @@ _NO_WORDS = words_of({})
 class Counter:
     """Counts the pre-tokens of texts.
 
+    Raises:
+        ConfigError: the options are something else, or clean text.
+
     Attributes:
         config: the options that text is split with.
         sources: the names of the first sources of the text, as far as they are known.
@@ -41,7 +44,7 @@ class Counter:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        if config.clean:
+        if checked_config(config).clean:
             # Lines and documents that repeat are found only where all of a text is read in one go.
             raise ConfigError(
                 f"A table of counts is made of a text as it is, without clean {','.join(config.clean)}: leave clean "
@@ -109,7 +112,7 @@ class Counter:
         Raises:
             TypeError: one of them is no text; those before it have been counted.
         """
-        if not isinstance(texts, Iterable):
+        if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
             raise TypeError(f"{texts!r:.40} is no text: give update texts (str or bytes), such as a list of them")
         for text in [texts] if isinstance(texts, str | bytes) else texts:
             if not isinstance(text, str | bytes):
@@ -130,7 +133,12 @@ class Counter:
 
         Raises:
             CorpusError: it has split text in another way.
+            TypeError: it is no counter.
         """
+        if not isinstance(other, Counter):
+            raise TypeError(
+                f"merge takes a Counter and no {type(other).__name__}: of a corpus, give Counter.of(corpus)"
+            )
         different = cut_difference(other.config, self.config)
         if different:
             raise CorpusError(f"The counters cannot be merged: {different}; count with the same options")
@@ -153,8 +161,11 @@ class Counter:
             config: options to train with that split text in the same way; `None` for those of the counter.
 
         Raises:
-            CorpusError: there are too many pre-tokens to add up.
+            CorpusError: there are too many pre-tokens to add up, or the options split text in another way.
         """
+        different = "" if config is None else cut_difference(self.config, checked_config(config))
+        if different:
+            raise CorpusError(f"The counter cannot be used with these options, because {different}: count again")
         measures: dict[str, Any] = asdict(self.measures)
         if not self._has_measures:
             measures["n_whitespace_words"] = None

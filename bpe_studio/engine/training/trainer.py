@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.generators import relay
 from bpe_studio.engine.kernels import buffers as k
@@ -55,7 +55,11 @@ class Trainer:
     """
 
     def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
-        config = config or corpus.config
+        if not isinstance(corpus, Corpus):
+            raise TypeError(
+                f"Training takes a Corpus and no {type(corpus).__name__}: give one, or the corpus() of a Counter"
+            )
+        config = corpus.config if config is None else checked_config(config)
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
                 f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "

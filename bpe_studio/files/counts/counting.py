@@ -20,14 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.engine.counting.word_table import Words
-from bpe_studio.errors import BpeError, CorpusError
+from bpe_studio.errors import BpeError, ConfigError, CorpusError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.tasks import Outcome, Task, plan, run_task
 from bpe_studio.files.records.broken_records import RecordCount
+from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, left_out_notice
 
@@ -61,10 +62,16 @@ def count(
     Raises:
         SourceError: a file cannot be read as text.
         CorpusError: the executor's workers ended again and again.
+        ConfigError: the options or the executor are something else.
     """
-    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    reading = Reading(encoding, column)
+    paths, reading = paths_of(sources), Reading(encoding, column)
+    checked_config(config)
     if executor is not None:
+        if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
+            raise ConfigError(
+                f"{executor!r:.60} is no executor: give one of concurrent.futures, such as ThreadPoolExecutor(2), or "
+                "the get_executor() of a Dask client"
+            )
         return count_tasks(plan(paths, config, reading), config, executor)
     counter = Counter(config)
     files = Sources(paths, reading)

@@ -9,7 +9,7 @@ from typing import IO
 
 import numpy as np
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, n_symbols_about
 from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
@@ -22,6 +22,7 @@ from bpe_studio.files.counts.parquet import has_head, read_parquet, write_parque
 from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
+from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
 from bpe_studio.files.text.sources import standard_input
 
@@ -69,7 +70,9 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
         SourceError: it cannot be read, or was cut in another way.
         CorpusError: a pre-token contains a character that is not a byte stand-in, or there are too many.
     """
-    path = os.fspath(path)
+    (path,) = paths_of(path)
+    if config is not None:
+        checked_config(config)
     if os.path.isdir(path):
         return _loaded_folder(path, config)
     name = "standard input" if path == "-" else path

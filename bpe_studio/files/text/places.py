@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from bpe_studio.errors import SourceError
@@ -30,6 +30,25 @@ class Place(NamedTuple):
 
     path: str
     is_found: bool = False
+
+
+def paths_of(sources: object) -> list[str]:
+    """The paths that a caller has given, as a list or as one path.
+
+    Raises:
+        SourceError: one of them is no path.
+    """
+    if isinstance(sources, str | bytes | os.PathLike):
+        sources = [sources]
+    if not isinstance(sources, Iterable):
+        raise SourceError(
+            f"{sources!r:.60} is no path: give a file, a folder, a pattern or an address, or a list of them"
+        )
+    paths = list(sources)
+    for path in paths:
+        if not isinstance(path, str | bytes | os.PathLike):
+            raise SourceError(f"{path!r:.60} is no path: give a file, a folder, a pattern or an address")
+    return [os.fsdecode(path) for path in paths]
 
 
 def places_of(path: str | os.PathLike[str]) -> list[Place]:

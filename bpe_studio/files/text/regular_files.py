@@ -62,6 +62,7 @@ def fingerprint(stream: IO[bytes]) -> Fingerprint:
 
 def unreadable(name: str, error: OSError) -> SourceError:
     """Why a file cannot be read, in one sentence."""
+    name = name or "''"
     if isinstance(error, FileNotFoundError):
         return SourceError(f"{name} does not exist: check the name, or choose another file")
     if isinstance(error, PermissionError):

@@ -508,7 +508,7 @@ def encoding_named(name: str) -> str:
     """
     try:
         info = codecs.lookup(name.strip())
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, AttributeError):
         info = None
     if info is None or not getattr(info, "_is_text_encoding", True) or info.name in _NO_TEXT_CODECS:
         raise SourceError(f"There is no text encoding {name!r}: choose one such as utf-8, utf-16, cp1252 or gb18030")

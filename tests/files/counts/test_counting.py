@@ -303,3 +303,39 @@ def test_a_task_is_small_to_send(folder: Path) -> None:
 
     task = plan([folder], LINES, Reading())[0]
     assert len(pickle.dumps((run_task, task, LINES))) < 2000
+
+
+def test_arguments_of_another_type_are_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hug hugs")
+    counter = bpe.Counter(LINES)
+    for call, error, says in [
+        (lambda: bpe.Counter("gpt2"), bpe.ConfigError, "'gpt2' is no TrainingConfig: make one"),
+        (lambda: bpe.Corpus.from_text("a", None), bpe.ConfigError, "None is no TrainingConfig"),
+        (lambda: bpe.Corpus.from_counts({"a": 1}, "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
+        (lambda: bpe.train(counter.corpus(), "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
+        (lambda: bpe.count([tmp_path], "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
+        (lambda: bpe.count([tmp_path], LINES, "threads"), bpe.ConfigError, "'threads' is no executor"),
+        (lambda: bpe.count(3, LINES), SourceError, "3 is no path"),
+        (lambda: bpe.count([tmp_path, None], LINES), SourceError, "None is no path"),
+        (lambda: bpe.count("", LINES), SourceError, "'' does not exist"),
+        (lambda: bpe.count(tmp_path, LINES, encoding=3), SourceError, "There is no text encoding 3"),
+        (lambda: bpe.Corpus.from_files(3, LINES), SourceError, "3 is no path"),
+        (lambda: bpe.Counter.load(3), SourceError, "3 is no path"),
+        (lambda: counter.merge(counter.corpus()), TypeError, "merge takes a Counter and no Corpus"),
+        (lambda: counter.update({"hug": 10}), TypeError, "is no text"),
+        (lambda: bpe.Corpus.from_text(3, LINES), TypeError, "3 is no text"),
+        (lambda: bpe.train(counter, LINES), TypeError, "takes a Corpus and no Counter"),
+    ]:
+        with pytest.raises(error, match=re.escape(says)):
+            call()
+    assert bpe.count(bytes(tmp_path / "a.txt"), LINES).corpus().n_words == 2
+
+
+def test_a_counter_has_no_corpus_of_another_cut() -> None:
+    counter = bpe.Counter(LINES)
+    counter.update(["hug hugs"])
+    with pytest.raises(
+        CorpusError, match="because its text was cut with split gpt2 and not o200k, documents line and not file"
+    ):
+        counter.corpus(TEXTS)
+    assert counter.corpus(LINES.replace(vocab_size=None, merges=3)).n_words == 2

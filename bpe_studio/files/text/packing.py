@@ -31,8 +31,8 @@ MOST_LAYERS = 2
 MOST_AT_ONCE = 64 << 20
 """The most bytes that are read at once, so that no claim of a size takes more memory."""
 MOST_DICTIONARY_BYTES = 256 << 20
-"""The most memory that a file of xz may ask for; `xz -9` makes files that need 65 MB, and some ask for 4 GB."""
-_PACKED_BYTES = 1 << 11
+"""The most memory that a file of xz or Zstandard may ask for; `xz -9` makes files that need 65 MB."""
+PACKED_BYTES = 1 << 11
 """How much is unpacked at once: four bytes of Zstandard may become 128 KB, a kilobyte of xz 7 MB."""
 _InParts = Callable[[IO[bytes]], Iterator[bytes]]
 
@@ -67,13 +67,14 @@ def unpacked(stream: IO[bytes], packing: str, name: str) -> IO[bytes]:
     if packing == XZ:
         begin = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, MOST_DICTIONARY_BYTES)
         return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, _small_parts, b"\0"), 1 << 17))
-    begin = needed("zstandard", f"{name} is packed with Zstandard").ZstdDecompressor().decompressobj
+    zstandard = needed("zstandard", f"{name} is packed with Zstandard")
+    begin = zstandard.ZstdDecompressor(max_window_size=MOST_DICTIONARY_BYTES).decompressobj
     return cast("IO[bytes]", io.BufferedReader(_Streams(stream, begin, _zstandard_blocks), 1 << 17))
 
 
 def _small_parts(stream: IO[bytes]) -> Iterator[bytes]:
     """What is packed, in parts that hardly become more than some megabytes."""
-    return iter(partial(stream.read, _PACKED_BYTES), b"")
+    return iter(partial(stream.read, PACKED_BYTES), b"")
 
 
 def _zstandard_blocks(stream: IO[bytes]) -> Iterator[bytes]:
@@ -92,7 +93,7 @@ def _zstandard_blocks(stream: IO[bytes]) -> Iterator[bytes]:
             is_last, is_repeated, size = bool(fields & 1), fields >> 1 & 3 == 1, fields >> 3
             yield head + block + stream.read(1 if is_repeated else size)
             head = b""
-            if size < _PACKED_BYTES and not is_last:
+            if size < PACKED_BYTES and not is_last:
                 yield from _small_parts(stream)
                 return
         if flags & 4:
@@ -223,10 +224,7 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
     except lzma.LZMAError as error:
         if "limit" not in str(error):
             raise _damaged(name, packings) from None
-        raise SourceError(
-            f"{name} needs more than {MOST_DICTIONARY_BYTES >> 20} MB to be unpacked: unpack it, or pack it again with "
-            "xz -9"
-        ) from None
+        raise needs_memory(name, "with xz -9") from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise _damaged(name, packings) from None
     except OSError as error:
@@ -236,7 +234,21 @@ def unpacking_errors(name: str, packings: tuple[str, ...]) -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ not in ("ZstdError", "IsalError"):
             raise
+        if "memory" in str(error):
+            raise needs_memory(name, "without --long") from None
         raise _damaged(name, packings) from None
+
+
+def needs_memory(name: str, how: str) -> SourceError:
+    """The error for a file that asks for too much memory.
+
+    Args:
+        name: the name of the file.
+        how: how it can be packed again, as a phrase.
+    """
+    return SourceError(
+        f"{name} needs more than {MOST_DICTIONARY_BYTES >> 20} MB to be unpacked: unpack it, or pack it again {how}"
+    )
 
 
 def _damaged(name: str, packings: tuple[str, ...]) -> SourceError:

@@ -571,6 +571,8 @@ def _examine(source: Source, raw: IO[bytes]) -> bool:
         with unpacking_errors(source.path, source.packings):
             stream = source._unpacked(raw)
             head = stream.read(SAMPLE_BYTES)
+    if packing_of(head):
+        raise SourceError(f"{source.name} is packed more than {MOST_LAYERS} times: unpack it first")
     if not head:
         return False
     reading = source.reading

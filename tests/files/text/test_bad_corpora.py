@@ -457,6 +457,47 @@ def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
     )
 
 
+def test_zstandard_that_asks_for_much_memory(tmp_path: Path) -> None:
+    block = struct.pack("<I", 1 | 1 << 1 | 1000 << 3)[:3] + b"a"
+    for window, name in ((18, "large"), (21, "larger")):
+        (tmp_path / name).write_bytes(b"\x28\xb5\x2f\xfd\x00" + bytes([window << 3]) + block)
+    assert read(tmp_path / "large")[0] == ["a" * 1000]
+    assert refusal(tmp_path / "larger").endswith(
+        "larger needs more than 256 MB to be unpacked: unpack it, or pack it again without --long"
+    )
+
+
+@pytest.mark.parametrize(("method", "dictionary_bytes"), [(zipfile.ZIP_BZIP2, 4 << 20), (zipfile.ZIP_LZMA, 20 << 20)])
+def test_a_zip_is_unpacked_a_little_at_a_time(method: int, dictionary_bytes: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    text = b"caf\xe9 " + b" " * (6 << 20) + b"end"  # the encoding is found by going back
+    with zipfile.ZipFile(path, "w", method, compresslevel=9) as archive:
+        archive.writestr("empty.txt", "")
+        archive.writestr("a.txt", text)
+    tracemalloc.start()
+    n_bytes, last = 0, b""
+    for piece in open_source(path).pieces():
+        n_bytes, last = n_bytes + len(piece.content), piece.content or last
+    assert tracemalloc.get_traced_memory()[1] < dictionary_bytes + (8 << 20)
+    tracemalloc.stop()
+    assert (n_bytes, last[-3:]) == (len(text) + 1, b"end")
+    packed = bytearray(path.read_bytes())
+    for place in (packed.index(b"a.txt") + 5 + 20, packed.index(b"PK\x01\x02", packed.index(b"a.txt")) - 3):
+        damaged = packed[:]
+        damaged[place] ^= 0xFF
+        path.write_bytes(damaged)
+        assert "a.zip" in refusal(path)
+    if method == zipfile.ZIP_LZMA:
+        packed[packed.index(b"a.txt") + 5 + 8] = 0xFF
+        path.write_bytes(packed)
+        assert "a.zip needs more than 256 MB to be unpacked" in refusal(path)
+
+
+def test_a_file_that_is_packed_three_times(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(gzip.compress(gzip.compress(b"hug"))))
+    assert refusal(tmp_path / "a.gz") == "a.gz is packed more than 2 times: unpack it first"
+
+
 def test_streams_of_xz_that_follow_each_other(tmp_path: Path) -> None:
     first, second = lzma.compress(b"hug "), lzma.compress(b"hugs")
     for padding in (b"", bytes(4), bytes(4096)):

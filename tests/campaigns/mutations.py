@@ -225,16 +225,21 @@ def change_protobuf(rng: random.Random, data: bytes) -> bytes:
             found[k] = (
                 number,
                 kind,
-                value * rng.choice((2, 40, 5000)) if kind == 2 else rng.choice((b"\xff" * 9 + b"\1",)),
+                value * min(rng.choice((2, 40, 5000)), 1 + MOST_BYTES // max(1, len(value)))
+                if kind == 2
+                else rng.choice((b"\xff" * 9 + b"\1",)),
             )
         else:
             other = rng.randrange(len(found))
             found[k], found[other] = found[other], found[k]
         if not found:
             return b""
-    return b"".join(
-        _varint(number << 3 | kind) + (_varint(len(v)) + v if kind == 2 else v) for number, kind, v in found
-    )
+    message = bytearray()
+    for number, kind, v in found:
+        message += _varint(number << 3 | kind) + (_varint(len(v)) + v if kind == 2 else v)
+        if len(message) > MOST_BYTES:
+            break
+    return bytes(message)
 
 
 def _fields(data: bytes) -> list[tuple[int, int, bytes]]:

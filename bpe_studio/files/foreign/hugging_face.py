@@ -301,7 +301,10 @@ class HuggingFaceLibrary:
 
     def id_of(self, token: str) -> int | None:
         """The id of a token; `None` if there is no such token."""
-        number: int | None = self._whole.token_to_id(token)
+        try:
+            number: int | None = self._whole.token_to_id(token)
+        except UnicodeEncodeError:  # half of a surrogate pair
+            return None
         return number
 
     def content(self, number: int) -> bytes:

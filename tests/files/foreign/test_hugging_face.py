@@ -270,3 +270,7 @@ def test_the_memory_of_words_is_freed_with_a_tokenizer() -> None:
 
     sizes = [resident_after_opening() for _ in range(12)]
     assert sizes[-1] - sizes[3] < 4e6, "it was 2 MB each"
+
+
+def test_half_of_a_surrogate_pair_is_no_token() -> None:
+    assert opened_once("llama3").id_of("\ud800") is None

@@ -15,6 +15,8 @@ from bpe_studio.gui.look.control_styles import style_in_steps
 
 Named = TypeVar("Named", bound=QWidget | QAction)
 
+FIELD_MARGIN_PX = 3
+"""Between the border of a field and its text, beyond the 2 px of Qt."""
 _SIGNS = ("-", "−")
 
 
@@ -85,7 +87,7 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 
 def finish_controls(root: QWidget) -> None:
-    """Style the scroll bars and buttons inside a widget, and name the clear buttons of line edits, as Qt does not."""
+    """Style scroll bars and buttons, move the text of fields from their borders, and name their clear buttons."""
     for _ in finish_in_steps(root):
         pass
 
@@ -94,6 +96,8 @@ def finish_in_steps(root: QWidget) -> Iterator[None]:
     """Like `finish_controls`, in pieces of a few milliseconds."""
     yield from style_in_steps(root)
     for field in filter(isValid, root.findChildren(QLineEdit)):
+        if field.textMargins().isNull():
+            field.setTextMargins(FIELD_MARGIN_PX, 0, FIELD_MARGIN_PX, 0)
         button = field.findChild(QToolButton) if field.isClearButtonEnabled() else None
         if button is not None:
             lower = f"{field.accessibleName()[:1].lower()}{field.accessibleName()[1:]}"

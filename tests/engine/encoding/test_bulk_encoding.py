@@ -132,7 +132,7 @@ def test_tables_that_are_too_small_grow() -> None:
 @pytest.mark.slow(buys="more distinct pre-tokens than are remembered")
 def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(4)
-    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 90))) for _ in range(20_000)]
+    words = ["".join(rng.choices("abcdefghij", k=rng.randint(3, 90))) for _ in range(8_000)]
     text = " ".join(words + words[::-1]) + " " + "y" * 9_000 + " " + "z" * 9_000
     expected = _plain(_run("gpt2").tokenizer()).encode(text).ids
     emptied = []
@@ -141,13 +141,13 @@ def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(
             bulk_encoding._Cache, method, lambda self, m=method, r=real: (emptied.append(m), r(self))[1]
         )
-    monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 12)
-    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 16)
+    monkeypatch.setattr(bulk_encoding, "_MOST_WORDS", 1 << 11)
+    monkeypatch.setattr(bulk_encoding, "_MOST_KEPT", 1 << 14)
     tokenizer = _run("gpt2").tokenizer()
     assert tokenizer.encode_ids(text).tolist() == expected
     assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
     cache = tokenizer._bulk._encoder._caches[0]
-    assert len(cache.words) <= 2 * (1 << 12) * 4 and len(cache.kept) <= 4 * (1 << 16)
+    assert len(cache.words) <= 2 * (1 << 11) * 4 and len(cache.kept) <= 4 * (1 << 14)
 
 
 def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

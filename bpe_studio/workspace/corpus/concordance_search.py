@@ -256,17 +256,27 @@ def _lines_at(backend: Backend, info: CorpusInfo, asked: FoundPlaces) -> Generat
     Raises:
         BpeError: a source has changed.
     """
-    from bpe_studio.workspace.corpus.place_lines import lines_at
+    from bpe_studio.workspace.corpus.place_lines import documents_at, lines_at
 
     yield None
     lines: list[FoundLine] = []
     reading = _Reading(backend, info)
-    for number, name, blocks in reading.plain_texts(asked.places):
-        places = iter(asked.places[number])
-        for found in lines_at(blocks, asked.places[number], asked.finding):
-            if found is not None:
-                lines.append(FoundLine(number, name, found, (number, *next(places)) == asked.chosen))
+    for number, name, pieces in reading.sources(asked.places):
+        wanted, n_read = asked.places[number], 0
+        for document, parts in documents_at(pieces, wanted):
+            member, record = document
+            file = f"{member} in {name}" if member else name
+            places = iter(wanted.get(document, ()))
+            for found in lines_at(parts, wanted.get(document, ()), asked.finding):
+                if found is not None:
+                    is_chosen = (number, document, next(places)) == asked.chosen
+                    where = f"{file}, record {record:,}" if record else file
+                    lines.append(FoundLine(number, where, found, is_chosen))
+                yield _News(lines, len(lines), asked.n_places, reading.progress())
             yield _News(lines, len(lines), asked.n_places, reading.progress())
+            n_read += document in wanted
+            if n_read == len(wanted):
+                break
     if len(lines) != asked.n_places:
         raise SourceError(f"{info.name} has changed since it was inspected; {_OPEN_IT_AGAIN}")
     return _Result(True, len(lines))
@@ -311,15 +321,17 @@ class _Reading:
             offset_bytes=found.offset_bytes + n_bytes,
         )
 
-    def plain_texts(self, numbers: Container[int]) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
-        """The sources of these numbers, which are plain text: number, name, and all text in pieces."""
+    def sources(self, numbers: Container[int]) -> Iterator[tuple[int, str, Iterator[Piece]]]:
+        """The sources of these numbers: number, name, and all text in pieces."""
+        from bpe_studio.files.records.pieces import Piece
+
         request = self._info.request
         if request.text is not None:
-            yield 0, request.name, self._pieces(request.text)
+            pieces = (Piece(text.encode("utf-8", "surrogatepass")) for text in self._pieces(request.text))
+            yield 0, request.name, pieces
         for number, file in enumerate(() if request.text is not None else text_files(request)):
             if number in numbers:
-                pieces = self._pieces_of(self._source(file, number), number)
-                yield number, self._info.sources[number].name, (piece.content for piece in pieces)
+                yield number, self._info.sources[number].name, self._pieces_of(self._source(file, number), number)
             else:
                 self._done += self._info.sources[number].size_bytes
 

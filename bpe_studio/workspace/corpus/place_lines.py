@@ -1,15 +1,15 @@
-"""The lines of a plain text in which something was found, for the panel Lines: a job for `concordance_search.py`.
+"""The lines of a text in which something was found, for the panel Lines: a job for `concordance_search.py`.
 
-A place of the inspection is a file, a line and a column. Records and members of archives are not searched: the lines of
-a record are counted in it.
+A place of the inspection is a file, which may be in an archive, a record of it if it holds records, and a line and a
+column there: the lines of a record are counted in it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from bpe_studio.workspace.corpus.text_files import text_files
@@ -17,8 +17,11 @@ from bpe_studio.workspace.corpus.text_files import text_files
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
     from bpe_studio.explain.corpus_doctor.findings import Finding, Place
+    from bpe_studio.files.records.pieces import Piece
     from bpe_studio.workspace.state import CorpusInfo
 
+Document = tuple[str, int]
+"""A document of a source: the name of the file in the archive, "" outside of one; the record, 0 in plain text."""
 CONTEXT = 60
 _LONGEST = 24
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -31,43 +34,67 @@ class FoundPlaces:
     Attributes:
         title: what is at them.
         finding: the name of the finding that they are of.
-        places: line and column of each, from 1, by the number of the file in the corpus; in order.
-        chosen: the file, line and column to show first.
+        places: line and column of each, from 1, in order; by the number of the file in the corpus, then by document.
+        chosen: the file, document, line and column to show first.
     """
 
     title: str
     finding: str
-    places: dict[int, tuple[tuple[int, int], ...]]
-    chosen: tuple[int, int, int]
+    places: dict[int, dict[Document, tuple[tuple[int, int], ...]]]
+    chosen: tuple[int, Document, tuple[int, int]]
 
     @property
     def n_places(self) -> int:
         """How many places there are."""
-        return sum(map(len, self.places.values()))
+        return sum(len(places) for documents in self.places.values() for places in documents.values())
 
 
 def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
-    """The places in plain text among those of a finding; None if the chosen one is not in plain text."""
+    """The places of a finding, by where they are in the corpus; None if the chosen one is not in its files."""
     from bpe_studio.explain.corpus_doctor.findings import MEANINGS
 
-    numbers = {info.request.name: 0}
+    numbers, archives = {info.request.name: 0}, dict[str, int]()
     if info.request.text is None:
-        # Lines of records are counted in their record.
-        numbers = {
-            str(file.path): number
-            for number, file in enumerate(text_files(info.request))
-            if info.sources[number].form.startswith("plain text")
-        }
-    if chosen.file not in numbers:
+        numbers = {str(file.path): number for number, file in enumerate(text_files(info.request))}
+        archives = {path: number for path, number in numbers.items() if "archive" in info.sources[number].form}
+
+    def document_of(place: Place) -> tuple[int, Document] | None:
+        if place.file in numbers:
+            return numbers[place.file], ("", place.record)
+        path = next((path for path in archives if place.file.startswith(f"{path}/")), None)
+        return None if path is None else (archives[path], (place.file[len(path) + 1 :], place.record))
+
+    where = document_of(chosen)
+    if where is None:
         return None
-    of_file: dict[int, set[tuple[int, int]]] = {}
-    for file, line, column, _ in finding.places:
-        if file in numbers:
-            of_file.setdefault(numbers[file], set()).add((line, column))
-    ordered = {number: tuple(sorted(of_file[number])) for number in sorted(of_file)}
-    return FoundPlaces(
-        MEANINGS[finding.name].title, finding.name, ordered, (numbers[chosen.file], chosen.line, chosen.column)
-    )
+    found: dict[int, dict[Document, set[tuple[int, int]]]] = {}
+    for place in finding.places:
+        if (at := document_of(place)) is not None:
+            found.setdefault(at[0], {}).setdefault(at[1], set()).add((place.line, place.column))
+    ordered = {
+        number: {document: tuple(sorted(places)) for document, places in found[number].items()}
+        for number in sorted(found)
+    }
+    return FoundPlaces(MEANINGS[finding.name].title, finding.name, ordered, (*where, (chosen.line, chosen.column)))
+
+
+def documents_at(pieces: Iterable[Piece], wanted: Container[Document]) -> Iterator[tuple[Document, Iterable[bytes]]]:
+    """Some documents of a source, each as its text in parts, to be read before the next is asked for.
+
+    After each piece of records it gives a document that nobody wants, so that the caller can stop at any time.
+    """
+    for member, some in groupby(pieces, lambda piece: piece.member):
+        if (member, 0) in wanted:
+            yield (member, 0), (piece.content for piece in some)
+            continue
+        for piece in some:
+            start = 0
+            # A record is never divided.
+            for end, record in zip(piece.ends, piece.records, strict=False):
+                if (member, record) in wanted:
+                    yield (member, record), (piece.content[start:end],)
+                start = end
+            yield ("", -1), ()
 
 
 def lines_at(

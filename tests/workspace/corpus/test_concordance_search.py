@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.corpus_doctor.inspection import inspect
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
+from bpe_studio.workspace.corpus.place_lines import found_places
 from bpe_studio.workspace.corpus.reading import open_corpus
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest
 
@@ -183,6 +186,31 @@ def test_several_files_one_packed_one_in_another_encoding(
     assert [(line.source, line.name, line.found.line) for line in watch.lines] == [
         (number, path.name, line) for number, path in enumerate(paths) for line in (2, 3)
     ]
+
+
+def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path) -> None:
+    rows = "".join(f'{{"text": "a\\nthe\\u00ad {n}"}}\n' for n in range(3)) + '{"text": \n{"text": "the\\u00ad 5"}\n'
+    (tmp_path / "a.jsonl").write_text(rows)
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
+        archive.writestr("c/d.txt", "none\nhere the\u00ad end\n")
+        archive.writestr("e.jsonl", rows)
+    (tmp_path / "f.txt").write_text("the\u00ad first\n", "utf-8")
+    paths = tmp_path / "a.jsonl", tmp_path / "b.zip", tmp_path / "f.txt"
+    _, info = _in_files(*paths)
+    finding = next(each for each in inspect(paths).findings if each.name == "soft_hyphen")
+    for number, chosen in enumerate(finding.places):
+        places = found_places(info, finding, chosen)
+        assert places is not None
+        search.start_places(info, places)
+        assert _ended(qtbot, watch, number + 1) == SearchEnd(SearchOutcome.complete, 10, 10)
+        assert [line.is_chosen for line in watch.lines[-10:]].index(True) == number
+    assert [(line.source, line.name, line.found.line) for line in watch.lines[-10:]] == [
+        *((0, f"a.jsonl, record {record}", line) for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))),
+        (1, "c/d.txt in b.zip", 2),
+        *((1, f"e.jsonl in b.zip, record {record}", line) for record, line in ((1, 2), (2, 2), (3, 2), (5, 1))),
+        (2, "f.txt", 1),
+    ]
+    assert [line.found.text for line in watch.lines[-7:-5]] == ["the\u00ad 5", "here the\u00ad end"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The lines at places of a text, whatever pieces it is read in, and which places are in plain text."""
+"""The lines at places of a text, whatever pieces it is read in."""
 
 from __future__ import annotations
 

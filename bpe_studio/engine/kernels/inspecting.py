@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.kernels.instructions import prefetch
+from bpe_studio.engine.kernels.instructions import lowest_bit, prefetch
 
 CODE_KNOWN = 1
 CODE_PLACED = 2
@@ -195,8 +195,9 @@ def hashed_line(h: Any, content: Any, i: int, end: int) -> Any:
         h = hash_on(h, rest)
         k += np.uint64(8)
     if feeds:
-        rest &= ((feeds & (~feeds + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)
-        k += first_byte(feeds)
+        n_bits = np.uint64(lowest_bit(np.int64(feeds)) & 56)
+        rest &= (np.uint64(1) << n_bits) - np.uint64(1)
+        k += n_bits >> np.uint64(3)
     else:
         rest, shift = np.uint64(0), np.uint64(0)
         while k < last and content[k] != 10:
@@ -432,17 +433,11 @@ def next_noted(content: Any, k: Any, end: Any) -> Any:
         x = eight_bytes(content, k)
         noted = (x | (x + ones) | ((x - spaces) & ~x)) & tops
         if noted:
-            return k + first_byte(noted)
+            return k + np.uint64(lowest_bit(np.int64(noted)) >> 3)
         k += np.uint64(8)
     while k < end and np.uint8(content[k] - 32) < 95:
         k += np.uint64(1)
     return k
-
-
-def first_byte(tops: Any) -> Any:
-    """The number of the first byte of eight whose top bit is set; the other bits are 0."""
-    # The lowest bit alone; its number comes out at the top of the product.
-    return (((tops & (~tops + np.uint64(1))) >> np.uint64(7)) * np.uint64(0x0001020304050607)) >> np.uint64(56)
 
 
 def ascii_in(content: Any, i: int, end: int) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.arrays import BoolArray, FloatArray
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -23,6 +23,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.wording import percent
+from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources
 
@@ -125,8 +126,7 @@ def enough(
         SourceError: a file cannot be read as text.
         CorpusError: the text has too few lines.
     """
-    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    return result_of(measuring_enough(paths, config, Reading(encoding, column), shares))
+    return result_of(measuring_enough(paths_of(sources), checked_config(config), Reading(encoding, column), shares))
 
 
 def measuring_enough(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
@@ -18,6 +18,7 @@ from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS
 from bpe_studio.explain.corpus_doctor.findings import FIXES, MEANINGS, Finding, first_ones
 from bpe_studio.explain.corpus_doctor.scanner import Scanner
 from bpe_studio.files.text.encodings import nice_name
+from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources
 
@@ -98,8 +99,8 @@ def inspect(
     Raises:
         SourceError: a file cannot be read as text.
     """
-    paths = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    return result_of(inspecting(paths, config or TrainingConfig.preset(DEFAULT_PRESET), Reading(encoding, column)))
+    config = TrainingConfig.preset(DEFAULT_PRESET) if config is None else checked_config(config)
+    return result_of(inspecting(paths_of(sources), config, Reading(encoding, column)))
 
 
 def inspecting(

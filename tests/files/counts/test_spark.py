@@ -28,8 +28,8 @@ def test_the_recipe_is_a_program() -> None:
 
 @pytest.mark.slow("starts Spark, whose recipe is run as it is written")
 @pytest.mark.skipif(
-    not (shutil.which("java") and find_spec("pyspark")),
-    reason="Java or pyspark is not installed; neither is a part of the extra test",
+    not (shutil.which("java") and find_spec("pyspark") and find_spec("pandas")),
+    reason="Java, pyspark or pandas is not installed; none is a part of the extra test",
 )
 def test_the_recipe_gives_the_table_of_one_process(tmp_path: Path) -> None:
     import pyarrow as pa

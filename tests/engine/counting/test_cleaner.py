@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -48,6 +48,7 @@ def cleaned(documents: list[str], names: list[str], cuts: int = 0) -> list[str]:
     return found
 
 
+@example(["word", "wordword", "word\n"], "repeated-documents", 0)
 @given(
     st.lists(st.lists(st.sampled_from(DIRTY), min_size=1, max_size=8).map("".join), min_size=1, max_size=4),
     st.sampled_from(CLEANINGS), st.integers(0, 1000),

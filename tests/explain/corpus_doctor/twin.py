@@ -44,7 +44,8 @@ def found_in(documents: list[str], specials: tuple[str, ...] = ()) -> Found:
     for document in documents:
         forms: dict[str, list[tuple[int, int]]] = defaultdict(list)
         lines = document.split("\n")
-        for line in lines if lines[-1] else lines[:-1]:
+        lines = lines if lines[-1] else lines[:-1]
+        for line in lines:
             number += 1
             _look_at(line, number, found, specials)
             for column, char in enumerate(line, 1):

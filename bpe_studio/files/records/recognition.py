@@ -30,6 +30,7 @@ _FEW_LINES = 20
 _MOST_NAMES = 20
 _TEXT_MEMBER = re.compile(rf'"(?:{"|".join(TEXT_COLUMNS)})"\s*:')
 _RECORD = re.compile(r"\s*(?:\[\s*)?\{")
+_ARRAY = re.compile(r"\s*\[\s*\{")
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
@@ -72,7 +73,7 @@ def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]
 
     It holds them if it begins with an array of objects, or if most of its first lines are objects, two at least.
     """
-    is_array = beginning.lstrip().startswith("[")
+    is_array = _ARRAY.match(beginning) is not None
     lines = lines_of_objects(beginning, is_whole, JSON_ARRAY if is_array else JSON_LINES)
     complete = list(islice(filter(str.strip, lines), _FEW_LINES))
     objects = [values for line in complete if (values := _object(line)) is not None]
@@ -100,7 +101,7 @@ def needs_more(beginning: str) -> bool:
     """Whether the beginning of a text is that of an object, and too short to have all of it."""
     if not _RECORD.match(beginning):
         return False
-    kind = JSON_ARRAY if beginning.lstrip().startswith("[") else JSON_LINES
+    kind = JSON_ARRAY if _ARRAY.match(beginning) else JSON_LINES
     return not any(map(str.strip, lines_of_objects(beginning, False, kind)))
 
 

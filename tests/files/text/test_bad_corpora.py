@@ -26,7 +26,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records import arrow_tables, broken_records
+from bpe_studio.files.records import arrow_tables, broken_records, recognition
 from bpe_studio.files.text import packing, remote
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
@@ -165,6 +165,12 @@ def test_an_array_whose_first_record_is_long(tmp_path: Path) -> None:
     long = "word " * 60_000
     (tmp_path / "rows.json").write_text(json.dumps([{"text": long}, {"text": "b"}]))
     assert read(tmp_path / "rows.json") == ([long, "b"], [])
+
+
+def test_a_text_that_begins_with_a_bracket_is_not_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognition, "ArrayLines", None)
+    (tmp_path / "a.txt").write_text("[Webster 1913] a word\n" * 9)
+    assert read(tmp_path / "a.txt") == (["[Webster 1913] a word\n" * 9], [])
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "stream", "csv", "jsonl"])

@@ -32,6 +32,7 @@ _LZMA_HEAD_BYTES = 9
 """What LZMA in a zip begins with: a version, the size of its properties, a byte of them, the size of the dictionary."""
 _WAITING = bytes(PACKED_BYTES)
 """Stands for packed bytes that were read and not unpacked, so that the module reads no others."""
+_USTAR = b"ustar\0", b"ustar  \0"
 _END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 _DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "META-INF/container.xml")
 
@@ -40,7 +41,7 @@ def archive_kind(head: bytes) -> str:
     """The kind of an archive, by its first bytes; "" for none."""
     if head.startswith((b"PK\x03\x04", _END)):
         return ZIP
-    if head[257:262] == b"ustar":
+    if head.startswith(_USTAR, 257):  # with its NUL: "mustard" may stand there too
         return TAR
     return TAR if len(head) >= 512 and head[0] and _has_tar_checksum(head[:512]) else ""
 

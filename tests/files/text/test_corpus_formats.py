@@ -366,3 +366,16 @@ def test_the_column_is_chosen_or_found(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("n,title\n1,a\n2,c\n")
     assert list(open_source(tmp_path / "table").documents()) == ["n,title\n1,a\n2,c\n"]
     assert list(open_source(tmp_path / "table", reading=Reading(column="title")).documents()) == ["a", "c"]
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_a_tar_archive_is_known_from_a_text_with_its_mark(tmp_path: Path, form: int) -> None:
+    words = ("some words of a text" * 20)[:256] + "mustard and more of it " * 20
+    assert words[257:262] == "ustar"
+    text, archive = tmp_path / "text.txt", tmp_path / "archive"
+    text.write_text(words)
+    with tarfile.open(archive, "w", format=form) as tar:
+        tar.add(text, "text.txt")
+    for path, kind in ((text, ""), (archive, "a tar archive")):
+        source = open_source(path)
+        assert (source.kind, "".join(source.documents())) == (kind, words)

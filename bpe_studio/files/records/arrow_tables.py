@@ -19,7 +19,7 @@ from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
 from bpe_studio.files.records.pieces import NOTHING, Piece
-from bpe_studio.files.records.recognition import ARROW_FILE, PARQUET, text_column
+from bpe_studio.files.records.recognition import ARROW_FILE, ARROW_STREAM, PARQUET, text_column
 
 BATCH_BYTES = 4 << 20
 _MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
@@ -71,7 +71,7 @@ def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> 
             about = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False).metadata
             sizes = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
         elif kind == ARROW_FILE:
-            with arrow_file(arrow, stream) as table:
+            with arrow_reader(arrow, stream, kind) as table:
                 n_batches = table.num_record_batches
             sizes = [stream.seek(0, 2) // max(1, n_batches)] * n_batches
         else:
@@ -79,18 +79,28 @@ def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> 
     return parts_of(sizes, part_bytes)
 
 
-def arrow_file(arrow: Any, stream: IO[bytes]) -> Any:
-    """Opens an Arrow file.
+def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | None = None) -> Any:
+    """Opens an Arrow file or stream at its beginning.
+
+    Args:
+        arrow: the module pyarrow.
+        stream: the file; it can be read at any place.
+        kind: `ARROW_FILE` or `ARROW_STREAM`.
+        fields: the columns that its batches are to have; of a file, no others are read. None for all.
 
     Raises:
         ArrowInvalid: it was cut, or is damaged.
     """
+    options = arrow.ipc.IpcReadOptions(included_fields=fields)
+    if kind == ARROW_STREAM:
+        stream.seek(0)
+        return arrow.ipc.open_stream(stream, options=options)
     # WORKAROUND: https://github.com/apache/arrow/issues/34314. The footer is read by a thread of pyarrow's own, which
     # may end the process with an abort if Python exits at once, as a command does after an error.
     stream.seek(-len(_ARROW_END), os.SEEK_END)
     if stream.read() != _ARROW_END:
         raise arrow.ArrowInvalid("its end is missing")
-    return arrow.ipc.open_file(stream)
+    return arrow.ipc.open_file(stream, options=options)
 
 
 def parts_of(sizes: Sequence[int], part_bytes: int) -> list[range]:
@@ -172,18 +182,13 @@ def _dictionary_bytes(stream: IO[bytes], about: Any) -> int:
 def _arrow_columns(
     arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None
 ) -> Iterator[Any]:
-    if kind == ARROW_FILE:
-        with arrow_file(arrow, stream) as table:
-            count.column = _chosen(table.schema, column, name)
-            number = table.schema.names.index(count.column)
-            for batch in part or range(table.num_record_batches):
-                yield table.get_batch(batch).column(number)
-        return
-    with arrow.ipc.open_stream(stream) as table:
+    with arrow_reader(arrow, stream, kind) as table:
         count.column = _chosen(table.schema, column, name)
         number = table.schema.names.index(count.column)
-        for batch in table:
-            yield batch.column(number)
+    with arrow_reader(arrow, stream, kind, [number]) as table:
+        is_file = kind == ARROW_FILE
+        for batch in map(table.get_batch, part or range(table.num_record_batches)) if is_file else table:
+            yield batch.column(0)
 
 
 def _chosen(schema: Any, column: str | None, name: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
 
-from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_file, is_text, needed
+from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_reader, is_text, needed
 from bpe_studio.files.records.recognition import (
     ARROW_FILE,
     JSON_ARRAY,
@@ -138,13 +138,16 @@ def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, .
             batches = table.iter_batches(MOST_ROWS, columns=texts, use_threads=False) if texts else iter(())
             batch = next(batches, None) if table.metadata.num_rows else None
         else:
-            reader = arrow_file(arrow, stream) if kind == ARROW_FILE else arrow.ipc.open_stream(stream)
-            schema = reader.schema
+            with arrow_reader(arrow, stream, kind) as reader:
+                schema = reader.schema
             texts = [field.name for field in schema if is_text(field.type)][:MOST_COLUMNS]
-            if kind == ARROW_FILE:
-                batch = reader.get_batch(0) if reader.num_record_batches else None
-            else:
-                batch = next(iter(reader), None)
+            with arrow_reader(arrow, stream, kind, list(map(schema.names.index, texts))) as reader:
+                if not texts:
+                    batch = None
+                elif kind == ARROW_FILE:
+                    batch = reader.get_batch(0) if reader.num_record_batches else None
+                else:
+                    batch = next(iter(reader), None)
         found = []
         for field in islice(schema, MOST_COLUMNS):
             cells: tuple[str | None, ...] = ()

@@ -20,6 +20,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.files.records.first_rows import columns_of_table
 from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, open_source
@@ -379,3 +380,33 @@ def test_a_tar_archive_is_known_from_a_text_with_its_mark(tmp_path: Path, form: 
     for path, kind in ((text, ""), (archive, "a tar archive")):
         source = open_source(path)
         assert (source.kind, "".join(source.documents())) == (kind, words)
+
+
+def test_no_other_column_of_an_arrow_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    texts = [f"text {number}" for number in range(300)]
+    table = arrow.table({"picture": [random.Random(1).randbytes(9000)] * 300, "text": texts, "number": range(300)})
+    for name, writer in (("file", arrow.ipc.new_file), ("stream", arrow.ipc.new_stream)):
+        with writer(tmp_path / name, table.schema) as out:
+            out.write_table(table)
+        source = open_source(tmp_path / name)
+        read = list[int]()
+        monkeypatch.setattr(source, "opened", lambda name=name, read=read: _CountedFile(tmp_path / name, read))
+        assert list(source.documents()) == texts
+        assert sum(read) < 100_000 if name == "file" else sum(read) > 2_700_000
+        with (tmp_path / name).open("rb") as stream:
+            rows = {column.name: column.cells[:2] for column in columns_of_table(stream, source.kind, name)}
+        assert (rows["text"], rows["number"]) == (("text 0", "text 1"), ())
+
+
+class _CountedFile(io.FileIO):
+    """Notes how much of it is read."""
+
+    def __init__(self, path: Path, read: list[int]) -> None:
+        super().__init__(path)
+        self._read = read
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size) or b""
+        self._read.append(len(data))
+        return data

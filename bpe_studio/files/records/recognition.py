@@ -22,6 +22,8 @@ PARQUET, ARROW_FILE, ARROW_STREAM = "a Parquet table", "an Arrow file", "an Arro
 JSON_LINES, JSON_ARRAY, CSV, TSV = "JSON lines", "a JSON array", "CSV", "TSV"
 MARKS = ",;\t|"
 """What may separate the fields of a row."""
+_PARQUET_START = re.compile(rb"PAR[1E].{0,3}[\x00-\x08\x0e-\x1a\x1c-\x1f]", re.DOTALL)
+"""The mark and a header or a length, which have control characters: "PARENTS" begins a text."""
 _STREAM_START = b"\xff\xff\xff\xff"
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jl")
 _SEPARATED_SUFFIXES = {".csv": CSV, ".tsv": TSV, ".tab": TSV}
@@ -37,7 +39,7 @@ _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 def binary_kind(head: bytes) -> str:
     """The kind of a table in a binary format, by its first bytes; "" for none."""
-    if head.startswith((b"PAR1", b"PARE")):
+    if _PARQUET_START.match(head):
         return PARQUET
     if head.startswith(b"ARROW1\0\0"):
         return ARROW_FILE

@@ -290,7 +290,7 @@ def parquet(tmp_path: Path) -> bytes:
 
 def test_a_damaged_parquet_file(parquet: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bad.parquet"
-    for data in (parquet[: len(parquet) // 2], parquet[:8], b"PAR1", parquet[:-4] + b"PARE"):
+    for data in (parquet[: len(parquet) // 2], parquet[:8], b"PAR1\x15", parquet[:-4] + b"PARE"):
         path.write_bytes(data)
         assert "bad.parquet" in refusal(path)
     for place in range(4, len(parquet), len(parquet) // 40):

@@ -410,3 +410,13 @@ class _CountedFile(io.FileIO):
         data = super().read(size) or b""
         self._read.append(len(data))
         return data
+
+
+@pytest.mark.parametrize(
+    "words", ["PARENTS\nThe first act.\n", "PARENT,CHILD\na,b\n", "PAR1 is a code.\n", "PAR1", "PARE"]
+)
+def test_a_text_that_begins_as_a_parquet_table_does_is_a_text(tmp_path: Path, words: str) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text(words)
+    source = open_source(path)
+    assert (source.kind, "".join(source.documents())) == ("", words)

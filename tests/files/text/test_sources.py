@@ -125,7 +125,7 @@ def test_a_few_nuls_are_kept_and_said(write):
         ),
         (b"PK\x03\x04rest", "cannot be read as a zip archive"),
         (b"\x89PNG\r\n\x1a\nrest", "PNG image"),
-        (b"PAR1rest", "Parquet table"),
+        (b"PAR1\x15rest", "Parquet table"),
         (b"\x1f\x8b\x08\x00 not really", "damaged gzip"),
         (b"\xff\xfea", "UTF-16-LE at byte 2"),
     ],

@@ -17,4 +17,4 @@ def test_the_command(studio: Studio) -> None:
     assert outcome.err.startswith("2 % of this text is enough: ")
     assert len(json.loads(studio("enough", "a.txt", "--merges", "5", "--json").out)["samples"]) == 7
     Path("b.txt").write_text("one line", encoding="utf-8")
-    assert "too few for samples" in studio("enough", "b.txt").sentence()
+    assert "too few lines for samples" in studio("enough", "b.txt").sentence()

@@ -91,8 +91,9 @@ class Enough:
                 "tokens, so that more text may still help"
             )
         more = found.tokens_per_byte / last.tokens_per_byte - 1 if last.tokens_per_byte else 0.0
+        tokens = f"{percent(more, 1)} more" if more >= 0.0005 else "no more"
         return (
-            f"{percent(found.share, 0)} of this text is enough: held-out text takes {percent(max(0.0, more), 1)} more "
+            f"{percent(found.share, 0)} of this text is enough: held-out text takes {tokens} "
             f"tokens than with all of it, and {percent(found.overlap, 0)} of the vocabulary is the same"
         )
 
@@ -171,9 +172,7 @@ def measuring_samples(
                 yield _READING * share_read
     held_out, *corpora = [builder.finish() for builder in builders]
     if not held_out.size_bytes or not corpora[0].size_bytes:
-        raise CorpusError(
-            f"This text has only {chooser.n_lines:,} lines, too few for samples of it: choose a longer text"
-        )
+        raise CorpusError("This text has too few lines for samples of it: choose a longer text")
     runs: list[Run] = []
     measured: list[float] = []
     # Longer samples take longer, but not as much longer as they are.

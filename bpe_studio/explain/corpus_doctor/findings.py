@@ -126,6 +126,12 @@ NOT_PRICED = {
 }
 """Why something that was found has no price, where nothing removes it."""
 
+_PLACED = {
+    "mixed_yeh": "the first in each document",
+    "mixed_kaf": "the first in each document",
+    "boilerplate_lines": "one of each such line",
+}
+"""Which places are noted of what has fewer than it was counted."""
 _PLURALS = {
     "replacement_character": "replacement characters (U+FFFD)",
     "invalid_bytes": "bytes that are not valid UTF-8",
@@ -214,6 +220,19 @@ class Finding:
         detail = f" ({self.detail})" if self.detail else ""
         return f"{counted}{detail}: {meaning.sentence}"
 
+    @property
+    def places_sentence(self) -> str:
+        """Which places are noted; "" if all are.
+
+        >>> Finding("kashida", 5000, [Place("a.txt", 1, 1)] * 1000).places_sentence
+        '1,000 places: the first ones'
+        >>> Finding("mixed_yeh", 30, [Place("a.txt", 1, 1)]).places_sentence
+        '1 place: the first in each document'
+        """
+        n = len(self.places)
+        which = _PLACED.get(self.name, "the first ones") if n < MOST_PLACES else "the first ones"
+        return f"{plural(n, 'place')}: {which}" if n < self.count else ""
+
     def as_json(self) -> dict[str, Any]:
         """The finding as the command prints it."""
         found: dict[str, Any] = {"name": self.name, "count": self.count, "sentence": self.sentence}
@@ -222,8 +241,12 @@ class Finding:
 
 
 def visible_excerpt(text: str) -> str:
-    """The text around a place, with names for what cannot be seen, and plain spaces."""
-    return display_text(text).replace("␣", " ")
+    r"""The text around a place, with names for what cannot be seen, and plain spaces; without a line's indentation.
+
+    >>> visible_excerpt("     --Mil\xadton.")
+    '--Mil⟨SHY⟩ton.'
+    """
+    return display_text(text).replace("␣", " ").strip()
 
 
 def first_ones(counts: dict[str, int], most: int = 5) -> str:

@@ -74,11 +74,11 @@ class Price:
         """
         return self.in_words(str)
 
-    def in_words(self, shown_token: Callable[[str], str], setting: str = "") -> str:
+    def in_words(self, shown_token: Callable[[str], str] | None, setting: str = "") -> str:
         """The same, with the tokens written by a function; those that would not be made are named first.
 
         Args:
-            shown_token: writes a token.
+            shown_token: writes a token; None names no token.
             setting: what the other run was trained with, in words; "" for the option of the command.
         """
         setting = setting or f"--{self.option} {self.fix}"
@@ -86,12 +86,15 @@ class Price:
             return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with {setting})"
         missing = [each for each in self.merges if each.rank_without is None]
         named = missing or self.merges
-        shown = ", ".join(f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in named[:_NAMED])
-        more = f" and {number(len(named) - _NAMED)} more" if len(named) > _NAMED else ""
+        shown = ""
+        if shown_token is not None:
+            first = (f"{shown_token(each.token)} (merge {number(each.rank + 1)})" for each in named[:_NAMED])
+            more = f" and {number(len(named) - _NAMED)} more" if len(named) > _NAMED else ""
+            shown = f": {', '.join(first)}{more}"
         what = "would not be made" if missing else "would be made later"
         n_later = len(self.merges) - len(missing) if missing else 0
         later = f"; {number(n_later)} would be made later" if n_later else ""
-        return f"{number(len(named))} of {plural(self.n_merges, 'merge')} {what} with {setting}: {shown}{more}{later}"
+        return f"{number(len(named))} of {plural(self.n_merges, 'merge')} {what} with {setting}{shown}{later}"
 
     def as_json(self) -> dict[str, Any]:
         """The price as the command prints it."""

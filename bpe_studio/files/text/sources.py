@@ -604,7 +604,8 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     records = kind or recognition.objects_of(text, is_whole)[0]
     is_to_have = reading.is_lenient or not kind
     if records and is_to_have and not recognition.has_text_column(text, records, is_whole, reading.column):
-        names = ", ".join(recognition.TEXT_COLUMNS) if reading.column is None else repr(reading.column)
+        *others, last = recognition.TEXT_COLUMNS
+        names = f"{', '.join(others)} or {last}" if reading.column is None else repr(reading.column)
         source.guess = f"{source.name} has no column named {names}, so it was read as plain text."
         return ""
     if reading.column is not None:
@@ -614,7 +615,7 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
             recognition.refuse_numbers(text, is_whole, kind, reading.column, source.name)
     elif not kind and recognition.is_other_json(text):
         source.guess = (
-            f"{source.name} looks like JSON, but has neither an object on each line nor is an array of objects, so it "
+            f"{source.name} looks like JSON, but is neither an array of objects nor has one on each line, so it "
             "was read as plain text."
         )
     return kind

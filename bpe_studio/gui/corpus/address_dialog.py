@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 _WIDTH_EM = 36
 _TIP = "Opens all files of text there as one corpus"
 _HELP = (
-    "Such as https://host/corpus.jsonl.gz, s3://bucket/folder, hf://datasets/owner/name/data.parquet, "
-    "/home/me/texts or /home/me/texts/**/*.txt. Addresses need the extra “data”."
+    "A folder, such as /home/me/texts\n"
+    "A pattern, such as /home/me/texts/**/*.txt\n"
+    "An address, such as https://host/corpus.jsonl.gz, s3://bucket/folder or hf://datasets/owner/name/data.parquet; "
+    "addresses need the extra “data”"
 )
 
 

@@ -8,6 +8,7 @@ cancelled. Only the lines that are shown are held in memory.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
@@ -209,7 +210,9 @@ class ConcordancePanel(QWidget):
             return
         self._n_reported = 0
         self._progress = self._end = None
-        self.table.show_files(len(info.sources) > 1)
+        self.table.show_files(
+            len(info.sources) > 1 or any(each.column or "archive" in each.form for each in info.sources)
+        )
         if isinstance(self._searched, tuple):
             run, token, step = self._searched
             self._search.start(run, info, token, step, self._most)
@@ -228,6 +231,11 @@ class ConcordancePanel(QWidget):
         # A search for more lines starts from the beginning, so skip those that are shown.
         n_known = max(0, self.table.lines.rowCount() - self._n_reported)
         self._n_reported += len(lines)
+        info = self._workspace.corpus
+        if info is not None and len(info.sources) == 1:
+            # The name of the only file is known; what is left is the record.
+            only = f"{info.sources[0].name}, "
+            lines = tuple(replace(line, name=line.name.removeprefix(only)) for line in lines)
         if self._places is None:
             self.table.add([line_row(line) for line in lines[n_known:]])
             return

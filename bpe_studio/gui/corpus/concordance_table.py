@@ -38,7 +38,7 @@ class ConcordanceRow:
     """A line of the corpus, as it is shown.
 
     Attributes:
-        source: the file that it is in.
+        source: the file that it is in, and its text or record there if there are several.
         line: its number there, from 1.
         before: the text before the token.
         token: the characters that the token covers in full or in part, with white space made visible.
@@ -163,9 +163,12 @@ class ConcordanceModel(TableModel):
         return isolated(self._rows[row].right)
 
     columns = (
-        Column("file", "The file that the line is in", _file, is_number=False, sample="M" * 14),
         Column(
-            "line", "The number of the line in its file, counted from 1", _line, sample=_widest_line,
+            "source", "The file or record that the line is in; the number of a text leaves out broken records", _file,
+            is_number=False, sample="M" * 14,
+        ),
+        Column(
+            "line", "The number of the line in its file or record, counted from 1", _line, sample=_widest_line,
             exports=(_export("line", lambda row: row.line),),
         ),
         Column(

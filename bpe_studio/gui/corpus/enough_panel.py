@@ -67,7 +67,7 @@ class SamplesModel(TableModel):
         ),
         Column(
             "text", "The size of the sample", lambda model, row: data_size(model._samples[row].n_bytes),
-            sample="999.9 MB",
+            sample="999 bytes",
         ),
         Column(
             "merges", "How many merges were trained", lambda model, row: number(model._samples[row].n_merges),
@@ -117,7 +117,7 @@ class EnoughPanel(QWidget):
         column((self.curve, 1), self.table, parent=self._found, spacing=8)
         self._spare = QWidget(self)
         column(
-            row(self.measure, (self.progress, 1), self.cancel, STRETCH, self.copy),
+            row(self.measure, (self.progress, 100), self.cancel, STRETCH, self.copy),
             self.state, self.stale, (self._found, 1), (self._spare, 1),
             parent=self, margins=PANEL_MARGINS,
         )  # fmt: skip
@@ -148,7 +148,8 @@ class EnoughPanel(QWidget):
         text = f"{found.sentence}.".replace(" %", "\u00a0%") if found is not None else _INVITATION
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
-        self.state.set_message(problem or text, "error" if problem else "plain" if found is not None else "help")
+        if sampler.progress is None:
+            self.state.set_message(problem or text, "error" if problem else "plain" if found is not None else "help")
         self.stale.setVisible(found is not None and not sampler.is_current)
         if result is not None and not sampler.is_current:
             from bpe_studio.workspace.messages import changed_fields, difference_words
@@ -168,4 +169,4 @@ class EnoughPanel(QWidget):
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
-        show_job(progress, self.measure, self.progress, self.cancel)
+        show_job(progress, self.measure, self.progress, self.cancel, self.state)

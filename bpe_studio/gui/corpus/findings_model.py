@@ -1,4 +1,4 @@
-"""The findings of an inspection, and the places of one of them, as table rows."""
+"""The findings of an inspection, and the places of one of them and the merges that it caused, as table rows."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.corpus_doctor.findings import MEANINGS, visible_excerpt
-from bpe_studio.explain.names import is_right_to_left, isolated
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.names import display_name, elided, is_right_to_left, isolated
+from bpe_studio.explain.wording import number, times
+from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bpe_studio.engine.run import Run
     from bpe_studio.explain.corpus_doctor.findings import Finding, Place
+    from bpe_studio.explain.corpus_doctor.price import Blamed
 
 
 class FindingsModel(TableModel):
@@ -24,17 +27,17 @@ class FindingsModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._findings: Sequence[Finding] = ()
-        self._chosen = -1
+        self.chosen = -1
 
     def show(self, findings: Sequence[Finding]) -> None:
         """Show the findings of an inspection."""
         self.beginResetModel()
-        self._findings, self._chosen = findings, -1
+        self._findings, self.chosen = findings, -1
         self.endResetModel()
 
     def choose(self, row: int) -> None:
         """Mark a row as the one whose places are shown; the view repaints itself."""
-        self._chosen = row
+        self.chosen = row
 
     def finding(self, row: int) -> Finding:
         """The finding of a row."""
@@ -44,7 +47,7 @@ class FindingsModel(TableModel):
         return 0 if parent.isValid() else len(self._findings)
 
     def is_selected(self, row: int) -> bool:
-        return row == self._chosen
+        return row == self.chosen
 
     def tip(self, row: int, column: int) -> str:
         return self._findings[row].sentence
@@ -68,21 +71,23 @@ class PlacesModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._finding: Finding | None = None
+        self._is_of_one_file = True
 
     def show(self, finding: Finding | None) -> None:
         """Show the places of a finding; None shows none."""
         self.beginResetModel()
         self._finding = finding
+        self._is_of_one_file = finding is None or len({place.file for place in finding.places}) == 1
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._finding is None else len(self._finding.places)
 
     def place(self, row: int) -> str:
-        """The place of a row, as editors and compilers write it."""
+        """The place of a row, as editors and compilers write it; without the file if all are in the same one."""
         assert self._finding is not None
         place = self._finding.places[row]
-        return place.after(os.path.basename(place.file))
+        return place.after("" if self._is_of_one_file else os.path.basename(place.file)).lstrip(" :")
 
     def place_of(self, row: int) -> Place:
         """The place of a row."""
@@ -103,12 +108,12 @@ class PlacesModel(TableModel):
 
     def _widest(self) -> str | None:
         n = self.rowCount()
-        return max((self.place(row) for row in range(n)), key=len) if n else "text.txt:1000:10"
+        return max((self.place(row) for row in range(n)), key=len) if n else "1000:10"
 
     columns = (
         Column(
-            "place", "File, line and column", lambda model, row: model.place(row), is_number=False,
-            sample=lambda model: model._widest(),
+            "place", "The file if there are several, the record if it has records, line and column",
+            lambda model, row: model.place(row), is_number=False, sample=lambda model: model._widest(),
         ),
         Column(
             "text", "The text around it; characters that cannot be seen are named",
@@ -117,3 +122,83 @@ class PlacesModel(TableModel):
         ),
     )  # fmt: skip
     PLACE, TEXT = range(len(columns))
+
+
+NOT_MADE = "–"
+_TOKEN_CHARACTERS = 40
+
+
+class CausedModel(TableModel):
+    """The merges of the shown run that a finding caused."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.run: Run | None = None
+        self._merges: Sequence[Blamed] = ()
+        self._selected = -1
+
+    def show(self, run: Run | None, merges: Sequence[Blamed] = ()) -> None:
+        """Show merges of a run, those first that the other run does not make; None shows none."""
+        self.beginResetModel()
+        self.run, self._merges = run, sorted(merges, key=lambda each: each.rank_without is not None)
+        self.endResetModel()
+
+    def set_selected(self, rank: int) -> None:
+        """Mark the merge of this rank, if it is there; the view repaints itself."""
+        self._selected = rank
+
+    def merge(self, row: int) -> Blamed:
+        """The merge of a row."""
+        return self._merges[row]
+
+    def thing(self, row: int) -> Thing | None:
+        """The token that the merge of a row makes."""
+        return None if self.run is None else token_thing(self.run, self.run.n_alphabet + self.merge(row).rank)
+
+    def name(self, row: int) -> str:
+        """The token of a row as it is shown."""
+        assert self.run is not None
+        return elided(display_name(self.run, self.run.n_alphabet + self.merge(row).rank), _TOKEN_CHARACTERS)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._merges)
+
+    def is_selected(self, row: int) -> bool:
+        return self._merges[row].rank == self._selected
+
+    def tip(self, row: int, column: int) -> str:
+        merge = self.merge(row)
+        there = "not made without the finding"
+        if merge.rank_without is not None and merge.count_without is not None:
+            there = f"without it rank {number(merge.rank_without)}, where its pair occurs {times(merge.count_without)}"
+        return f"{isolated(self.name(row))}\nrank {number(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"
+
+    def _there(self, row: int) -> str:
+        rank = self.merge(row).rank_without
+        return NOT_MADE if rank is None else number(rank)
+
+    def _widest_rank(self) -> str:
+        ranks = (rank for each in self._merges for rank in (each.rank, each.rank_without or 0))
+        return widest_number(1000, *ranks)
+
+    columns = (
+        Column(
+            "token", "A token of the shown run that the finding caused",
+            lambda model, row: isolated(model.name(row)), is_number=False,
+            is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+        ),
+        Column(
+            "count", "How often its pair occurred when it was merged",
+            lambda model, row: number(model.merge(row).count),
+            sample=lambda model: widest_number(1000, *(each.count for each in model._merges)),
+        ),
+        Column(
+            "rank", "The place in the list of the merge that makes it, counted from 0",
+            lambda model, row: number(model.merge(row).rank), sample=_widest_rank,
+        ),
+        Column(
+            "without it", "Its rank in the run without the finding; – if that run does not make it", _there,
+            sample=_widest_rank,
+        ),
+    )  # fmt: skip
+    TOKEN, COUNT, RANK, WITHOUT = range(len(columns))

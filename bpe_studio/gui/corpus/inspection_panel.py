@@ -2,28 +2,34 @@
 
 The inspection is the workspace's (`workspace/corpus/inspector.py`): in a thread of its own, with progress, and kept as
 long as the text is open. A finding that a normalization or the option `clean` removes has a price: *Train without it*
-trains a comparison run with this setting, and the merges that the shown run has only because of the finding are named.
+trains a comparison run with this setting, and the merges that the shown run has only because of the finding are listed:
+a click on one selects it, so that the panels Why and Lines are about it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QWidget
 
-from bpe_studio.explain.names import display_log_name, in_sentence
+from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import data_size, number, plural
+from bpe_studio.gui.actions_on.things import Thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
-from bpe_studio.gui.corpus.findings_model import FindingsModel, PlacesModel
-from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tables.selection import TableSelection
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 from bpe_studio.gui.widgets.splitter import Splitter
+from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from bpe_studio.explain.corpus_doctor.findings import Finding
     from bpe_studio.explain.corpus_doctor.inspection import Inspection
     from bpe_studio.explain.corpus_doctor.price import Price
+    from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
@@ -39,6 +46,8 @@ _INSPECT = "Reads the text again and finds what makes strange tokens: lost lette
 _TRAIN = "Trains a comparison run of the same text with the setting that removes this"
 _REMOVED = "the settings of the shown run remove it already"
 _OPTIONS = {"normalize": "normalization", "clean": "cleaning"}
+_CAUSED = "The merges of the shown run that the finding caused"
+_PLACES, _MERGES = range(2)
 _INVITATION = (
     "Inspecting reads the text and finds what makes strange tokens: lost letters, invisible characters, words of mixed "
     "scripts, data, lines and documents that repeat. The text is not changed."
@@ -51,10 +60,12 @@ class InspectionPanel(QWidget):
     Signals:
         compare_requested: int, the person wants to compare the shown run with the run of this number.
         lines_requested: FoundPlaces, the person clicked one of these places.
+        why_requested: the person chose a merge, which is selected now.
     """
 
     compare_requested = Signal(object)
     lines_requested = Signal(object)
+    why_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +75,9 @@ class InspectionPanel(QWidget):
         self._shown: Inspection | None = None
         self._finding: Finding | None = None
         self._without: int | None = None
-        self.findings, self.places = FindingsModel(self), PlacesModel(self)
+        self._trained: Finding | None = None
+        self._price: Price | None = None
+        self.findings, self.places, self.merges = FindingsModel(self), PlacesModel(self), CausedModel(self)
         self._prices = LatestAnswer(_price, self)
         self._refresh = PanelRefresh(self, workspace, self._show, at_rest=every(REFRESH_MS))
         self._build()
@@ -81,8 +94,23 @@ class InspectionPanel(QWidget):
         self.state = named(Note("", "plain", self), "inspection.state", "What was found")
         self.table = named(CompactTable(self), "inspection.table", "What was found in the text")
         self.table.setModel(self.findings)
+        self._selection = TableSelection(self.table)
         self.place_table = named(CompactTable(self), "inspection.places", "The places of a finding")
         self.place_table.setModel(self.places)
+        self.merge_table = named(CompactTable(self), "inspection.merges", "The merges that a finding caused")
+        self.merge_table.setModel(self.merges)
+        self.merge_table.setItemDelegateForColumn(CausedModel.TOKEN, _TokenDelegate(self.merge_table))
+        self.merge_table.thing_of = self._thing_of
+        self.tabs = named(QTabWidget(self), "inspection.tabs", "Places and merges of a finding")
+        self.tabs.setTabBar(SteadyTabBar(self.tabs))
+        self.tabs.setDocumentMode(True)
+        bar = named(self.tabs.tabBar(), "inspection.tab_bar", "Places and merges of a finding")
+        bar.setDrawBase(False)
+        bar.setStyleSheet(f"{theme.TAB_BAR_STYLE} QTabBar::tab:first {{ margin-left: 0; }}")
+        self.tabs.addTab(self.place_table, "Places")
+        self.tabs.addTab(self.merge_table, "Merges it caused")
+        self.tabs.setTabEnabled(_MERGES, False)
+        self.tabs.setTabToolTip(_PLACES, "Where it was found; a click on a place shows its line")
         self.sentence = named(Note("", "plain", self), "inspection.sentence", "What the finding means")
         self.price = named(Note("", "help", self), "inspection.price", "Which merges the finding causes")
         self.train = named(QPushButton("Train without it", self), "inspection.train", "Train without it", _TRAIN)
@@ -91,16 +119,16 @@ class InspectionPanel(QWidget):
         )
         details = QWidget(self)
         column(
-            self.sentence, (self.place_table, 1), self.price, row(self.train, self.compare, STRETCH), parent=details,
-            spacing=6,
+            self.sentence, (self.tabs, 1), self.price, row(self.train, self.compare, STRETCH),
+            parent=details, spacing=6,
         )  # fmt: skip
         self._found = Splitter(Qt.Orientation.Vertical)
         self._found.addWidget(self.table)
         self._found.addWidget(details)
-        self._found.setSizes([300, 340])
+        self._found.setSizes([260, 380])
         self._spare = QWidget(self)
         column(
-            row(self.inspect, (self.progress, 1), self.cancel, STRETCH, self.copy),
+            row(self.inspect, (self.progress, 100), self.cancel, STRETCH, self.copy),
             self.state, (self._found, 1), (self._spare, 1),
             parent=self, margins=PANEL_MARGINS,
         )  # fmt: skip
@@ -111,10 +139,12 @@ class InspectionPanel(QWidget):
         self.copy.clicked.connect(self._on_copy)
         self.train.clicked.connect(self._on_train)
         self.compare.clicked.connect(self._on_compare)
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
+        self._selection.chosen.connect(self._on_chosen)
         self.place_table.clicked.connect(self._on_place_chosen)
         self.place_table.activated.connect(self._on_place_chosen)
+        self.merge_table.clicked.connect(self._on_merge_chosen)
+        self.merge_table.activated.connect(self._on_merge_chosen)
+        self._workspace.selection.changed.connect(self._on_selected)
         self._inspector.changed.connect(self._show)
         self._inspector.progress_changed.connect(self._show_progress)
         self._workspace.text_access.changed.connect(self._refresh.request)
@@ -132,7 +162,8 @@ class InspectionPanel(QWidget):
         self._found.setVisible(has_findings)
         self._spare.setVisible(not has_findings)
         role = "error" if problem else "plain" if found is not None else "help"
-        self.state.set_message(problem or self._state_text(found), role)
+        if self._inspector.progress is None:
+            self.state.set_message(problem or self._state_text(found), role)
         if found is not self._shown:
             self._shown = found
             self.findings.show(() if found is None else found.findings)
@@ -157,17 +188,22 @@ class InspectionPanel(QWidget):
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
-        show_job(progress, self.inspect, self.progress, self.cancel)
+        show_job(progress, self.inspect, self.progress, self.cancel, self.state)
 
     def _choose(self, place: int) -> None:
         """Show the places and the price of a finding; -1 for none."""
         self.findings.choose(place)
+        self._selection.mark(place)
         self.table.viewport().update()
         self._finding = self.findings.finding(place) if place >= 0 else None
+        self._price = None
+        self.merges.show(None)
+        self.merge_table.set_placeholder("")
         self.places.show(self._finding)
         self.place_table.fit_columns()
-        sentence = "" if self._finding is None else self._finding.sentence
-        self.sentence.set_message(f"{sentence[:1].upper()}{sentence[1:]}.")
+        finding = self._finding
+        said = [] if finding is None else [finding.sentence, finding.places_sentence]
+        self.sentence.set_message(" ".join(f"{each[:1].upper()}{each[1:]}." for each in said if each))
         self._show_price()
 
     def _show_price(self) -> None:
@@ -199,6 +235,7 @@ class InspectionPanel(QWidget):
             self._prices.ask(workspace.run, other.run, finding)
         else:
             self._prices.forget()
+            self._show_merges(None, None)
             setting = f"{_OPTIONS[option_of(finding.fix)]} {finding.fix}"
             if config is not None:
                 text = f"Its price: the merges that a run with the {setting} does not make, or makes later."
@@ -214,19 +251,51 @@ class InspectionPanel(QWidget):
         return without(self._workspace.config, finding.fix)
 
     @Slot(object)
-    def _on_priced(self, answer: tuple[Finding, Price]) -> None:
-        finding, price = answer
-        if finding is self._finding:
-            config = self._workspace.config
-            setting = f"{_OPTIONS[price.option]} {price.fix}"
-            words = price.in_words(lambda token: in_sentence(display_log_name(token, config)), f"the {setting}")
+    def _on_priced(self, answer: tuple[Run, Finding, Price]) -> None:
+        run, finding, price = answer
+        if finding is self._finding and run is self._workspace.run:
+            words = price.in_words(None, f"the {_OPTIONS[price.option]} {price.fix}")
             self.price.set_message(f"Its price: {words}.", "plain")
+            self._show_merges(run, price)
+            if finding is self._trained:
+                self._trained = None
+                self.tabs.setCurrentIndex(_MERGES)
+
+    def _show_merges(self, run: Run | None, price: Price | None) -> None:
+        """List the merges that the finding caused; None: they are not known."""
+        if run is not self.merges.run or price != self._price:
+            self._price = price
+            self.merges.show(run, () if price is None else price.merges)
+            self.merge_table.fit_columns()
+        none = "None: a run without the finding makes all of them as early"
+        self.merge_table.set_placeholder(none if price is not None and not price.merges else "")
+        self.tabs.setTabEnabled(_MERGES, price is not None)
+        self.tabs.setTabToolTip(_MERGES, _CAUSED if price is not None else f"{_CAUSED}: train a run without it first")
+        if price is None:
+            self.tabs.setCurrentIndex(_PLACES)
+        self._on_selected(self._workspace.selection.current)
 
     # What the person does.
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._choose(index.row())
+        if index.row() != self.findings.chosen:
+            self._choose(index.row())
+
+    @Slot(QModelIndex)
+    def _on_merge_chosen(self, index: QModelIndex) -> None:
+        if self.merges.run is self._workspace.run:
+            self._workspace.selection.select_merge(self.merges.merge(index.row()).rank)
+            self.why_requested.emit()
+
+    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+        return self.merges.thing(index.row())
+
+    @Slot(object)
+    def _on_selected(self, selected: Selected | None) -> None:
+        run = self.merges.run
+        self.merges.set_selected(-1 if selected is None or run is None else selected.token - run.n_alphabet)
+        self.merge_table.viewport().update()
 
     @Slot(QModelIndex)
     def _on_place_chosen(self, index: QModelIndex) -> None:
@@ -245,6 +314,7 @@ class InspectionPanel(QWidget):
         finding = self._finding
         config = None if finding is None else self._config_without(finding)
         if config is not None:
+            self._trained = finding
             self._workspace.side_runs.train(config)
 
     @Slot()
@@ -261,7 +331,17 @@ class InspectionPanel(QWidget):
             QGuiApplication.clipboard().setText(json.dumps(found.as_json(), ensure_ascii=True))
 
 
-def _price(run: Run, other: Run, finding: Finding) -> tuple[Finding, Price]:
+class _TokenDelegate(CellDelegate):
+    """Paints the token as a chip."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, CausedModel)
+        name = model.name(cell.row)
+        paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))
+
+
+def _price(run: Run, other: Run, finding: Finding) -> tuple[Run, Finding, Price]:
     from bpe_studio.explain.corpus_doctor.price import price
 
-    return finding, price(run, other, finding.fix)
+    return run, finding, price(run, other, finding.fix)

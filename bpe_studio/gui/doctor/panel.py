@@ -156,7 +156,8 @@ class DoctorPanel(QWidget):
         self._found.setVisible(examined is not None)
         self._spare.setVisible(examined is None)
         role = "error" if self._examiner.problem else "plain" if examined is not None else "help"
-        self.state.set_message(self._state_text(examined), role)
+        if self._examiner.progress is None:
+            self.state.set_message(self._state_text(examined), role)
         self.model.show(examined)
         if examined is not None:
             self.gates.show_gates(examined.found.gates)
@@ -192,7 +193,7 @@ class DoctorPanel(QWidget):
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
-        show_job(progress, self.examine, self.progress, self.cancel)
+        show_job(progress, self.examine, self.progress, self.cancel, self.state)
 
     # What the person does.
 

@@ -88,6 +88,7 @@ class PanelLinks(QObject):
             inspection = self._panels.typed(key, InspectionPanel)
             inspection.compare_requested.connect(self.compare_with)
             inspection.lines_requested.connect(self.show_places)
+            inspection.why_requested.connect(self.show_why)
         elif key == "branches":
             from bpe_studio.gui.runs.panel import RunsPanel
             from bpe_studio.gui.sizes.panel import SizesPanel

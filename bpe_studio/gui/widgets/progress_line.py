@@ -8,7 +8,10 @@ from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QStyle, QWidget
 
+from bpe_studio.explain.wording import percent
+
 if TYPE_CHECKING:
+    from bpe_studio.gui.widgets.labels import Note
     from bpe_studio.workspace.state import Progress
 
 FRAME_MS, PERIOD_MS = 40, 1600
@@ -73,10 +76,17 @@ class ProgressLine(QProgressBar):
             self._frames.stop()
 
 
-def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget) -> None:
+def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, cancel: QWidget, state: Note) -> None:
     """Show how far a job is, and the button that cancels it, in place of the one that starts it; None: none runs.
 
     The keyboard goes with them: a button that hides would give it to whatever comes next in the window.
+
+    Args:
+        progress: what is being done and how far it is.
+        start: starts the job.
+        line: the share that is done.
+        cancel: ends the job.
+        state: says while the job runs what is being done; the caller says the rest.
     """
     shown, hidden = (start, cancel) if progress is None else (cancel, start)
     shown.show()
@@ -86,3 +96,4 @@ def show_job(progress: Progress | None, start: QWidget, line: ProgressLine, canc
     line.setVisible(progress is not None)
     if progress is not None:
         line.setValue(round(100 * (progress.fraction or 0.0)))
+        state.set_message(f"{progress.what}: {percent(progress.fraction or 0.0, 0)}", "help")

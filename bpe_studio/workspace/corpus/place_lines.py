@@ -154,5 +154,6 @@ def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
 
     if finding not in OF_LINES:
         return span_at(finding, text, place)
-    words = text[place : place + _LONGEST].split(None, 1)
-    return place, place + (len(words[0]) if words and not text[place].isspace() else min(1, len(text) - place))
+    start = place + len(text[place:]) - len(text[place:].lstrip())
+    words = text[start : start + _LONGEST].split(None, 1)
+    return (start, start + len(words[0])) if words else (place, min(place + 1, len(text)))

@@ -67,6 +67,7 @@ def test_the_sentence_of_a_curve() -> None:
         "50 % of this text is enough: held-out text takes 0.3 % more tokens than with all of it, and 50 % of the "
         "vocabulary is the same"
     )
+    assert "takes no more tokens than" in curve(0.32, 0.30001, 0.3).sentence, "and not 0.0 % more"
 
 
 def test_a_character_that_a_sample_does_not_have_is_one_token(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
     assert "has no column named text, content, sentence, document or passage" in refusal(tmp_path / "t.csv")
     assert read(tmp_path / "t.csv", is_lenient=True) == (
         ["n,title\n1,a\n"],
-        ["t.csv has no column named text, content, sentence, document, passage, so it was read as plain text."],
+        ["t.csv has no column named text, content, sentence, document or passage, so it was read as plain text."],
     )
 
 
@@ -147,7 +147,7 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
     }.items():
         (tmp_path / name).write_text(content)
         no_column = (
-            f"{name} has no column named text, content, sentence, document, passage, so it was read as plain text."
+            f"{name} has no column named text, content, sentence, document or passage, so it was read as plain text."
         )
         assert read(tmp_path / name) == ([content], [no_column])
         assert read(tmp_path / name, column="body")[0] == ["a", "b"]
@@ -156,7 +156,10 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
         )
         assert read(tmp_path / name, is_plain=True) == ([content], [])
     (tmp_path / "object.json").write_text('{"data": [{"text": "a"}]}')
-    assert "object.json looks like JSON, but" in read(tmp_path / "object.json")[1][0]
+    assert (
+        "object.json looks like JSON, but is neither an array of objects nor has one on each line"
+        in read(tmp_path / "object.json")[1][0]
+    )
     (tmp_path / "settings.json").write_text('{"size": 7}')
     assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
 

@@ -239,6 +239,23 @@ def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
     qtbot.waitUntil(lambda: len(search.started) == 2)
 
 
+def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspace, qtbot, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "one"}\n{"text": "a\\nthe cat"}\n{"text": "b\\nthe dog"}\n', encoding="utf-8")
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    panel = shown(qtbot, workspace)
+    workspace.selection.select_token(token(workspace, "t"))
+    settled(qtbot, panel)
+    table = panel.table
+    rows = [table.lines.row(row) for row in range(table.lines.rowCount())]
+    assert [(row.source, row.line) for row in rows] == [("text 2", 2), ("text 2", 2), ("text 3", 2)], (
+        "line 2 alone may be of any record"
+    )
+    assert not table.isColumnHidden(ConcordanceModel.FILE)
+    panel.shutdown()
+
+
 def test_showing_moves_nothing_and_takes_no_focus(panel, workspace, qtbot):
     step, focused = workspace.step, panel.focusWidget()
     changes = []

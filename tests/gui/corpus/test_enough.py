@@ -81,6 +81,7 @@ def test_the_values_at_a_sample_are_shown_under_the_mouse_and_by_keys(qtbot, pan
 def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):
     panel.measure.click()
     assert panel.cancel.isVisible() and panel.progress.isVisible() and not panel.measure.isVisible()
+    assert panel.state.text() == "Training on samples: 0 %"
     panel.cancel.click()
     assert panel.measure.isVisible() and workspace.sampler.result is None and panel.state.text().startswith("Trains")
 
@@ -108,7 +109,7 @@ def test_it_is_out_of_date_for_another_run_and_gone_for_another_text(qtbot, pane
     assert workspace.sampler.result is None and not panel.table.isVisible() and panel.curve.found is None
     panel.measure.click()
     qtbot.waitUntil(lambda: workspace.sampler.problem != "")
-    assert "too few for samples of it" in panel.state.text()
+    assert "This text has too few lines for samples of it: choose a longer text" in panel.state.text()
 
 
 def test_it_can_be_measured_as_soon_as_the_text_of_a_document_is_checked(panel, workspace, monkeypatch):

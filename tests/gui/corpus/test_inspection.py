@@ -10,9 +10,9 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
-from bpe_studio.explain.corpus_doctor.findings import Place
+from bpe_studio.explain.corpus_doctor.findings import Finding, Place
 from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
-from bpe_studio.gui.corpus.findings_model import FindingsModel, PlacesModel
+from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
 from bpe_studio.workspace.corpus import inspector as module
 
@@ -62,12 +62,36 @@ def test_what_was_found_and_where(qtbot, panel, workspace):
     choose(panel, "soft_hyphen")
     assert panel.sentence.text() == "80 soft hyphens: words are divided where nobody sees it."
     assert panel.places.rowCount() == 80
-    assert panel.places.text(1, PlacesModel.PLACE).endswith(":1:22")
+    assert panel.places.text(1, PlacesModel.PLACE) == "1:22", "the name of the only file would leave no room"
     assert "SHY" in panel.places.text(0, PlacesModel.TEXT)
     assert "line 1, column 7" in panel.places.tip(0, 0)
     assert panel.findings.text(1, FindingsModel.COUNT) == "80" and panel.findings.is_selected(1)
     panel.copy.click()
     assert len(json.loads(QGuiApplication.clipboard().text())["findings"]) == 3
+
+
+def test_places_in_several_files_name_them():
+    model = PlacesModel()
+    places = [Place("texts/a.jsonl", 3, 1, 17), Place("texts/b.jsonl", 1, 2, 4)]
+    model.show(Finding("repeated_lines", 2, places, excerpts=["     --Milton.", "x"]))
+    assert [model.text(row, PlacesModel.PLACE) for row in (0, 1)] == ["a.jsonl record 17:3:1", "b.jsonl record 4:1:2"]
+    assert "--Milton." in model.text(0, PlacesModel.TEXT) and "  " not in model.text(0, PlacesModel.TEXT)
+    model.show(Finding("repeated_lines", 1, places[:1], excerpts=["x"]))
+    assert model.text(0, PlacesModel.PLACE) == "record 17:3:1"
+
+
+def test_it_says_of_which_ones_the_places_are(qtbot, panel, workspace):
+    found = inspected(qtbot, panel, workspace)
+    del found.findings[1].places[60:]
+    choose(panel, "soft_hyphen")
+    assert panel.sentence.text().endswith("nobody sees it. 60 places: the first ones.")
+
+
+def test_a_finding_is_chosen_by_the_arrow_keys(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    assert panel.findings.chosen == 0 and panel.table.hasFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
+    assert panel.findings.chosen == 1 and panel.sentence.text().startswith("80 soft hyphens")
 
 
 def test_a_click_on_a_place_asks_for_its_lines(qtbot, panel, workspace):
@@ -125,23 +149,42 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert panel.train.isEnabled()
     assert panel.price.text().startswith("Its price: the merges that a run with the cleaning special-tokens does not")
     choose(panel, "soft_hyphen")
-    assert panel.train.isEnabled() and not panel.compare.isVisible()
+    assert panel.train.isEnabled() and not panel.compare.isVisible() and not panel.tabs.isTabEnabled(1)
     assert panel.price.text().startswith("Its price: the merges that a run with the normalization strip-soft-hyphens")
     panel.train.click()
     qtbot.waitUntil(lambda: "would not be made with the normalization strip-soft-hyphens" in panel.price.text())
     other = workspace.runs.entries[1]
     assert other.config.normalize == ("strip-soft-hyphens",)
     assert not panel.train.isEnabled() and panel.compare.isVisible()
+    merges = panel.merges
+    assert panel.tabs.currentWidget() is panel.merge_table, "what was asked for is in front"
+    ranks = [merges.merge(row).rank for row in range(merges.rowCount())]
+    made_there = {each.token for each in other.run.merges}
+    assert ranks and {rank for rank in ranks if merges.merge(ranks.index(rank)).rank_without is None} == {
+        rank for rank in ranks if workspace.run.merges[rank].token not in made_there
+    }
+    assert merges.text(0, CausedModel.RANK) == str(ranks[0]) and merges.text(0, CausedModel.WITHOUT) == "–"
+    assert f"rank {ranks[0]}: its pair occurs" in merges.tip(0, 0)
+    ModelTester(merges)
+    with qtbot.waitSignal(panel.why_requested):
+        panel.merge_table.clicked.emit(merges.index(0, 0))
+    assert workspace.selection.current.token == workspace.run.n_alphabet + ranks[0] and merges.is_selected(0)
     with qtbot.waitSignal(panel.compare_requested) as asked:
         panel.compare.click()
     assert asked.args == [other.number]
+    choose(panel, "zero_width")
+    assert not merges.rowCount(), "what is shown is not of another finding"
+    choose(panel, "special_tokens")
+    assert not panel.tabs.isTabEnabled(1) and panel.tabs.currentWidget() is panel.place_table and not merges.rowCount()
 
 
 def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):
     panel.inspect.click()
     assert panel.cancel.isVisible() and panel.progress.isVisible() and not panel.inspect.isVisible()
+    assert panel.state.text() == "Inspecting the text: 0 %"
     panel.cancel.click()
     assert panel.inspect.isVisible() and workspace.inspector.result is None
+    assert panel.state.text().startswith("Inspecting reads the text")
 
     def failing(*_):
         yield None

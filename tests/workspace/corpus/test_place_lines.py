@@ -37,6 +37,8 @@ def test_the_line_of_each_place_and_what_is_there(size):
         ("character_runs", "a" + 30 * "-" + "b", 1, 30 * "-"),
         ("soft_hyphen", "wa\xadter", 2, "\xad"),
         ("repeated_lines", "Permission is granted", 0, "Permission"),
+        ("repeated_lines", "        --Milton.", 0, "--Milton."),
+        ("long_lines", 90 * " ", 0, " "),
         ("urls", "no address here", 3, "a"),
     ],
 )  # fmt: skip

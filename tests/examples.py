@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, settings
 USUAL, QUICK, THOROUGH = 20, 5, 200
 IN_A_CAMPAIGN = 8
 """As many where the campaign `engine`, a share of which is among the tests, holds the same to the definition."""
+IN_EACH_OF_MANY = 8
+"""As many where a test is repeated for each of seven settings or more, which are a hundred examples together."""
 
 
 def register_profiles() -> None:

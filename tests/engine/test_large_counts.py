@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -26,6 +26,7 @@ from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.exports.csv_tables import cell
 from tests.engine.rules import RULES, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, stand_ins_of, symbols_of
+from tests.examples import IN_EACH_OF_MANY, examples
 
 LARGE = 2**40 + 7
 """No power of two, so that lost digits show."""
@@ -65,6 +66,7 @@ def kernels(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.slow(buys="every tie rule with plain and compiled kernels")
 @pytest.mark.parametrize("rule_name", RULES)
 @pytest.mark.parametrize("is_compiled", [False, True])
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(counts=words)
 def test_merges_by_every_rule(rule_name: str, is_compiled: bool, counts: dict[str, int]) -> None:
     config = RULES[rule_name].config(merges=8, min_frequency=1)

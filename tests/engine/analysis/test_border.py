@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -15,6 +15,7 @@ from bpe_studio.engine.analysis.border import Border, BorderKind, Meeting, Obsta
 from bpe_studio.engine.kernels.buffers import NEVER
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 FEW = ("first-seen", "huggingface", "sentencepiece", "subword-nmt")
@@ -68,6 +69,7 @@ def _borders(run: bpe.Run) -> list[tuple[int, int]]:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(max_words=6))
 @example(text="aaaa aaaaa aaaa")
 @example(text="abab abab")

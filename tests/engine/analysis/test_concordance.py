@@ -6,7 +6,7 @@ import math
 
 import pytest
 import regex
-from hypothesis import example, given, reject
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -17,6 +17,7 @@ from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
+from tests.examples import IN_EACH_OF_MANY, examples
 
 _STRETCHES = r"regex:(?<=\d)\p{L}+?\b|[^\s\p{L}]+|\p{L}{2,4}(?!x)"
 _BOUNDED, _FREE = r"regex:\d+|\p{L}{1,5}", r"regex:(?<=x)\p{L}+|\p{L}+?\b|\s+$|."
@@ -134,6 +135,7 @@ def _blocks(text: str, size: int, as_bytes: bool) -> list[str | bytes]:
 
 @pytest.mark.slow(buys="nineteen settings, compiled and plain, on random texts in blocks of any size")
 @every_config
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(
     compiled=st.booleans(),
     text=_text,

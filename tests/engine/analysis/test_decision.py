@@ -13,7 +13,7 @@ from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.engine.presets import TIES
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
-from tests.examples import examples
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -42,7 +42,7 @@ def _holds_together(run: bpe.Run, why: Decision) -> None:
 
 
 @every_rule
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), data=st.data())
 def test_each_rule_takes_what_it_is_said_to_take(rule: Rule, text: str, data: st.DataObject) -> None:
     config = rule.config(merges=14, min_frequency=data.draw(st.integers(0, 2)))
@@ -79,6 +79,7 @@ def test_each_rule_takes_what_it_is_said_to_take(rule: Rule, text: str, data: st
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), data=st.data())
 def test_what_was_left_out_is_told(rule: Rule, text: str, data: st.DataObject) -> None:
     config = rule.config(merges=8)

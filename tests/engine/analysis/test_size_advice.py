@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -17,6 +17,7 @@ from bpe_studio.engine.analysis.size_advice import (
 )
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
@@ -76,6 +77,7 @@ def _learned(work: object) -> LargestVocabulary:
 
 @pytest.mark.slow(buys="training to the end under every rule")
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), least=st.integers(1, 3))
 @example(text="aaaa aaaaa aaaaaaaaa", least=1)
 @example(text="", least=1)

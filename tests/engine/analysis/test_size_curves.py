@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -11,6 +11,7 @@ from bpe_studio.engine.analysis.size_curves import corpus_curve, table_curve, ta
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 any_other = st.one_of(corpora.texts(), corpora.any_text())
@@ -22,6 +23,7 @@ def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), share=st.floats(0, 1))
 @example(text="", share=1)
 def test_the_corpus(rule: Rule, text: str, share: float) -> None:
@@ -33,6 +35,7 @@ def test_the_corpus(rule: Rule, text: str, share: float) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), other=any_other, share=st.floats(0, 1))
 @example(text="aab aab", other="aab xyz xx", share=1)
 def test_a_text_and_the_table_of_it(rule: Rule, text: str, other: str, share: float) -> None:

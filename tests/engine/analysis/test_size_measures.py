@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -20,6 +20,7 @@ from bpe_studio.engine.analysis.size_measures import (
 )
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
@@ -39,6 +40,7 @@ def _plain_use(counts: list[int], rare: int, share: float) -> tuple[int, int, in
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), shares=st.lists(st.floats(0, 1), max_size=4), rare=st.integers(0, 4))
 @example(text="aaaa aaaaa aaaaaaaaa", shares=[1, 0, 0.5, 1], rare=2)
 @example(text="", shares=[0], rare=1)
@@ -58,6 +60,7 @@ def test_a_corpus_at_several_steps(rule: Rule, text: str, shares: list[float], r
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), other=st.one_of(corpora.texts(), corpora.any_text()), share=st.floats(0, 1))
 @example(text="aab aab", other="aab xyz xx", share=1)
 def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -11,6 +11,7 @@ from bpe_studio.engine.analysis import token_life as token_life_module
 from bpe_studio.engine.analysis.token_life import birth_step, lengths_in_symbols, places_of, token_life
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
@@ -38,6 +39,7 @@ def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), share=st.floats(0, 1))
 @example(text="aaaa aaaaa aaaaaaaaa", share=1)
 @example(text="", share=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -11,6 +11,7 @@ from bpe_studio.engine.analysis import words_containing
 from bpe_studio.engine.analysis.words_containing import merge_pair, words_with_pair, words_with_token
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
@@ -33,6 +34,7 @@ def _replaced(ids: list[int], pair: tuple[int, int], made: int) -> list[int]:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), step=st.integers(0, 12), n=st.integers(1, 8))
 @example(text="aaaa aaaaa aaaa", step=1, n=5)
 def test_words_with_a_token(rule: Rule, text: str, step: int, n: int) -> None:
@@ -51,6 +53,7 @@ def test_words_with_a_token(rule: Rule, text: str, step: int, n: int) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), step=st.integers(0, 12), n=st.integers(1, 8))
 @example(text="aaaa aaaaa aaaa", step=0, n=5)
 def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -20,6 +20,7 @@ from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
+from tests.examples import IN_EACH_OF_MANY, examples
 
 NAMED = ("none", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "whitespace", "words")
 # Plain ones that keep all, drop some, and go back to where a pre-token begins; and one that no automaton stands for.
@@ -61,6 +62,7 @@ def _plain(tokenizer: bpe.Tokenizer) -> bpe.Tokenizer:
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.any_text(), step=st.integers(0, 500))
 @example(text="", step=500)
 @example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00", step=500)
@@ -80,6 +82,7 @@ def test_ids_are_the_same(split: str, text: str, step: int) -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(parts=st.lists(corpora.any_text(), max_size=8), step=st.sampled_from([None, 3]))
 @example(parts=["abc" * 40], step=None)
 @example(parts=["é" * 60, "日本語 " * 9, "\U0001f992" * 30, "a b" * 30, " " * 90], step=None)
@@ -306,6 +309,7 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.any_text())
 @example(text="")
 @example(text="don't  DON'T we'll 12345 x\n\n  y \u2028 naïve é e\u0301 a\x00 \x00")
@@ -380,6 +384,7 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("split", SPLITS)
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(pieces=st.lists(corpora.any_text(), max_size=8), data=st.data())
 def test_texts_that_become_one_token(split: str, pieces: list[str], data: st.DataObject) -> None:
     tokenizer = _tokenizer(split)

@@ -18,7 +18,7 @@ from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.engine.textbook_twin import content_of
-from tests.examples import examples
+from tests.examples import IN_EACH_OF_MANY, examples
 
 _CONFIGS = {
     "gpt2": bpe.TrainingConfig.preset("gpt2", merges=150),
@@ -72,6 +72,7 @@ def _are_at(spans: list[tuple[float, float, int]], offsets: Sequence[tuple[int, 
 
 
 @every_config
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=_typed)
 @example(text="")
 @example(text=" ")
@@ -146,6 +147,7 @@ def test_a_smiley_cut_three_and_one() -> None:
 
 
 @every_config
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5))
 @example(text="ab cd", edits=[(2, 1, ""), (2, 0, " "), (0, 0, "\n"), (6, 0, "x")])
 @example(text="don't", edits=[(3, 1, ""), (3, 0, "'")])
@@ -179,6 +181,7 @@ def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple
 
 
 @every_config
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(first=_typed, second=_typed)
 def test_setting_another_text(name: str, first: str, second: str) -> None:
     run = _run(name)
@@ -232,7 +235,7 @@ def test_unknown_characters_have_no_id() -> None:
 
 
 @every_config
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=_typed, other=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=3))
 @example(text="abc def", other="", edits=[(0, 7, "newer text")])
 def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
@@ -287,7 +290,7 @@ def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("is_compiled", [False, True])
 @every_config
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(seed=st.integers(0, 2**32))
 def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool, seed: int) -> None:
     run, rng = _run(name), random.Random(seed)

@@ -11,7 +11,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.run import NEVER
 from tests.engine import corpora, textbook_twin, texts
 from tests.engine.rules import BYTE_RULES, RULES, Rule
-from tests.examples import IN_A_CAMPAIGN, examples
+from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 # That trainer's encoder joins any neighbours that spell a piece, so Sennrich's encoder is not its yardstick.
@@ -111,6 +111,7 @@ def test_gap_ranks_cut_like_encoding_again(rule: Rule, text: str, data: st.DataO
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts())
 def test_the_corpus_is_cut_as_its_text_is_encoded(rule: Rule, text: str) -> None:
     run = _train(rule, text)

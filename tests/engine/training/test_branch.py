@@ -14,7 +14,7 @@ from bpe_studio.engine.presets import TIES
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin
-from tests.examples import IN_A_CAMPAIGN, examples
+from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 N = 14
@@ -129,6 +129,7 @@ def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), step=st.integers(0, N))
 def test_a_change_of_nothing_changes_nothing(rule: Rule, text: str, step: int) -> None:
     trainer = _trainer(rule, text)

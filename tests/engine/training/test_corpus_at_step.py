@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -17,6 +17,7 @@ from bpe_studio.engine.training import candidates, corpus_at_step
 from bpe_studio.engine.training.tie_rules import TieOrder
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
+from tests.examples import IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
@@ -65,6 +66,7 @@ def _holds_the_frequent(everything: corpus_at_step.PairCounts, found: corpus_at_
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), step=st.integers(0, 30), n=st.integers(1, 60))
 @example(text="", step=0, n=5)
 @example(text="a", step=0, n=5)
@@ -103,6 +105,7 @@ def test_a_stretch_of_the_corpus(ways) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), n=st.integers(1, 6), step=st.integers(0, 12))
 def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, step: int) -> None:
     run = _train(rule, text, merges=12)
@@ -114,6 +117,7 @@ def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, 
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), n=st.integers(1, 20), step=st.integers(0, 12), guess=st.sampled_from([0, 1, 7, 10**9]))
 def test_how_frequent_the_best_are_thought_to_be_changes_nothing(
     rule: Rule, text: str, n: int, step: int, guess: int

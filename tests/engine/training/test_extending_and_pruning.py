@@ -20,7 +20,7 @@ from bpe_studio.engine.training.pruning import CorpusPruning
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.engine import corpora
-from tests.examples import examples
+from tests.examples import IN_EACH_OF_MANY, examples
 
 TEXT = "low lower lowest newest widest new news 'slow' slow-er the theme them: low, new!\n" * 2
 PRESETS = ["textbook", "sennrich", "raw", "gpt2", "cl100k", "subword-nmt", "sentencepiece"]
@@ -33,7 +33,7 @@ def _corpus(preset: str, text: str, **options: object) -> bpe.Corpus:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), step=st.integers(0, 40))
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 def test_extending_a_tokenizer_of_a_run_is_training_on(preset: str, text: str, step: int) -> None:
     corpus = _corpus(preset, TEXT + text)
     run = bpe.train(corpus)
@@ -229,7 +229,7 @@ def _waits(run: SeededRun, step: int) -> bool:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), n=st.integers(0, 40))
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 def test_pruned_tokenizers_lack_only_leaves(preset: str, text: str, n: int) -> None:
     corpus = _corpus(preset, TEXT)
     large = bpe.train(corpus).tokenizer()
@@ -286,7 +286,7 @@ def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) 
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts())
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each_step(preset: str, text: str) -> None:
     run = _seeded(preset, TEXT + text, 8, ("<|a|>", "<|b|>") if preset == "gpt2" else ())
     for step in {0, 1, run.n_seed - 1, run.n_seed, run.n_seed + 1, len(run.merges)} & set(range(len(run.merges) + 1)):

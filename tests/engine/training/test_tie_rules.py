@@ -13,7 +13,7 @@ import bpe_studio as bpe
 from tests.engine import corpora, texts
 from tests.engine.rules import BYTE_RULES, RULES, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, content_of, count_words
-from tests.examples import IN_A_CAMPAIGN, examples
+from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 _MANY = 60
@@ -124,6 +124,7 @@ def test_candidates_at_a_step(rule, text: str, step: int) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts())
 def test_words_and_sizes_at_every_step(rule, text: str) -> None:
     run = _train(rule.name, text, merges=12)
@@ -204,6 +205,7 @@ def test_many_ties_over_many_merges(rule) -> None:
 
 
 @every_rule
+@settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=corpora.texts(), data=st.data())
 def test_what_is_known_of_a_token(rule, text: str, data: st.DataObject) -> None:
     run = _train(rule.name, text, merges=12)

@@ -36,6 +36,7 @@ _WIDTH_EM, _HEIGHT_EM = 50, 34
 _LEAST_EM, _MOST_EM = 5, 24
 _CELL_CHARACTERS = 200
 _BREAKS = str.maketrans({"\n": "⏎", "\r": None, "\t": "⇥"})
+_AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TIP = "Reads the chosen column of each record as a text"
 
 
@@ -125,6 +126,8 @@ class ColumnDialog(QDialog):
             head = QTableWidgetItem(isolated(each.name.translate(_BREAKS)) + kind)
             if not each.is_text:
                 head.setToolTip(f"This column holds {each.kind} and no text")
+            if is_right_to_left("".join(cell or "" for cell in each.cells)):
+                head.setTextAlignment(_AT_RIGHT)
             table.setHorizontalHeaderItem(place, head)
             widest = metrics.horizontalAdvance(each.name + kind)
             for row in range(n_rows):
@@ -140,7 +143,7 @@ class ColumnDialog(QDialog):
         if not is_text:
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         elif is_right_to_left(shown):
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            item.setTextAlignment(_AT_RIGHT)
         return item
 
     @Slot()
@@ -159,6 +162,10 @@ class ColumnDialog(QDialog):
             if cell
             else f"{isolated_title(name)} of record {number(row + 1)} {what}"
         )
+        # Left to itself, Qt aligns every text to the left.
+        option = self.text.document().defaultTextOption()
+        option.setAlignment(_AT_RIGHT if is_right_to_left(cell or "") else Qt.AlignmentFlag.AlignLeft)
+        self.text.document().setDefaultTextOption(option)
         self.text.setPlainText(cell or "")
 
     @Slot()

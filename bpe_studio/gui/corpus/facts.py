@@ -134,7 +134,11 @@ class CorpusFacts(QWidget):
         if info is None:
             return
         self.name.setText(info.name)
-        lines = [f"{source.name} ({source.encoding})" for source in info.sources] if len(info.sources) > 1 else []
+        from bpe_studio.files.text.encodings import nice_name
+
+        lines = []
+        if len(info.sources) > 1:
+            lines = [f"{source.name} ({nice_name(source.encoding)})" for source in info.sources]
         more = len(lines) - MOST_SOURCES
         corpus = info.corpus
         if corpus.is_counted and not lines:
@@ -153,6 +157,7 @@ class CorpusFacts(QWidget):
         self._show_sizes(info)
         for key in _OF_SOURCES:
             values = list(dict.fromkeys(value for source in info.sources if (value := getattr(source, key))))
+            values = [nice_name(value) for value in values] if key == "encoding" else values
             shown = values[0] if len(values) == 1 else "several" if values else "none"
             self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))
         self._fit()

@@ -71,23 +71,22 @@ class PlacesModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._finding: Finding | None = None
-        self._is_of_one_file = True
+        self._names_files = False
 
-    def show(self, finding: Finding | None) -> None:
-        """Show the places of a finding; None shows none."""
+    def show(self, finding: Finding | None, *, names_files: bool = False) -> None:
+        """Show the places of a finding, with the names of their files or without; None shows none."""
         self.beginResetModel()
-        self._finding = finding
-        self._is_of_one_file = finding is None or len({place.file for place in finding.places}) == 1
+        self._finding, self._names_files = finding, names_files
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._finding is None else len(self._finding.places)
 
     def place(self, row: int) -> str:
-        """The place of a row, as editors and compilers write it; without the file if all are in the same one."""
+        """The place of a row, as editors and compilers write it."""
         assert self._finding is not None
         place = self._finding.places[row]
-        return place.after("" if self._is_of_one_file else os.path.basename(place.file)).lstrip(" :")
+        return place.after(os.path.basename(place.file) if self._names_files else "").lstrip(" :")
 
     def place_of(self, row: int) -> Place:
         """The place of a row."""

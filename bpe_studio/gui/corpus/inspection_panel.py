@@ -8,6 +8,7 @@ a click on one selects it, so that the panels Why and Lines are about it.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
@@ -133,6 +134,11 @@ class InspectionPanel(QWidget):
             parent=self, margins=PANEL_MARGINS,
         )  # fmt: skip
 
+        # The tables are older than the tabs above them.
+        order = (self.table, bar, self.place_table, self.merge_table, self.train, self.compare)
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+
     def _connect(self) -> None:
         self.inspect.clicked.connect(self._inspector.inspect)
         self.cancel.clicked.connect(self._inspector.cancel)
@@ -199,12 +205,17 @@ class InspectionPanel(QWidget):
         self._price = None
         self.merges.show(None)
         self.merge_table.set_placeholder("")
-        self.places.show(self._finding)
+        self.places.show(self._finding, names_files=self._has_files())
         self.place_table.fit_columns()
         finding = self._finding
         said = [] if finding is None else [finding.sentence, finding.places_sentence]
         self.sentence.set_message(" ".join(f"{each[:1].upper()}{each[1:]}." for each in said if each))
         self._show_price()
+
+    def _has_files(self) -> bool:
+        """Whether the corpus has several files."""
+        info = self._workspace.corpus
+        return info is not None and (len(info.sources) > 1 or any("archive" in each.form for each in info.sources))
 
     def _show_price(self) -> None:
         """Say what the finding costs, if a run without it has been trained."""

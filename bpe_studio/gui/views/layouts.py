@@ -93,7 +93,7 @@ VIEWS = {
     "compare": View("Compare", down(("compare", 100))),
     "corpus": View(
         "Corpus",
-        across(("corpus", 22), (Stack(("words", "inspection", "enough")), 28), (down(("lines", 52), ("why", 48)), 50)),
+        across(("corpus", 20), (Stack(("words", "inspection", "enough")), 36), (down(("lines", 52), ("why", 48)), 44)),
     ),
     "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
 }

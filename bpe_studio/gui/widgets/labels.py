@@ -48,7 +48,8 @@ class Note(FollowsLook, QLabel):
     It keeps that colour in both themes. Errors of actions are shown by the banner, not here.
 
     Args:
-        role: "help" and "plain" for information; "warning" and "error" begin with a sign, so as not to rely on colour.
+        role: "help" and "plain" for information; each line of a "warning" or "error" begins with a sign, so as
+            not to rely on colour.
     """
 
     def __init__(self, text: str = "", role: str = "help", parent: QWidget | None = None) -> None:
@@ -66,7 +67,7 @@ class Note(FollowsLook, QLabel):
             self._role = role
             self.palette_changed()
         sign = "⚠ " if text and self._role in ("warning", "error") else ""
-        self.setText(sign + text)
+        self.setText(sign + text.replace("\n", f"\n{sign}"))
 
     @property
     def role(self) -> str:

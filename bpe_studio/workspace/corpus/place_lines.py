@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Document = tuple[str, int]
 """A document of a source: the name of the file in the archive, "" outside of one; the record, 0 in plain text."""
 CONTEXT = 60
-_LONGEST = 24
+_LONGEST, _FIRST_WORD = 24, 16
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -155,5 +155,6 @@ def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
     if finding not in OF_LINES:
         return span_at(finding, text, place)
     start = place + len(text[place:]) - len(text[place:].lstrip())
-    words = text[start : start + _LONGEST].split(None, 1)
+    # Where no spaces are between words, the mark is not so long that it would be elided.
+    words = text[start : start + _FIRST_WORD].split(None, 1)
     return (start, start + len(words[0])) if words else (place, min(place + 1, len(text)))

@@ -40,6 +40,22 @@ def test_the_best_column_is_chosen_and_its_text_shown(dialog):
     assert dialog.status.text() == "title of record 2 has no value"
 
 
+def test_a_text_that_runs_to_the_left_begins_at_the_right(qtbot):
+    columns = (Column("متن", "text", True, ("سلام دنیا", "کتاب")), Column("title", "text", True, ("pug", "hug")))
+    dialog = ColumnDialog(ColumnChoice("rows.jsonl", "JSON lines", columns, 0, can_be_plain=True))
+    qtbot.addWidget(dialog)
+    dialog.show()
+
+    def left_of_text():
+        return dialog.text.document().firstBlock().layout().lineAt(0).naturalTextRect().left()
+
+    assert left_of_text() > dialog.text.width() / 2
+    heads = [dialog.table.horizontalHeaderItem(place).textAlignment() for place in range(2)]
+    assert heads[0] & Qt.AlignmentFlag.AlignRight and not heads[1] & Qt.AlignmentFlag.AlignRight
+    dialog.table.setCurrentCell(0, 1)
+    assert left_of_text() < 10
+
+
 def test_a_column_without_text_cannot_be_chosen(qtbot, dialog):
     dialog.table.setCurrentCell(0, 0)
     dialog.table.selectColumn(0)

@@ -73,10 +73,11 @@ def test_what_was_found_and_where(qtbot, panel, workspace):
 def test_places_in_several_files_name_them():
     model = PlacesModel()
     places = [Place("texts/a.jsonl", 3, 1, 17), Place("texts/b.jsonl", 1, 2, 4)]
-    model.show(Finding("repeated_lines", 2, places, excerpts=["     --Milton.", "x"]))
+    finding = Finding("repeated_lines", 2, places, excerpts=["     --Milton.", "x"])
+    model.show(finding, names_files=True)
     assert [model.text(row, PlacesModel.PLACE) for row in (0, 1)] == ["a.jsonl record 17:3:1", "b.jsonl record 4:1:2"]
     assert "--Milton." in model.text(0, PlacesModel.TEXT) and "  " not in model.text(0, PlacesModel.TEXT)
-    model.show(Finding("repeated_lines", 1, places[:1], excerpts=["x"]))
+    model.show(finding)
     assert model.text(0, PlacesModel.PLACE) == "record 17:3:1"
 
 
@@ -85,6 +86,16 @@ def test_it_says_of_which_ones_the_places_are(qtbot, panel, workspace):
     del found.findings[1].places[60:]
     choose(panel, "soft_hyphen")
     assert panel.sentence.text().endswith("nobody sees it. 60 places: the first ones.")
+
+
+def test_the_keyboard_goes_from_above_to_below(qtbot, panel, workspace):
+    inspected(qtbot, panel, workspace)
+    seen = [panel.table]
+    for _ in range(3):
+        seen.append(seen[-1].nextInFocusChain())
+        while not (seen[-1].isVisible() and seen[-1].focusPolicy() & Qt.FocusPolicy.TabFocus):
+            seen[-1] = seen[-1].nextInFocusChain()
+    assert [each.objectName() for each in seen[1:]] == ["inspection.tab_bar", "inspection.places", "inspection.train"]
 
 
 def test_a_finding_is_chosen_by_the_arrow_keys(qtbot, panel, workspace):

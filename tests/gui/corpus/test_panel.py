@@ -96,8 +96,8 @@ def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, 
     (tmp_path / "two.txt").write_bytes(b"\xff\xfe" + "drei".encode("utf-16-le"))
     workspace.opener.open_files([tmp_path / "one.txt", tmp_path / "two.txt"])
     wait_ready(qtbot, workspace)
-    assert "one.txt (utf-8" in panel.facts.sources.text()
-    assert "two.txt (utf-16" in panel.facts.sources.text()
+    assert "one.txt (UTF-8" in panel.facts.sources.text()
+    assert "two.txt (UTF-16" in panel.facts.sources.text()
     assert panel.facts.numbers["encoding"].text() == "several"
     assert panel.facts.sources.isVisible()
 
@@ -221,3 +221,8 @@ def test_what_is_cut_by_itself_is_named_as_what_it_is(qtbot, workspace, panel, d
     texts = [each.text() for each in panel.facts.findChildren(QLabel)]
     assert number.text() == ("3" if documents == "line" else "1")
     assert label in texts and number.accessibleName() == label and number.toolTip().startswith(tip)
+
+
+def test_each_notice_begins_with_its_sign(panel):
+    panel.facts.notices.set_message("a.txt is empty.\nb.txt is not UTF-8.")
+    assert panel.facts.notices.text() == "⚠ a.txt is empty.\n⚠ b.txt is not UTF-8."

@@ -39,6 +39,7 @@ def test_the_line_of_each_place_and_what_is_there(size):
         ("repeated_lines", "Permission is granted", 0, "Permission"),
         ("repeated_lines", "        --Milton.", 0, "--Milton."),
         ("long_lines", 90 * " ", 0, " "),
+        ("not_nfc", "名前はまだ無い。どこで生れたかとんと見当がつかぬ。", 0, "名前はまだ無い。どこで生れたかと"),
         ("urls", "no address here", 3, "a"),
     ],
 )  # fmt: skip

@@ -218,8 +218,9 @@ def test_nothing_that_a_document_names_is_touched(kind, make_window, qtbot, tmp_
     said = named(window, "corpus.access_state").text()
     assert ("is a pipe or a device" if has_pipe else "not the text of the document") in said
     assert not [each for each in touched if each.startswith("open") and "canary.pipe" in each], "not even opened"
-    saved = do_everything(qtbot, window, out)
-    assert not [each for each in saved if b"canarywords" in all_bytes(each)]
+    if not has_pipe:
+        saved = do_everything(qtbot, window, out)
+        assert not [each for each in saved if b"canarywords" in all_bytes(each)]
     assert corpus_excerpt(window.workspace.corpus) == ""
 
 

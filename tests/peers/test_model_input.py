@@ -204,7 +204,7 @@ def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path])
     logging.disable(logging.WARNING)
     tokenizer, other = bpe.load(folders(name)), _theirs(folders(name))
     rng = random.Random(name)
-    n_errors, n = 0, examples(120)
+    n_errors, n = 0, examples(60)
     for _ in range(n):
         (given, pair), options = _given(rng), _options(rng)
         expected = _lists(_called(other, given, pair, options))

@@ -14,6 +14,7 @@ Source: Cox, "Regular Expression Matching: the Virtual Machine Approach" and "in
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -234,6 +235,10 @@ def _sees(operand: Any, kind: BoolArray) -> bool:
     return bool(is_negative)
 
 
+# Planes 4 to 13 are unassigned, and 15 and 16 are private use; all their characters behave alike.
+_ALIKE_FROM, _PLANE_14, _PLANE_14_END = 0x40000, 0xE0000, 0xE1000
+
+
 def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
     """Columns for the characters that some character sets distinguish, found by matching every character with `regex`.
 
@@ -247,26 +252,42 @@ def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
     Raises:
         OverflowError: there are more kinds of characters than columns.
     """
-    # Planes 4 to 13 are unassigned, and 15 and 16 are private use; all their characters behave alike.
-    first, second = 0x40000, 0xE1000
-    codes = np.concatenate([np.arange(first + 1), np.arange(0xE0000, second)]).astype("<u4")
-    text = codes.tobytes().decode("utf-32-le", "surrogatepass")
-    signature = np.zeros(len(text), np.int64)
+    first, second = _ALIKE_FROM, _PLANE_14_END
+    signature = np.zeros(first + 1 + second - _PLANE_14, np.int64)
     for bit, chars in enumerate(sets):
-        for match in regex.finditer(f"(?:{chars})+", text):
-            signature[match.start() : match.end()] |= 1 << bit
+        signature |= np.unpackbits(_members(chars), count=len(signature)).astype(np.int64) << bit
     distinct, found = _numbered(signature[FIRST_CLASS:])
     if len(distinct) > STRAY - FIRST_CLASS:
         raise OverflowError(f"{len(distinct)} kinds of characters")
     found = np.concatenate([np.arange(FIRST_CLASS), FIRST_CLASS + found]).astype(np.uint8)
     columns = np.full(0x110000, found[first], np.uint8)
     columns[:first] = found[:first]
-    columns[0xE0000:second] = found[first + 1 :]
+    columns[_PLANE_14:second] = found[first + 1 :]
     signatures = np.zeros(COLUMNS, np.int64)
     signatures[:FIRST_CLASS] = signature[:FIRST_CLASS]
     signatures[FIRST_CLASS : FIRST_CLASS + len(distinct)] = distinct
     signatures[STRAY] = signature[0xDC80]
     return columns, (signatures >> np.arange(len(sets))[:, None] & 1).astype(np.bool_)
+
+
+@lru_cache(maxsize=64)
+def _members(chars: str) -> ByteArray:
+    """Which characters are in a set, as packed bits: 33 kB for what takes `regex` some milliseconds to look through.
+
+    Most expressions share their sets with others: letters, digits, white space.
+    """
+    text = _characters()
+    is_in = np.zeros(len(text), np.bool_)
+    for match in regex.finditer(f"(?:{chars})+", text):
+        is_in[match.start() : match.end()] = True
+    return np.packbits(is_in)
+
+
+@lru_cache(maxsize=1)
+def _characters() -> str:
+    """All up to the first that is like all of planes 4 to 13, and those of plane 14."""
+    codes = np.concatenate([np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]).astype("<u4")
+    return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _numbered(values: Int64Array) -> tuple[Int64Array, Int64Array]:

@@ -195,12 +195,12 @@ def test_stray_bytes(name: str, compiled: bool, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk_and_emoji"])
 def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loader, "is_ready", lambda name: True)
-    monkeypatch.setattr(concordance_text, "_PIECE", 1 << 12)
-    text = getattr(texts, kind)(3000, seed=9)
+    monkeypatch.setattr(concordance_text, "_PIECE", 1 << 11)
+    text = getattr(texts, kind)(1500, seed=9)
     run = _train(text, _CONFIGS[name].replace(merges=200))
     step = min(150, len(run.merges))
     counts = run.token_counts_at(step)
-    blocks = _blocks(text, 5000, True)
+    blocks = _blocks(text, 2500, True)
     for token in [*range(run.n_alphabet + step - 12, run.n_alphabet + step), int(counts.argmax())]:
         found = _found(run, token, step, blocks, 20)
         assert len(found) == counts[token]

@@ -17,6 +17,7 @@ from bpe_studio.engine.counting.plain_counting import PlainCounting
 from bpe_studio.engine.presets import NAMED_SPLITS
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from tests.engine import texts
+from tests.examples import examples
 
 BOUNDED = [
     r"\w+|[^\w\s]",
@@ -124,7 +125,7 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.slow(buys="each named split on texts of several blocks")
 @pytest.mark.parametrize("split", NAMED_SPLITS)
 def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _alike(1, split, 100, monkeypatch)
+    _alike(1, split, examples(40), monkeypatch)
 
 
 @pytest.mark.slow(buys="typed expressions on texts of several blocks")
@@ -132,13 +133,13 @@ def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_counting, "find_automaton", lambda split, by_line: None)
     assert bounded_form(f"regex:{pattern}") is not None
-    _alike(2, f"regex:{pattern}", 60, monkeypatch)
+    _alike(2, f"regex:{pattern}", examples(30), monkeypatch)
 
 
-@pytest.mark.slow(buys="three hundred random texts, counted by threads and plainly")
+@pytest.mark.slow(buys="180 random texts, counted by threads and plainly")
 @pytest.mark.parametrize("pattern", [r" ?\w+|[^\w\s]", r"\s*\w+|\W", r"a{2,3}+b|\s+(?!\S)|\S"])
 def test_expressions_that_an_automaton_stands_for(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _alike(3, f"regex:{pattern}", 100, monkeypatch)
+    _alike(3, f"regex:{pattern}", examples(60), monkeypatch)
 
 
 @pytest.mark.parametrize("pattern", NOT_BOUNDED)

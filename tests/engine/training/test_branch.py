@@ -150,7 +150,7 @@ def test_the_same_on_longer_texts(kind: str, is_compiled: bool, monkeypatch: pyt
     monkeypatch.setattr(loader, "PLAIN_WORK", -1 if is_compiled else 10**9)
     rule = RULES["huggingface, gpt2 words"]
     # Fewer where Python merges, which takes twenty times as long.
-    text, merges = texts.KINDS[kind](1500 if is_compiled else 700, seed=5), 400 if is_compiled else 250
+    text, merges = texts.KINDS[kind](1000 if is_compiled else 400, seed=5), 300 if is_compiled else 150
     trainer = _trainer(rule, text, merges=merges)
     trainer.run()
     run = trainer.run_record

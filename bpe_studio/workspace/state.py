@@ -123,6 +123,7 @@ class OpeningRequest:
         held_out: the share of the text that is held out before training; 0 for nothing.
         stored: the text as a studio document describes it, if it was opened from one; else None.
         inside: the folder of the files that were extracted from a document, which exists as long as this record.
+        chosen: the folders, patterns and files in which `paths` were found; empty where these themselves were chosen.
     """
 
     name: str
@@ -135,6 +136,7 @@ class OpeningRequest:
     held_out: float = 0.0
     stored: DocumentText | None = None
     inside: PrivateFolder | None = None
+    chosen: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

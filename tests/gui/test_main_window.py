@@ -335,6 +335,26 @@ def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     reach(qtbot, window, State.ready)
 
 
+@pytest.mark.parametrize("chosen", [".", "*.txt"])
+def test_of_a_folder_or_a_pattern_not_each_file_is_recent(qtbot, window, tmp_path, chosen):
+    (tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / "texts" / name).write_text("hug pug")
+    opened(qtbot, window, tmp_path / "texts" / chosen)
+    assert len(window.workspace.corpus.sources) == 2
+    assert window.memory.recent == [[str(tmp_path / "texts" / chosen)]]
+    opened_first = window.workspace.corpus
+    window.menus.encoding_chosen.emit("latin-1")
+    qtbot.waitUntil(lambda: window.workspace.corpus is not opened_first, timeout=PATIENCE_MS)
+    reach(qtbot, window, State.ready)
+    assert window.memory.recent == [[str(tmp_path / "texts" / chosen)]]
+    window.menus.recent.clear()
+    window.menus.show_recent([*window.memory.recent, [str(tmp_path / "*.md")]])
+    qtbot.waitUntil(
+        lambda: len([each for each in window.menus.recent.actions() if each.data()]) == 1, timeout=PATIENCE_MS
+    )
+
+
 def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp):
     switch = window.findChild(QAbstractButton, "view.theme")
     window.set_theme("light")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -204,9 +205,12 @@ class Menus(QObject):
 
 def _that_exist(entries: list[list[str]]) -> list[list[str]]:
     """The entries whose files are there; runs in the pool. Nobody waits for a server that is not there."""
-    return [
-        paths for paths in entries if all(path.startswith(("//", "\\\\")) or os.path.exists(path) for path in paths)
-    ]
+    return [paths for paths in entries if all(path.startswith(("//", "\\\\")) or _exists(path) for path in paths)]
+
+
+def _exists(path: str) -> bool:
+    """Whether there is such a file or folder, or what a pattern describes."""
+    return os.path.exists(path) or next(glob.iglob(path, recursive=True), None) is not None
 
 
 def action_of(box: QCheckBox, name: str, text: str) -> QAction:

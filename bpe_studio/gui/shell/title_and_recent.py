@@ -16,7 +16,7 @@ from bpe_studio.explain.names import isolated_title
 from bpe_studio.explain.wording import number
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.files.text.addresses import address_of
-from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.corpus.text_files import has_text, text_files
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -73,14 +73,14 @@ class TitleAndRecent(QObject):
         if info is None:
             return
         request, document = info.request, self._workspace.document
-        is_remote = any(map(address_of, request.paths))
+        chosen = request.chosen or request.paths
         if (
             document is None
-            and request.paths
-            and not is_remote
-            and resources_folder() not in request.paths[0].absolute().parents
+            and chosen
+            and not any(map(address_of, chosen))
+            and resources_folder() not in chosen[0].absolute().parents
         ):
-            self._add_recent(request.paths)
+            self._add_recent(chosen)
         aside = self._workspace.opener.previous
         if aside is not None and (self._offered is None or aside is not self._offered()):
             # Once: the corpus changes too where a run of another split is shown.
@@ -121,7 +121,7 @@ class TitleAndRecent(QObject):
         if info is not None:
             chosen = info.request.reading
             self._workspace.opener.open_files(
-                [file.path for file in text_files(info.request)],
+                info.request.chosen or [file.path for file in text_files(info.request)],
                 encoding or None,
                 column=chosen.column,
                 is_plain=chosen.is_plain,
@@ -130,5 +130,5 @@ class TitleAndRecent(QObject):
     @Slot()
     def _show_encoding(self) -> None:
         request = self._workspace.corpus.request if self._workspace.corpus is not None else None
-        has_files = request is not None and bool(text_files(request)) and request.inside is None
+        has_files = request is not None and has_text(request) and request.text is None and request.inside is None
         self._menus.show_encoding((request.reading.encoding or "") if request is not None and has_files else None)

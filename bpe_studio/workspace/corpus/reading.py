@@ -223,7 +223,8 @@ def with_files_of_folders(
         raise SourceError(f"{request.name} holds no file of text: choose another folder")
     name = request.name if len(chosen) == len(found) else request_of_files(tuple(chosen)).name
     where = request.name if len(found) == 1 else "the corpus"
-    return replace(request, name=name, paths=tuple(paths)), tuple(left_out_notice(left_out, where))
+    asked = request.chosen or request.paths
+    return replace(request, name=name, paths=tuple(paths), chosen=asked), tuple(left_out_notice(left_out, where))
 
 
 def request_bytes(request: OpeningRequest) -> int:

@@ -29,7 +29,10 @@ def text_files(request: OpeningRequest) -> tuple[TextFile, ...]:
 
 def has_text(request: OpeningRequest) -> bool:
     """Whether the text of a corpus can be read."""
-    return request.text is not None or bool(text_files(request))
+    stored = request.stored
+    if request.text is not None or stored is None or request.inside is not None:
+        return request.text is not None or bool(request.paths)
+    return stored.checked is not None and bool(stored.checked.files)
 
 
 def awaits_permission(request: OpeningRequest) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,8 +19,9 @@ from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.corpus.text_check import check_text, in_order
-from bpe_studio.workspace.corpus.text_files import text_files, why_no_text
+from bpe_studio.workspace.corpus.text_files import has_text, text_files, why_no_text
 from bpe_studio.workspace.document_text import DocumentText, permission_key
+from bpe_studio.workspace.state import OpeningRequest
 
 CONFIG = TrainingConfig.preset("gpt2", merges=5)
 TEXTS = ("the newest hugs\n" * 40, "سلام دنیا pugs\n" * 40)
@@ -159,3 +161,13 @@ def test_saving_a_document_that_is_not_allowed_allows_nothing(make_workspace, wa
     wait_for(workspace, "done")
     qtbot.waitUntil(lambda: workspace.text_access.state is Access.open, timeout=20_000)
     assert [file.path for file in text_files(workspace.corpus.request)] == files
+
+
+def test_whether_there_is_text_is_known_without_a_list_of_the_files(monkeypatch):
+    monkeypatch.setattr(
+        "bpe_studio.workspace.corpus.text_files.TextFile",
+        lambda path: pytest.fail("a list of 100,000 files takes a while"),
+    )
+    assert has_text(OpeningRequest("a", (Path("a.txt"),)))
+    assert has_text(OpeningRequest("a", text=""))
+    assert not has_text(OpeningRequest("a"))

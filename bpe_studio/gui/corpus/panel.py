@@ -42,7 +42,10 @@ class CorpusPanel(FollowsLook, QWidget):
         self._workspace = workspace
         self._samples = _samples()
         self.open = named(
-            QPushButton("Open…"), "corpus.open", "Open a text", "Opens one text file or several as one corpus"
+            QPushButton("Open…"),
+            "corpus.open",
+            "Open a text",
+            "Opens one file or several as one corpus: plain text, JSON lines or tables, also compressed",
         )
         self.paste = named(
             QPushButton("Paste"), "corpus.paste", "Paste a text", "Opens the text on the clipboard as a corpus"

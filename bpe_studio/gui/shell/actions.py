@@ -187,7 +187,10 @@ _OF_SELECTION = tuple(
 )  # fmt: skip
 
 TABLE = (
-    Row("file.open", "&Open…", "Opens text files as one corpus", ("Ctrl+O",), "open"),
+    Row(
+        "file.open", "&Open…", "Opens files as one corpus: plain text, JSON lines or tables, also compressed",
+        ("Ctrl+O",), "open",
+    ),
     Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(

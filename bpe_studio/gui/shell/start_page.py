@@ -54,7 +54,12 @@ class StartPage(QWidget):
         title.setFont(font)
         title.setWordWrap(True)
         about = Note("Byte-pair encoding, one merge at a time, with every step open to inspection.", "help")
-        opening = Choice("open", "Open a text", "One file, or several as one corpus. Or drop them here.", "start.open")
+        opening = Choice(
+            "open",
+            "Open a text",
+            "Plain text, JSON lines or tables; one file or several. Or drop them here.",
+            "start.open",
+        )
         pasting = Choice("paste", "Paste a text", "The text on the clipboard becomes the corpus.", "start.paste")
         opening.clicked.connect(self.open_requested)
         pasting.clicked.connect(self.paste_requested)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import cycle
 
 import pytest
 import regex
@@ -56,17 +57,16 @@ def _exhaust(steps: Iterator[None]) -> None:
 
 
 @pytest.mark.slow(buys="real processes for each kind of expression")
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_several_processes_are_like_one(pattern: str) -> None:
+@pytest.mark.parametrize(("pattern", "documents"), [*zip(PATTERNS, cycle(("file", "line", "separator")), strict=False)])
+def test_several_processes_are_like_one(pattern: str, documents: str) -> None:
     assert can_count_in_processes(f"regex:{pattern}")
-    rng = random.Random(5)
-    for documents in ("file", "line", "separator"):
-        config = _config(pattern, documents)
-        pieces = [*"aab bc. \n", *rng.choices(NASTY, k=3), *SEPARATORS[:1]]
-        texts = ["".join(rng.choices(pieces, k=k)) for k in (0, 30, 3000)]
-        rng.shuffle(texts)
-        fast = PatternCounting(config, block_characters=rng.choice([50, 300, 1000]))
-        assert _count(fast, texts, None) == _count(PlainCounting(config), texts, None)
+    rng = random.Random(f"{pattern} {documents}")
+    config = _config(pattern, documents)
+    pieces = [*"aab bc. \n", *rng.choices(NASTY, k=3), *SEPARATORS[:1]]
+    texts = ["".join(rng.choices(pieces, k=k)) for k in (0, 30, 3000)]
+    rng.shuffle(texts)
+    fast = PatternCounting(config, block_characters=rng.choice([50, 300, 1000]))
+    assert _count(fast, texts, None) == _count(PlainCounting(config), texts, None)
 
 
 def _blocks(pattern: str, text: str, size: int) -> list[tuple[str, int]]:

@@ -643,13 +643,13 @@ def opens_or_tells(place: Path, data: bytes) -> None:
         assert str(error)
 
 
-@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=6))
 def test_bytes_that_are_changed_give_a_plain_error_or_a_tokenizer(tmp_path: Path, at: int, new: bytes) -> None:
     opens_or_tells(tmp_path / "a.bpestudio", DATA[:at] + new + DATA[at + len(new) :])
 
 
-@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, len(DATA) - 1))
 def test_a_file_that_is_cut_short_gives_a_plain_error(tmp_path: Path, size: int) -> None:
     place = tmp_path / "a.bpestudio"
@@ -673,7 +673,7 @@ def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
 PLACES = places_of(json.loads(parts_of(DATA)["document.json"]))
 
 
-@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(PLACES), ODD)
 def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: tuple[Any, ...], odd: Any) -> None:
     parts = parts_of(DATA)
@@ -686,7 +686,7 @@ def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place:
     opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))
 
 
-@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
     st.sampled_from(("bytes", "characters")),

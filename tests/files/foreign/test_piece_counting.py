@@ -121,7 +121,7 @@ def test_a_character_that_only_one_of_the_two_knows_is_found() -> None:
 
 
 @pytest.mark.slow(buys="all characters; those of which a difference is known are in each run")
-@pytest.mark.parametrize("name", ["gpt2", "llama3", "qwen"])
+@pytest.mark.parametrize("name", ["gpt2", "llama3"])  # the classes of qwen are those of llama3
 def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> None:
     root = made(name, normalizer=None)
     characters = "".join(chr(point) for point in range(128, 0x20000) if not 0xD800 <= point < 0xE000)

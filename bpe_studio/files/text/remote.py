@@ -25,6 +25,8 @@ from bpe_studio.files.text.byte_stream import ByteStream
 TIMEOUT_S = 30.0
 BLOCK_BYTES = 1 << 20
 _POLL_S = 0.1
+_TOO_MANY_REDIRECTS = 0
+"""What aiohttp has as the status then."""
 _given_up = threading.Event()
 _T = TypeVar("_T")
 
@@ -197,6 +199,10 @@ def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _
             "server runs"
         ) from error
     status = next((each for cause in _causes(error) if isinstance(each := getattr(cause, "status", None), int)), 404)
+    if status == _TOO_MANY_REDIRECTS:
+        raise SourceError(
+            f"{address} cannot be read, because its server sends on to other addresses without end: check the address"
+        ) from error
     if status not in (http.HTTPStatus.NOT_FOUND, http.HTTPStatus.GONE):
         raise SourceError(
             f"{address} cannot be read, because its server answered {_status_text(status)}: check the address, and "

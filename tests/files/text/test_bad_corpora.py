@@ -707,6 +707,19 @@ def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
         assert says in refusal(f"{place}/a.txt")
 
 
+def test_a_server_that_sends_on_without_end() -> None:
+    class Handler(Answers):
+        def do_GET(self) -> None:
+            self.send_response(302)
+            self.send_header("Location", self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    with served(Handler) as place:
+        says = refusal(f"{place}/a.txt")
+    assert says.endswith("its server sends on to other addresses without end: check the address")
+
+
 def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:
     config = bpe.TrainingConfig.preset("textbook")
     names = [tmp_path / name for name in ("none.txt", "a.txt", "mark.txt")]

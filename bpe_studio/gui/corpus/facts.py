@@ -138,12 +138,13 @@ class CorpusFacts(QWidget):
 
         lines = []
         if len(info.sources) > 1:
-            lines = [f"{source.name} ({nice_name(source.encoding)})" for source in info.sources]
-        more = len(lines) - MOST_SOURCES
+            lines = [f"{source.name} ({nice_name(source.encoding)})" for source in info.sources[:MOST_SOURCES]]
+            if (more := len(info.sources) - MOST_SOURCES) > 0:
+                lines.append(f"and {more:,} more")
         corpus = info.corpus
         if corpus.is_counted and not lines:
             lines = [COUNTED if info.has_words else WITHOUT_TEXT]
-        self.sources.set_message("\n".join(lines[:MOST_SOURCES] + ([f"and {more:,} more"] if more > 0 else [])))
+        self.sources.set_message("\n".join(lines))
         self.sources.setVisible(bool(lines))
         self._name_documents(is_by_line=corpus.config.documents == "line")
         locale = grouping_locale()

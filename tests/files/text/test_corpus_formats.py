@@ -383,10 +383,11 @@ def test_a_tar_archive_is_known_from_a_text_with_its_mark(tmp_path: Path, form: 
 
 
 def test_no_other_column_of_an_arrow_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arrow = pytest.importorskip("pyarrow")
+    import pyarrow as pa
+
     texts = [f"text {number}" for number in range(300)]
-    table = arrow.table({"picture": [random.Random(1).randbytes(9000)] * 300, "text": texts, "number": range(300)})
-    for name, writer in (("file", arrow.ipc.new_file), ("stream", arrow.ipc.new_stream)):
+    table = pa.table({"picture": [random.Random(1).randbytes(9000)] * 300, "text": texts, "number": range(300)})
+    for name, writer in (("file", pa.ipc.new_file), ("stream", pa.ipc.new_stream)):
         with writer(tmp_path / name, table.schema) as out:
             out.write_table(table)
         source = open_source(tmp_path / name)

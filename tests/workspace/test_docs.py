@@ -30,7 +30,6 @@ def _example():
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_pictures_and_pages_that_are_named_are_there(path):
     links = [link for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
-    assert links
     for link in links:
         assert (path.parent / link.partition("#")[0]).is_file(), link
 

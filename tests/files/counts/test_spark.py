@@ -1,4 +1,4 @@
-"""The recipe for Spark in `docs/clusters.md` gives the table that one process counts.
+"""The recipe for Spark in `docs/corpora.md` gives the table that one process counts.
 
 Spark needs Java, and is a large package that nothing else here uses: it is no part of the extra `test`.
 """
@@ -19,11 +19,11 @@ import bpe_studio as bpe
 from bpe_studio.files.samples import list_samples
 
 ROOT = Path(__file__).resolve().parents[3]
-RECIPE = re.findall(r"^```py\n(.*?)^```", (ROOT / "docs" / "clusters.md").read_text("utf-8"), re.M | re.S)[0]
+RECIPE = re.findall(r"^```py\n(.*?)^```", (ROOT / "docs" / "corpora.md").read_text("utf-8"), re.M | re.S)[0]
 
 
 def test_the_recipe_is_a_program() -> None:
-    compile(RECIPE, "docs/clusters.md", "exec")
+    compile(RECIPE, "docs/corpora.md", "exec")
 
 
 @pytest.mark.slow("starts Spark, whose recipe is run as it is written")

@@ -35,8 +35,7 @@ from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import BpeError
-from bpe_studio.files.formats.huggingface.onig import from_onig
-from bpe_studio.files.formats.huggingface.splits import Normalization, read_pre_tokenizers
+from bpe_studio.files.formats.huggingface.splits import read_split
 
 JsonObject = Mapping[str, Any]
 LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگیअ-हก-ฮぁ-ゖァ-ヺ一-龥가-힣"
@@ -162,12 +161,10 @@ def _after_pre_tokenizers(parts: list[object], spaces: str) -> tuple[str, bool]:
     return spaces, is_cut
 
 
-def _in_split(options: Mapping[object, object], spaces: str) -> tuple[str, str]:
+def _in_split(options: dict[Any, Any], spaces: str) -> tuple[str, str]:
     """The spaces across which a `Split` matches nothing, and those before which it ends a piece."""
     try:
-        matched = read_pre_tokenizers(
-            {**options, "type": "Split", "behavior": "Removed", "invert": True}, Normalization()
-        ).split
+        matched = read_split({**options, "behavior": "Removed", "invert": True})
     except BpeError:
         return "", ""
     spaces = spaces if bounded_form(matched) else spaces_in_split(matched, spaces)
@@ -304,7 +301,7 @@ def cut_otherwise(pre_tokenizer: object, characters: str) -> set[str]:
         for one in classes:
             split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(one), "removed")
             others = "".join(piece for piece, _ in split.pre_tokenize_str(characters))
-            found |= (set(characters) - set(others)) ^ set(regex.findall(from_onig(one), characters))
+            found |= (set(characters) - set(others)) ^ set(regex.findall(one, characters))
     return found
 
 

@@ -40,7 +40,7 @@ from bpe_studio.files.foreign.piece_merges import PieceMerges, one_for_each_toke
 from bpe_studio.files.foreign.text_growth import check_growth
 from bpe_studio.files.foreign.trial import check_in_process
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
-from bpe_studio.files.formats.huggingface.splits import Normalization, read_pre_tokenizers
+from bpe_studio.files.formats.huggingface.splits import read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
@@ -422,7 +422,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
 def _split_of(root: JsonObject) -> str | None:
     """The split of the pre-tokenizers of bytes; `None` if we have none for it."""
     try:
-        found = read_pre_tokenizers(root.get("pre_tokenizer"), Normalization())
+        found = read_pre_tokenizers(root.get("pre_tokenizer"))
     except BpeError:
         return None
     return found.split if found.is_bytes else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, overload
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -33,9 +34,6 @@ from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked
 
-_NO_LENGTH = 10**9
-"""Transformers writes a number beyond this for a length that is not known."""
-
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
 
 
@@ -62,13 +60,12 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
     found = recognize(path)
     file = found.files[0]
     config = _folder_config(file) if found.kind in ("huggingface", "gpt2", "bert") else {}
-    is_ours = os.path.isdir(path) and isinstance(config.get(folder.OUR_KEY), dict)
-    if found.kind == "huggingface" and is_ours and not by_library:
-        return folder.load(path)
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:
             case "huggingface":
-                return _of_json(check_json(json_of(file)), config, beside(file, found.files))
+                root = check_json(json_of(file))
+                own = None if by_library else folder.own_model(root, config)
+                return _of_json(root, config, beside(file, found.files)) if own is None else Tokenizer(own)
             case "gpt2":
                 vocab, pairs = _pair(found)
                 if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
@@ -101,7 +98,6 @@ def _of_json(
 ) -> ForeignTokenizer:
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
-    facts = {"model_of": lambda: exact_model.of_json(root, library), **_batch_facts(root, config)}
 
     def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ForeignTokenizer:
         return _of_json(changed, folder.renumbered(config, number), side)
@@ -110,7 +106,8 @@ def _of_json(
         return folder.as_read(root, config) | side.written(library.tokens)
 
     files = OwnFiles("huggingface", _kept_of_json(library.kind, config, side), content, remade)
-    return _checked(library, merges, own_files=files, **facts)
+    model_of, batch = partial(exact_model.of_json, root, library), folder.Batch.of(config, root)
+    return _checked(library, merges, own_files=files, model_of=model_of, batch=batch)
 
 
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
@@ -201,32 +198,6 @@ def _folder_config(file: str) -> dict[str, Any]:
     except TokenizerFormatError:
         config = {}
     return config if isinstance(config, dict) else {}
-
-
-def _batch_facts(root: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
-    """The token that fills up a batch, the maximum length and the sides; what is not valid is left out.
-
-    `tokenizer_config.json` goes before the settings of the `tokenizer.json` itself, as in Transformers.
-    """
-    padding, truncation = (part if isinstance(part := root.get(key), dict) else {} for key in ("padding", "truncation"))
-    pads = (config.get("pad_token"), padding.get("pad_token"))
-    names = (pad.get("content") if isinstance(pad, dict) else pad for pad in pads)
-    length = config.get("model_max_length")
-    is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
-    return {
-        "pad_token": next((name for name in names if isinstance(name, str)), None),
-        "max_length": length if is_length else None,
-        "sides": (
-            _side(config.get("padding_side"), padding.get("direction")),
-            _side(config.get("truncation_side"), truncation.get("direction")),
-        ),
-    }
-
-
-def _side(*values: object) -> str:
-    """The first that is a side."""
-    sides = (value.lower() for value in values if isinstance(value, str))
-    return next((side for side in sides if side in ("right", "left")), "right")
 
 
 def _article(what: str) -> str:

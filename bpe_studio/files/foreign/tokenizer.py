@@ -19,6 +19,7 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
+from bpe_studio.files.formats.huggingface.folder import Batch
 
 if TYPE_CHECKING:
     from bpe_studio.engine.training.extending import Extension
@@ -57,9 +58,7 @@ class ForeignTokenizer(Tokenizer):
 
     Args:
         model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
-        pad_token: the token that fills up a batch; `None` if no file names one.
-        max_length: the maximum length of the model in tokens; `None` if no file says it.
-        sides: where a batch is filled up, and where a text that is too long is cut off.
+        batch: how it makes batches; `None` if no file says it.
         own_files: its files, if they can be written again as they are.
     """
 
@@ -71,9 +70,7 @@ class ForeignTokenizer(Tokenizer):
         *,
         n_checked: int = 0,
         model_of: Callable[[], TokenizerModel] | None = None,
-        pad_token: str | None = None,
-        max_length: int | None = None,
-        sides: tuple[str, str] = ("right", "right"),
+        batch: Batch | None = None,
         own_files: OwnFiles | None = None,
     ) -> None:
         self.native = library
@@ -83,9 +80,7 @@ class ForeignTokenizer(Tokenizer):
         self.n_checked = n_checked
         self._model_of = model_of
         self._why_no_model = ""
-        self._pad = pad_token
-        self._max_length = max_length
-        self._sides = sides
+        self._batch = batch or Batch()
         self._own_files = own_files
         self._step: int | None = None
 
@@ -162,7 +157,7 @@ class ForeignTokenizer(Tokenizer):
         """What can be removed from its own file, by the uses in the texts that a function gives."""
         from bpe_studio.files.foreign.rewriting.pruning import FilePruning
 
-        return FilePruning.planning(self, texts, self._pad)
+        return FilePruning.planning(self, texts, self._batch.pad_token)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:
@@ -191,17 +186,17 @@ class ForeignTokenizer(Tokenizer):
     @property
     def model_max_length(self) -> int | None:
         """The maximum length of the model in tokens; `None` if it is not known."""
-        return self._max_length
+        return self._batch.model_max_length
 
     @property
     def padding_side(self) -> str:
         """Where a batch is filled up if a call does not say it, "right" or "left"."""
-        return self._sides[0]
+        return self._batch.padding_side
 
     @property
     def truncation_side(self) -> str:
         """Where a text that is too long is cut off if a call does not say it."""
-        return self._sides[1]
+        return self._batch.truncation_side
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
@@ -400,7 +395,7 @@ class ForeignTokenizer(Tokenizer):
 
     @property
     def _pad_token(self) -> str | None:
-        return self._pad
+        return self._batch.pad_token
 
     def _the_merges(self) -> PieceMerges:
         if self.piece_merges is None:

@@ -46,23 +46,14 @@ def test_a_merge_that_goes_on_behind_the_word_end_mark_is_refused(tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-def test_a_split_that_grows_too_long_in_writing_is_refused(tmp_path: Path) -> None:
+def test_a_split_that_may_mean_something_else_is_refused(tmp_path: Path) -> None:
     model = trained("gpt2", merges=3, ties="raw-ids", special=(), documents="file").model
     long = Tokenizer(replace(model, config=model.config.replace(split="regex:" + r"\b[a-z]+\b|" * 300 + ".")))
-    with pytest.raises(SaveError, match="more than 20,000 characters"):
+    with pytest.raises(SaveError, match="may match other text in Hugging Face"):
         long.save(tmp_path / "out", "huggingface")
     assert not list(tmp_path.iterdir())
     long.save(tmp_path / "out", "minbpe")
     assert bpe.load(tmp_path / "out").encode(TEXT).ids == long.encode(TEXT).ids
-
-
-@pytest.mark.parametrize("pattern", [r"(a)\1|.", r"\N{BULLET}|."])
-def test_a_split_that_minbpe_files_could_not_be_read_with_is_refused(pattern: str, tmp_path: Path) -> None:
-    model = trained("gpt2", merges=3, ties="raw-ids", special=(), documents="file").model
-    odd = Tokenizer(replace(model, config=model.config.replace(split=f"regex:{pattern}")))
-    with pytest.raises(SaveError, match="could not be read back: its split"):
-        odd.save(tmp_path / "out", "minbpe")
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,33 @@
 """The `huggingface` format: a folder that Transformers reads, or a bare `tokenizer.json`.
 
 The folder holds `tokenizer.json` (the tokenizer itself) and two small files that name the special tokens for
-Transformers. Options that only training uses are stored in `tokenizer_config.json`, where Transformers ignores them.
+Transformers. A mark in `tokenizer_config.json`, which Transformers ignores, has the training settings. A marked folder
+comes back as the tokenizer that was written, if writing that again gives the same `tokenizer.json`; any other folder is
+read as a third-party tokenizer.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.errors import ConfigError, SaveError
-from bpe_studio.files.formats.huggingface.reading import model_from_json
-from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json, tokenizer_json
-from bpe_studio.files.formats.tokenizer_file import read_bytes, reading
-from bpe_studio.files.json_parts import parse_json
+from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.files.formats.huggingface.reading import (
+    add_tokens,
+    read_merges,
+    read_template,
+    read_vocab,
+    tokens_in_order,
+)
+from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol, rename
+from bpe_studio.files.formats.huggingface.writing import added_token, tokenizer_json
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.json_parts import member, optional
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 OUR_KEY = "bpe_studio"
@@ -32,7 +39,8 @@ _ROLES = {
     "sep_token": ("[SEP]", "<sep>"),
     "mask_token": ("[MASK]", "<mask>"),
 }
-_CUT_OPTIONS = ("units", "normalize", "word_end", "word_end_as", "continuing", "unknown")
+_NO_LENGTH = 10**9
+"""Transformers writes a number beyond this for a length that is not known."""
 KEEPS = (
     "ids, merges, split, normalization, special tokens and the training settings of a run; Transformers gives the same "
     "ids"
@@ -74,23 +82,40 @@ def renumbered(config: dict[str, Any], number: Callable[[int], int]) -> dict[str
     return {**config, "added_tokens_decoder": {str(number(int(old))): token for old, token in listed.items()}}
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """Reads the folder, or a bare `tokenizer.json`.
+def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | None:
+    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have changed since.
 
-    Raises:
-        TokenizerFormatError: the file is not valid, or describes a tokenizer that BPE Studio cannot repeat exactly.
+    Args:
+        root: its `tokenizer.json`.
+        config: its `tokenizer_config.json`.
     """
-    name = os.fspath(path)
-    folder = Path(name) if os.path.isdir(name) else None
-    file = str(folder / TOKENIZER) if folder else name
-    with reading(file, "a Hugging Face tokenizer"):
-        root = parse_json(read_bytes(file), file)
-        model = model_from_json(root)
-    if folder and (folder / CONFIG).is_file():
-        config = parse_json(read_bytes(folder / CONFIG), str(folder / CONFIG))
-        if isinstance(config, dict):
-            model = with_config(model, config, root.get("pre_tokenizer"))
-    return Tokenizer(model)
+    try:
+        mark = member(config, OUR_KEY, dict, CONFIG)
+        settings = TrainingConfig.from_dict(member(mark, "settings", dict, OUR_KEY))
+        bpe = member(root, "model", dict, TOKENIZER)
+        vocab = read_vocab(member(bpe, "vocab", dict, TOKENIZER))
+        merges = member(bpe, "merges", list, TOKENIZER)
+        special_ids = add_tokens(root, vocab)
+        names = tokens_in_order(vocab)
+        check_token_lengths(names)
+        found = read_merges(
+            merges[member(mark, "n_helper_merges", int, OUR_KEY) :], vocab, len(settings.continuing or "")
+        )
+        back = settings.word_end or "", *reversed(mark["renamed"])
+        unknown = optional(bpe, "unk_token", str, TOKENIZER)
+        model = TokenizerModel(
+            settings,
+            tuple(name if name in special_ids else rename(name, *back) for name in names[: mark["n_tokens"]]),
+            tuple(found),
+            special_ids,
+            None if unknown is None else vocab[unknown],
+            read_template(root.get("post_processor"), vocab),
+            replacements=tuple((old, new) for old, new in mark["replacements"]),
+        )
+        is_as_written = tokenizer_json(model) == root
+    except (BpeError, KeyError, IndexError, TypeError, ValueError):
+        return None
+    return with_config(model, config) if is_as_written else None
 
 
 def _dumped(value: object) -> str:
@@ -134,7 +159,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
         "clean_up_tokenization_spaces": False,
         "add_prefix_space": False,
         **roles,
-        OUR_KEY: model.config.to_dict(),
+        OUR_KEY: _mark(model),
     }
     if model.model_max_length is not None:
         config["model_max_length"] = model.model_max_length
@@ -144,39 +169,59 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
     return config
 
 
-def with_config(model: TokenizerModel, config: dict[str, Any], pre_tokenizer: object = None) -> TokenizerModel:
-    """Adds what a `tokenizer_config.json` knows beyond the other files; invalid entries are ignored."""
-    pad = config.get("pad_token")
-    pad = pad.get("content") if isinstance(pad, dict) else pad
-    length = config.get("model_max_length")
-    if isinstance(pad, str) and pad in model.special_ids:
-        model = replace(model, pad_token=pad)
-    if isinstance(length, int) and not isinstance(length, bool) and 0 < length < 10**9:
-        model = replace(model, model_max_length=length)
-    padding, truncation = (
-        "left" if config.get(f"{what}_side") == "left" else "right" for what in ("padding", "truncation")
-    )
-    model = replace(model, padding_side=padding, truncation_side=truncation)
-    kept = config.get(OUR_KEY)
-    if isinstance(kept, dict):
-        try:
-            ours = TrainingConfig.from_dict(kept)
-        except (ConfigError, TypeError, ValueError):
-            return model
-        if _same_cut(ours, model.config, pre_tokenizer):
-            model = replace(model, config=ours)
-    return model
+def _mark(model: TokenizerModel) -> dict[str, Any]:
+    """What `own_model` needs besides the other files."""
+    own = plan_own_symbol(model) if model.config.word_end_as == "own-symbol" else None
+    return {
+        "settings": model.config.to_dict(),
+        "n_tokens": len(model.tokens),
+        "n_helper_merges": len(own.helper_merges) if own else 0,
+        "renamed": own.renamed if own else (),
+        "replacements": model.replacements,
+    }
 
 
-def _same_cut(ours: TrainingConfig, found: TrainingConfig, pre_tokenizer: object) -> bool:
-    """Whether the stored options are those that `tokenizer.json` describes."""
-    if any(getattr(ours, name) != getattr(found, name) for name in _CUT_OPTIONS):
-        return False
-    if set(ours.all_special) != set(found.all_special):
-        return False
-    if not ours.split.startswith("regex:"):
-        return ours.split == found.split or (ours.split, found.split) == ("llama3", "cl100k")  # the same expression
-    try:
-        return pre_tokenizer_json(ours) == pre_tokenizer
-    except SaveError:
-        return False
+def with_config(model: TokenizerModel, config: dict[str, Any]) -> TokenizerModel:
+    """Adds what a `tokenizer_config.json` says of batches; invalid entries are ignored."""
+    batch = Batch.of(config)
+    pad = batch.pad_token if batch.pad_token in model.special_ids else None
+    return replace(model, **{**vars(batch), "pad_token": pad})
+
+
+@dataclass(frozen=True)
+class Batch:
+    """How a tokenizer makes batches, as its files say; what is not valid is left out.
+
+    Attributes:
+        pad_token: the token that fills up a batch; `None` if no file names one.
+        model_max_length: the maximum length of the model in tokens; `None` if it is not known.
+        padding_side: where a batch is filled up, "right" or "left".
+        truncation_side: where a text that is too long is cut off.
+    """
+
+    pad_token: str | None = None
+    model_max_length: int | None = None
+    padding_side: str = "right"
+    truncation_side: str = "right"
+
+    @classmethod
+    def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:
+        """What the files say; as in Transformers, `tokenizer_config.json` goes before the `tokenizer.json`."""
+        parts = (root or {}).get("padding"), (root or {}).get("truncation")
+        padding, truncation = (part if isinstance(part, dict) else {} for part in parts)
+        pads = config.get("pad_token"), padding.get("pad_token")
+        names = (pad.get("content") if isinstance(pad, dict) else pad for pad in pads)
+        length = config.get("model_max_length")
+        is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+        return cls(
+            next((name for name in names if isinstance(name, str)), None),
+            length if is_length else None,
+            _side(config.get("padding_side"), padding.get("direction")),
+            _side(config.get("truncation_side"), truncation.get("direction")),
+        )
+
+
+def _side(*values: object) -> str:
+    """The first that is a side."""
+    sides = (value.lower() for value in values if isinstance(value, str))
+    return next((side for side in sides if side in ("right", "left")), "right")

@@ -1,4 +1,4 @@
-"""Reads a Hugging Face `tokenizer.json`, ours or a foreign one, into a `TokenizerModel`.
+"""Reads a Hugging Face `tokenizer.json` that another program made into a `TokenizerModel`.
 
 Only byte-pair encodings that BPE Studio can repeat exactly are read; the error names the part that has no counterpart.
 Inconsistent files (wrong types, ids that are repeated or missing, merges of tokens that do not exist) are errors too.
@@ -12,7 +12,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.splits import Normalization, read_normalizers, read_pre_tokenizers
+from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 from bpe_studio.files.json_parts import checked, member, optional
 
@@ -31,7 +31,7 @@ def model_from_json(root: object) -> TokenizerModel:
     if kind not in (None, "BPE"):
         raise TokenizerFormatError(f"its model is of the type {kind}; only BPE can be read")
     vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
-    special_ids = _added_tokens(parts, vocab)
+    special_ids = add_tokens(parts, vocab)
     tokens = tokens_in_order(vocab)
     check_token_lengths(tokens)
     _refuse_settings(bpe, vocab)
@@ -41,24 +41,20 @@ def model_from_json(root: object) -> TokenizerModel:
     if unknown is not None and unknown not in vocab:
         raise TokenizerFormatError(f"its unknown token {unknown!r} is not in its vocabulary")
     merges = read_merges(member(bpe, "merges", list, "the model"), vocab, len(prefix or ""))
-    normalization = read_normalizers(parts.get("normalizer"))
-    split = read_pre_tokenizers(parts.get("pre_tokenizer"), normalization)
+    normalize = read_normalizers(parts.get("normalizer"))
+    split = read_pre_tokenizers(parts.get("pre_tokenizer"))
     fuses = optional(bpe, "fuse_unk", bool, "the model") is True
     if unknown is not None and fuses != (split.split == "sentencepiece"):
         how = "joins" if fuses else "does not join"
         raise TokenizerFormatError(f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split")
-    if normalization.mark:
-        tokens, merges = without_helpers(tokens, merges, normalization)
-        if suffix:
-            raise TokenizerFormatError("it has two word-end marks")
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
     config = config_as_read(
         units="bytes" if split.is_bytes else "characters",
         split=split.split,
-        normalize=tuple(normalization.names),
-        word_end=normalization.mark or suffix,
-        word_end_as="own-symbol" if normalization.mark else "on-last-character" if suffix else None,
+        normalize=normalize,
+        word_end=suffix,
+        word_end_as="on-last-character" if suffix else None,
         continuing=prefix,
         full_alphabet=split.is_bytes and set(byte_to_stand_in) <= vocab.keys(),
         special=tuple(special_ids),
@@ -73,7 +69,6 @@ def model_from_json(root: object) -> TokenizerModel:
         special_ids,
         None if unknown is None else vocab[unknown],
         read_template(parts.get("post_processor"), vocab),
-        replacements=normalization.replacements,
     )
 
 
@@ -91,7 +86,7 @@ def read_vocab(entries: JsonObject) -> dict[str, int]:
     return vocab
 
 
-def _added_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
+def add_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
     """The special tokens; those that are missing from the vocabulary are added to it."""
     special_ids: dict[str, int] = {}
     for entry in optional(parts, "added_tokens", list, "the file") or []:
@@ -213,36 +208,6 @@ def _check_stand_ins(tokens: list[str], special_ids: dict[str, int], prefix: str
             raise TokenizerFormatError(
                 f"its token {name[:40]!r} does not stand for bytes, though its text is cut into bytes"
             )
-
-
-def without_helpers(
-    tokens: list[str], merges: list[tuple[int, int, int]], normalization: Normalization
-) -> tuple[list[str], list[tuple[int, int, int]]]:
-    """Removes the tokens and merges that write a mark as a symbol of its own; see `word_end_mark`."""
-    mark, aliases = normalization.mark, dict(normalization.aliases)
-    if mark not in tokens:
-        raise TokenizerFormatError(f"its word-end mark {mark!r} is not in its vocabulary")
-    n_helpers = (
-        0
-        if len(mark) == 1
-        else 1 + next((rank for rank, (_, _, new) in enumerate(merges) if tokens[new] == mark), len(merges))
-    )
-    if n_helpers > len(merges):
-        raise TokenizerFormatError(f"no merge makes its word-end mark {mark!r}")
-    helpers = {tokens[new] for _, _, new in merges[:n_helpers]} | (aliases.keys() & set(mark))
-    helpers.discard(mark)
-    n_tokens = len(tokens)
-    while n_tokens and tokens[n_tokens - 1] in helpers:
-        n_tokens -= 1
-    kept = merges[n_helpers:]
-    if any(number >= n_tokens for merge in kept for number in merge):
-        raise TokenizerFormatError(f"its merges use the parts of its word-end mark {mark!r}")
-    back = {alias: char for char, alias in aliases.items() if char in mark and alias in aliases}
-    names = []
-    for name in tokens[:n_tokens]:
-        body = name.removesuffix(mark)
-        names.append("".join(back.get(char, char) for char in body) + name[len(body) :])
-    return names, kept
 
 
 def read_template(part: object, vocab: dict[str, int]) -> Template | None:

@@ -19,10 +19,10 @@ import regex
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
-from bpe_studio.files.formats.huggingface.onig import to_onig
-from bpe_studio.files.formats.huggingface.onig_classes import WORD_CLASS
 
-_IN_WORD = to_onig(PATTERNS["sentencepiece"].removesuffix("+"))
+_IN_WORD = PATTERNS["sentencepiece"].removesuffix("+")
+WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
+"""The word characters of `regex`, as the inside of an Oniguruma class."""
 BOUNDARIES = {
     "whitespace": r"(?<=\S)(?!\S)",
     "sentencepiece": f"(?<={_IN_WORD})(?!{_IN_WORD})",
@@ -99,7 +99,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     unknowns = {is_word: next(free) for is_word, free in ((True, free_word), (False, free_other))}
     aliases += [(char, unknowns[_is_word(char)]) for char in missing]
     names = [
-        _rename(name, mark, renamed) if number not in special else name for number, name in enumerate(model.tokens)
+        rename(name, mark, *renamed) if number not in special else name for number, name in enumerate(model.tokens)
     ]
     helpers = dict.fromkeys([*(missing or [key]), *(left + right for left, right in helper_merges)])
     names += [name for name in helpers if name != mark]
@@ -146,11 +146,10 @@ def _check_ends(model: TokenizerModel, mark: str) -> None:
             ending.add(new)
 
 
-def _rename(name: str, mark: str, renamed: tuple[str, ...]) -> str:
-    if not renamed:
-        return name
+def rename(name: str, mark: str, old: str = "", new: str = "") -> str:
+    """The name of a token with another character in place of one, but for the mark at its end."""
     body = name.removesuffix(mark)
-    return body.replace(renamed[0], renamed[1]) + name[len(body) :]
+    return body.replace(old, new) + name[len(body) :] if old else name
 
 
 def _is_word(char: str) -> bool:

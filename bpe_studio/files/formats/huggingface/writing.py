@@ -1,9 +1,10 @@
 r"""Writes a tokenizer as the parts of a Hugging Face `tokenizer.json`.
 
 Each part is chosen so that the `tokenizers` library gives the same ids: splits that drop text remove it there too,
-accents are stripped by Unicode category, regular expressions are rewritten (`onig`). A setting without an exact
-counterpart raises `SaveError`. Two differences remain: characters that only one of the two libraries' Unicode tables
-knows (NFKC in `tokenizers` is that of Unicode 12), and special tokens, which that library always recognizes in a text.
+accents are stripped by Unicode category, and an expression must mean the same to that library (`dialect`). A setting
+without an exact counterpart raises `SaveError`. Two differences remain: characters that only one of the two libraries'
+Unicode tables knows (NFKC in `tokenizers` is that of Unicode 12), and special tokens, which that library always
+recognizes in a text.
 `folder` writes the files; `word_end_mark` writes marks that are symbols of their own.
 """
 
@@ -20,8 +21,7 @@ from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
-from bpe_studio.files.formats.huggingface.onig import from_onig, to_onig
-from bpe_studio.files.formats.huggingface.onig_classes import Untranslatable
+from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
 
 JsonObject = dict[str, Any]
@@ -144,7 +144,7 @@ def pre_tokenizer_json(config: TrainingConfig, own: OwnSymbol | None = None) -> 
     """The part that cuts text into pre-tokens; None if text is not cut.
 
     Raises:
-        SaveError: a regular expression has a part that Oniguruma lacks.
+        SaveError: a regular expression may mean something else to Oniguruma.
     """
     return _sequence(_pre_tokenizers(config, own), "pretokenizers")
 
@@ -178,16 +178,12 @@ def byte_level(*, use_regex: bool) -> JsonObject:
 
 def _split_pattern(split: str) -> str:
     pattern = PATTERNS.get(split) or split.removeprefix("regex:")
-    try:
-        written = to_onig(pattern)
-        if split not in PATTERNS:
-            from_onig(written)  # what grew too long in writing could not be read back
-        return written
-    except Untranslatable as part:
+    if not means_the_same(pattern):
         raise SaveError(
-            f"The split {pattern!r} cannot be written for Hugging Face, whose expressions have no exact counterpart of "
-            f"{part}: write the expression without it, or use another format"
-        ) from None
+            f"The split {pattern[:200]!r} may match other text in Hugging Face's tokenizers: write it with plain parts "
+            r"such as \p{L}, \s, [a-z] or {1,3}, without \w, \b, ^, $ or flags, or use another format"
+        )
+    return pattern
 
 
 def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:

@@ -43,6 +43,7 @@ from bpe_studio.gui.shell.document_view import SPECIAL, DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
+from bpe_studio.gui.shell.merge_motion import MergeMotion
 from bpe_studio.gui.shell.panel_links import PanelLinks
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
@@ -56,7 +57,6 @@ from bpe_studio.gui.shell.undo import Undo
 from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
 from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
-from bpe_studio.gui.timeline.step_animation import StepAnimation
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
@@ -159,7 +159,8 @@ class MainWindow(FollowsLook, QMainWindow):
         column.addWidget(self.status_line)
         self.banner = Banner(self.pages)
         self.setCentralWidget(whole)
-        self.motion = StepAnimation(workspace, self.memory, self)
+        self.motion = MergeMotion(workspace, self.memory, whole)
+        self.motion.watch(self.text_panel.editor, self._words, self._merges, self._candidates)
         self.by_token = ColourChoice(self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
@@ -257,12 +258,6 @@ class MainWindow(FollowsLook, QMainWindow):
         self.views.changed.connect(self.show_page)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
-        for show in (
-            self.text_panel.editor.show_merge,
-            self._words.show_merge,
-            self._merges.show_merge,
-        ):
-            self.motion.frame_changed.connect(show)
 
     def _connect_actions(self) -> None:
         """What each action does; those of lessons, the game, undo and export are connected where they are made."""
@@ -389,7 +384,7 @@ class MainWindow(FollowsLook, QMainWindow):
             from bpe_studio.gui.skyline.panel import SkylinePanel
 
             skyline = self.panels.typed(key, SkylinePanel)
-            self.motion.frame_changed.connect(skyline.view.show_merge)
+            self.motion.watch_skyline(skyline.view)
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
     def make_panels(self) -> None:

@@ -8,18 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.gui.actions_on.things import Thing, border_thing, token_thing, word_thing
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.corpus.words_model import AnimatedCut, WordsModel
+from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import ChipRow, joined_forms, paint_token_chips
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, paint_light, paint_merge
+from bpe_studio.gui.tokens.chips import ChipRow, paint_token_chips
+from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined_places
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
 from bpe_studio.workspace.selection import word_border
 
@@ -42,7 +42,6 @@ class WordsView(QWidget):
         self._workspace = workspace
         self._step = 0
         self._is_new = False
-        self._animated_rows: list[int] | None = None
         self.model = WordsModel(self)
         self._refresh = PanelRefresh(
             self,
@@ -148,22 +147,22 @@ class WordsView(QWidget):
             self.model.set_step(self._step)
             self.table.viewport().update()
 
-    @Slot(object)
-    def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show a frame of a merge animation in the visible words; None ends it."""
-        was_shown, self._animated_rows = self._animated_rows, self._animated_rows if animation is not None else None
-        if animation is not None and not self.table.isVisible():
-            return
-        self.model.set_animation(animation)
-        if animation is None:
-            if was_shown is not None:
-                self._show_step()
-                self.table.viewport().update()
-            return
-        if self._animated_rows is None:
-            self._animated_rows = [row for row in self.table.visible_rows() if self.model.is_animated(row)]
-        for row in self._animated_rows:
-            self.table.update_row(row)
+    def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
+        """Where a merge joins two tokens of a visible word, in the coordinates of the table's viewport."""
+        run, found = self._workspace.run, []
+        if run is None:
+            return []
+        before, metrics = run.words_at(rank), QFontMetricsF(self.table.font())
+        for row in self.table.visible_rows():
+            index, cut = self.model.index(row, WordsModel.CUT), self.model.cut_at(before, self.model.source_row(row))
+            cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
+            chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=cut.is_rtl)
+            found += [
+                MergedPair(chips.rects[k], chips.rects[k + 1])
+                for k in joined_places(cut.ids, pair)
+                if k + 1 < len(chips.rects)
+            ]
+        return found
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -220,10 +219,6 @@ class CutDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, WordsModel)
-        animated = model.animated_cut(model.source_row(cell.row))
-        if animated is not None:
-            _paint_merge(painter, rect, animated, cell.palette)
-            return
         cut = model.cut(model.source_row(cell.row))
         if cut is not None:
             source = model.source_row(cell.row)
@@ -231,16 +226,3 @@ class CutDelegate(CellDelegate):
                 painter, rect, cut.names, cell.palette,
                 is_rtl=cut.is_rtl, highlighted=model.highlighted(cut), border=model.selected_border(source),
             )  # fmt: skip
-
-
-def _paint_merge(painter: QPainter, rect: QRect, cut: AnimatedCut, palette: QPalette) -> None:
-    """Paint a word in which a merge is animated; if the word does not fit, only highlight the new token."""
-    cell, metrics = QRectF(rect), QFontMetricsF(painter.font())
-    before, after = (ChipRow.fitted(each.names, cell, metrics, is_rtl=each.is_rtl) for each in (cut.before, cut.after))
-    is_whole = all(row.texts == joined_forms(each.names) for row, each in ((before, cut.before), (after, cut.after)))
-    is_whole = is_whole and len(before.texts) - len(after.texts) == len(cut.parts) // 2
-    if is_whole and cut.animation.closeness < 1.0:
-        paint_merge(painter, before, after, cut.parts, cut.animation, palette)
-        return
-    after.paint(painter, palette)
-    paint_light(painter, [each for k, each in enumerate(after.rects) if k in cut.made], cut.animation.light, palette)

@@ -15,7 +15,6 @@ from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
 from bpe_studio.workspace.selection import highlighted_places
 
 if TYPE_CHECKING:
@@ -49,24 +48,6 @@ class Cut(NamedTuple):
     ids: tuple[int, ...] = ()
 
 
-class AnimatedCut(NamedTuple):
-    """A word in which a merge is animated.
-
-    Attributes:
-        before: how it is cut before the merge.
-        after: how it is cut after it.
-        parts: the positions in `before` of the tokens that are merged.
-        made: the positions in `after` of the tokens that they become.
-        animation: the frame of the animation.
-    """
-
-    before: Cut
-    after: Cut
-    parts: frozenset[int]
-    made: frozenset[int]
-    animation: MergeAnimation
-
-
 class WordsModel(SortedTableModel):
     """The distinct pre-tokens of a corpus, the most frequent first.
 
@@ -84,9 +65,6 @@ class WordsModel(SortedTableModel):
         self._cuts: dict[int, Cut] = {}
         self._token_names: dict[int, str] = {}
         self._selected: Selected | None = None
-        self._animation: MergeAnimation | None = None
-        self._sides: tuple[WordTable, WordTable] | None = None
-        self._animated_cuts: dict[int, tuple[Cut, Cut, frozenset[int], frozenset[int]] | None] = {}
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Show the words of a corpus; None for none."""
@@ -103,43 +81,12 @@ class WordsModel(SortedTableModel):
         """Cut the words by a run at a step; a run of another corpus counts as none."""
         self._run = run if run is not None and run.corpus is self._corpus else None
         self._token_names.clear()
-        self.set_animation(None)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
         """Cut the words by the first `step` merges; the caller repaints the view."""
         self._cuts.clear()
         self._words = self._run.words_at(step) if self._run is not None else None
-
-    def set_animation(self, animation: MergeAnimation | None) -> None:
-        """Set the frame of a merge animation, None for none; the caller repaints the view."""
-        if animation is None or self._run is None:
-            self._animation = self._sides = None
-            self._animated_cuts.clear()
-            return
-        if self._animation is None:
-            self._sides = self._run.words_at(animation.rank), self._run.words_at(animation.rank + 1)
-        self._animation = animation
-
-    def animated_cut(self, source: int) -> AnimatedCut | None:
-        """How a word is cut before and after the animated merge; None if the merge does not occur in it.
-
-        Args:
-            source: the word index.
-        """
-        animation = self._animation
-        if animation is None or self._sides is None:
-            return None
-        if source not in self._animated_cuts:
-            before, after = (self._cut(words, source) for words in self._sides)
-            parts, made = merged_parts(animation, before.ids, after.ids)
-            self._animated_cuts[source] = (before, after, parts, made) if parts else None
-        found = self._animated_cuts[source]
-        return None if found is None else AnimatedCut(*found, animation)
-
-    def is_animated(self, row: int) -> bool:
-        """Whether the animated merge occurs in the word of a row."""
-        return self.animated_cut(self.source_row(row)) is not None
 
     def set_selected(self, selected: Selected | None) -> None:
         """Set the selection to mark; the caller repaints the view."""
@@ -181,10 +128,11 @@ class WordsModel(SortedTableModel):
             return None
         cut = self._cuts.get(source)
         if cut is None:
-            cut = self._cuts[source] = self._cut(self._words, source)
+            cut = self._cuts[source] = self.cut_at(self._words, source)
         return cut
 
-    def _cut(self, words: WordTable, source: int) -> Cut:
+    def cut_at(self, words: WordTable, source: int) -> Cut:
+        """How a word, given by its index, is cut in the words at some step of the run."""
         n_tokens = words.n_tokens(source)
         ids = words.cut(source, MOST_SYMBOLS)
         # A word may be as long as the whole text.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,14 +23,13 @@ from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import Cell, CellDelegate, StepTransition
+from bpe_studio.gui.tables.view import Cell, CellDelegate
 from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.workspace import Workspace
 
@@ -168,22 +167,10 @@ class MergesPanel(QWidget):
             self._show_follow()
         self.table.viewport().update()
 
-    @Slot(object)
-    def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show a frame of a merge animation: the step's mark moves to the row of the merge; None ends it."""
-        transition = None
-        if (
-            animation is not None
-            and self.table.isVisible()
-            and self.model.is_natural
-            and animation.rank < self.model.n_rows
-        ):
-            row, is_first = self.model.row_of(animation.rank), animation.rank == 0
-            if row >= 0 and (is_first or self.model.row_of(animation.rank - 1) == row - 1):
-                is_made = animation.step > animation.rank
-                opacity = animation.between(_AHEAD_OPACITY, 1.0) if is_made else 1.0
-                transition = StepTransition(row, animation.closeness, is_first, opacity)
-        self.table.set_transition(transition)
+    def row_rect(self, rank: int) -> QRectF:
+        """Where the row of a merge is in the table's viewport; empty if it is not visible."""
+        row = self.model.row_of(rank) if rank < self.model.n_rows else -1
+        return self.table.row_rect(row)
 
     @Slot()
     def _on_user_scrolled(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,6 @@ from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.rows import WORD_GAP_PX, Row
 from bpe_studio.gui.tokens.geometry import LEAST_REACH_PX, REACH_PX, REACH_SHARE
 from bpe_studio.gui.tokens.painting import paint_border
-
-if TYPE_CHECKING:
-    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 RADIUS_PX = 3.0
 TOP_PX = 12.0
@@ -126,24 +123,10 @@ def paint_row(
     lights: Lights,
     n_alphabet: int,
     palette: QPalette,
-    animation: tuple[MergeAnimation, Tokens] | None = None,
 ) -> None:
-    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's.
-
-    While a merge is animated the tokens, the step and the line are those before it; `animation` is the frame, and the
-    tokens after it.
-    """
+    """Paint a row, without its letters, the painter standing at its top left; `line` is the height of the step's."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    sides = [(tokens, 1.0)]
-    if animation is not None:
-        sides = list(zip((tokens, animation[1]), animation[0].opacities(), strict=True))
-        if animation[0].closeness >= 0.5:
-            step, tokens = step + 1, animation[1]
-    for some, opacity in sides:
-        if opacity:
-            painter.setOpacity(opacity)
-            _paint_blocks(painter, some, row_heights(row, some, line), measures, lights, palette)
-    painter.setOpacity(1.0)
+    _paint_blocks(painter, tokens, row_heights(row, tokens, line), measures, lights, palette)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     made, coming = row.lines(step, measures.base)
     painter.setPen(_pen(faint(palette), 1.0))
@@ -153,17 +136,6 @@ def paint_row(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_parts(painter, tokens, measures, palette)
     _paint_lit(painter, row, measures, lights, n_alphabet, palette)
-    if animation is not None:
-        _paint_merge(painter, row, measures, animation[0], palette)
-
-
-def _paint_merge(painter: QPainter, row: Row, measures: Measures, animation: MergeAnimation, palette: QPalette) -> None:
-    """Paint the brackets of the merge that is being made; they rise from their feet."""
-    painter.setPen(_pen(theme.accent(palette), 2.5))
-    painter.setOpacity(animation.light)
-    for joint in np.flatnonzero(row.ranks == animation.rank).tolist():
-        painter.drawLines(row.bracket(joint, measures.base))
-    painter.setOpacity(1.0)
 
 
 def between(tokens: Tokens, token: int) -> tuple[float, float]:

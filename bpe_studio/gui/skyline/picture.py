@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFont, QPainter, QPalette
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QFont, QPainter, QPalette, QTransform
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.merge_tree import NEVER
@@ -36,7 +36,6 @@ from bpe_studio.gui.tokens.colours import ColoursOfRun
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 LETTERS = 1.3
 """The size of the letters, relative to the interface's font."""
@@ -76,7 +75,6 @@ class SkylinePicture:
         self.lights = Lights()
         self.border: TextBorder | None = None
         self.is_held = False
-        self.animation: MergeAnimation | None = None
         self._typed = ""
         self._room_px = (600.0, 300.0)
         self.measures = Measures(TREE_PX, 20.0, 15.0)
@@ -266,15 +264,21 @@ class SkylinePicture:
         for number in range(max(0, first), min(last, len(self.rows.starts))):
             painter.save()
             painter.translate(0, number * self.row_height - seen.top())
-            self._paint_row(painter, number, seen, palette, has_letters=has_letters, animation=self.animation)
+            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
             painter.restore()
 
-    def holds(self, rank: int, seen: QRectF) -> bool:
-        """Whether a merge has a joint in a part of the picture."""
-        if self.rows is None:
-            return False
+    def joints_of(self, rank: int, seen: QRectF) -> list[list[QLineF]]:
+        """The joints of a merge in a part of the picture, as the lines of their brackets, from the part's top left."""
+        found = []
         first, last = max(0, int(seen.top() // self.row_height)), ceil(seen.bottom() / self.row_height)
-        return any(rank in self.rows.row(number).ranks for number in range(first, min(last, len(self.rows.starts))))
+        for number in range(first, min(last, len(self.rows.starts) if self.rows is not None else 0)):
+            assert self.rows is not None
+            row = self.rows.row(number)
+            place = QTransform.fromTranslate(self.left - seen.left(), number * self.row_height - seen.top())
+            place.scale(self.zoom, self.zoom)
+            for joint in np.flatnonzero(row.ranks == rank).tolist():
+                found.append([place.map(line) for line in row.bracket(joint, self.measures.base)])
+        return found
 
     def paint_rows(
         self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
@@ -299,16 +303,11 @@ class SkylinePicture:
         palette: QPalette,
         *,
         has_letters: bool,
-        animation: MergeAnimation | None = None,
     ) -> None:
         assert self.rows is not None and self.run is not None
         row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
         step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
-        line, moment = self.rows.scale.line(step), None
-        if animation is not None:
-            step = animation.rank
-            line = animation.between(self.rows.scale.line(step), self.rows.scale.line(step + 1))
-            moment = animation, self._coloured(cut_row(row, text, step + 1, n_alphabet))
+        line = self.rows.scale.line(step)
         line_y = (measures.base - line) * zoom
         painter.setFont(scale_font(self.font))
         ticks = self.rows.scale.ticks(1.3 * painter.fontMetrics().height() / zoom)
@@ -319,7 +318,7 @@ class SkylinePicture:
         painter.translate(left - seen.left(), 0)
         painter.scale(zoom, zoom)
         tokens = self._coloured(cut_row(row, text, step, n_alphabet))
-        paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette, moment)
+        paint_row(painter, row, tokens, measures, step, line, self.lights, n_alphabet, palette)
         if self.border is not None:
             symbols = {symbol - row.first for symbol in text.symbols_behind(self.border, row.first, row.last)}
             paint_borders(painter, tokens, symbols, measures, palette)

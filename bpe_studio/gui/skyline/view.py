@@ -13,7 +13,7 @@ from math import ceil
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -41,7 +41,6 @@ from bpe_studio.gui.skyline.picture import Joint, SkylinePicture
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.border import TextBorder
     from bpe_studio.engine.run import Run
-    from bpe_studio.gui.tokens.merge_animation import MergeAnimation
 
 BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
 REACH_PX = 7.0
@@ -81,7 +80,6 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         self.zoom = 100
         self.n_merges = 0
         self._placeholder = ""
-        self._animation: MergeAnimation | None = None
         self._rest = QTimer(self, interval=0)
         self._rest.timeout.connect(self._lay_out_more)
         self._held_row: int | None = None
@@ -120,7 +118,6 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
         """Show a text as another run tokenizes it; `top` is the number of merges that the scale covers."""
-        self.picture.animation = None
         self.picture.set_run(run, text, top)
         self.picture.step, self.n_merges = step, n_merges
         self._fit_bars()
@@ -128,7 +125,6 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
 
     def set_text(self, text: str) -> None:
         """Show another text."""
-        self.picture.animation = None
         self.picture.set_text(text)
         self._fit_bars()
         self._forget_places()
@@ -145,22 +141,9 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
             self.picture.step = step
             self.viewport().update()
 
-    @Slot(object)
-    def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show one frame of the animation of a merge, if one of its joints is visible; None ends it."""
-        before, self._animation, picture = self._animation, animation, self.picture
-        if animation is None:
-            was_shown, picture.animation = picture.animation is not None, None
-            if before is not None and was_shown:
-                self.set_step(before.step)
-                self.viewport().update()
-            return
-        if before is None:
-            is_shown = self.isVisible() and not self._placeholder and animation.rank < self.n_merges
-            picture.animation = animation if is_shown and picture.holds(animation.rank, self._seen()) else None
-        if picture.animation is not None:
-            picture.animation = animation
-            self.viewport().update()
+    def merged_joints(self, rank: int) -> list[list[QLineF]]:
+        """The visible joints of a merge, each as the lines of its bracket, in the coordinates of the viewport."""
+        return [] if self._placeholder else self.picture.joints_of(rank, self._seen())
 
     def set_zoom(self, percent: int, anchor: QPointF | None = None) -> None:
         """Zoom; what is at the anchor stays there."""

@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -141,22 +153,6 @@ class PlainHeader(QHeaderView):
         painter.drawPolygon(QPolygon([at + point for point in points]))
 
 
-class StepTransition(NamedTuple):
-    """An animation frame of the step's mark, which moves to a row from the row above.
-
-    Attributes:
-        row: the row that it moves to.
-        progress: how far it is, from 0 to 1.
-        is_first: there is no row above, so the mark fades in.
-        opacity: the opacity of the row's cells.
-    """
-
-    row: int
-    progress: float
-    is_first: bool
-    opacity: float
-
-
 class CompactTable(ShowsThings, FollowsLook, QTableView):
     """The table view of the program; its rows are one line high.
 
@@ -181,7 +177,6 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         self._hovered_row = -1
         self._hovered_link = -1, -1
         self.lit_link = -1, -1
-        self.transition: StepTransition | None = None
         self.thing_of: Callable[[QModelIndex, QPoint | None], Thing | None] | None = None
         self._clicked_at: QPointF | None = None
         self._is_scrolling_quietly = False
@@ -258,13 +253,12 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         """Schedule a repaint of a row."""
         self.viewport().update(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
 
-    def set_transition(self, transition: StepTransition | None) -> None:
-        """Show a frame of the step's mark moving between two rows; None ends the animation."""
-        if transition != self.transition:
-            rows = {each.row - k for each in (transition, self.transition) if each is not None for k in (0, 1)}
-            self.transition = transition
-            for row in rows:
-                self.update_row(row)
+    def row_rect(self, row: int) -> QRectF:
+        """Where a row is in the viewport; empty if it is not visible."""
+        if row not in self.visible_rows():
+            return QRectF()
+        width = min(self.horizontalHeader().length(), self.viewport().width())
+        return QRectF(0, self.rowViewportPosition(row), width, self.rowHeight(row))
 
     def set_placeholder(self, text: str) -> None:
         """Set the text that is shown while there are no rows."""
@@ -391,7 +385,7 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
             if self.is_blank:
                 return
             if isinstance(model, TableModel) and model.rowCount():
-                # Rows that are apart, such as those of an animated merge, are repainted without the rows between them.
+                # Rows that are apart are repainted without the rows between them.
                 bands = event.region()
                 for rect in bands if bands.rectCount() <= _MOST_BANDS else (event.rect(),):  # type: ignore[union-attr]
                     painter.setClipRect(rect)
@@ -428,27 +422,17 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
                 painter.fillRect(ground, theme.with_alpha(ink, CHOSEN_ALPHA))
             if is_selected:
                 _mark_selected(painter, ground, ink)
-            if cell.state is RowState.CURRENT and self.transition is None:
+            if cell.state is RowState.CURRENT:
                 _mark_step(painter, ground, theme.accent(palette))
             if cell.row == focused_row:
                 painter.setPen(QPen(theme.with_alpha(ink, 0.8)))
                 painter.drawRect(ground.adjusted(0, 0, -1, -1))
             ground.translate(0, height)
-        if self.transition is not None:
-            self._paint_transition(painter, self.transition)
         for column in range(model.columnCount()):
             left, width = self.columnViewportPosition(column) + MARGIN, self.columnWidth(column) - 2 * MARGIN
             delegate = self.itemDelegateForColumn(column) or self.itemDelegate()
             if width > 0 and isinstance(delegate, CellDelegate):
                 delegate.paint_column(painter, QRect(left, top, width, height), column, cells)
-
-    def _paint_transition(self, painter: QPainter, transition: StepTransition) -> None:
-        height = self.rowHeight(transition.row)
-        above = 0.0 if transition.is_first else (1.0 - transition.progress) * height
-        ground = QRect(0, self.rowViewportPosition(transition.row), self.horizontalHeader().length(), height)
-        painter.setOpacity(transition.progress if transition.is_first else 1.0)
-        _mark_step(painter, ground.translated(0, -round(above)), theme.accent(self.palette()))
-        painter.setOpacity(1.0)
 
 
 class Cell(NamedTuple):
@@ -471,12 +455,8 @@ class CellDelegate(QStyledItemDelegate):
 
     def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
         """Paint the visible cells of a column; `rect` is the place of the first, the others are below it."""
-        table = self.parent()
-        transition = table.transition if isinstance(table, CompactTable) else None
         for model, row, _, palette, state in cells:
             painter.save()
-            if transition is not None and row == transition.row:
-                painter.setOpacity(transition.opacity)
             self.paint_content(painter, rect, Cell(model, row, column, palette, state))
             painter.restore()
             rect.translate(0, rect.height())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QTextBlock,
     QWheelEvent,
 )
@@ -35,7 +34,7 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry, borders_of
-from bpe_studio.gui.tokens.merge_animation import MergeAnimation, merged_parts
+from bpe_studio.gui.tokens.merged_pairs import MergedPair
 from bpe_studio.gui.tokens.painting import (
     HIDDEN,
     Looks,
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
 BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
 _NEAR_CURSOR = 400
 """A border at most so many code points from the text cursor is found."""
-_MOST_FADING = 250
-"""With more visible tokens than this colours change at once, as fading takes longer than a frame."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """The y coordinate of a block, its tokens, and their shapes."""
 
@@ -92,9 +89,6 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         self._selected: Selected | None = None
         self._near_border: TokenHit | None = None
         self._at_cursor: TokenHit | None = None
-        self._animation: MergeAnimation | None = None
-        self._shows_animation = False
-        self._sides = VisibleTokens(self.record), VisibleTokens(self.record)
         self._standard_menu: QMenu | None = None
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
@@ -118,8 +112,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
             special: the ids of special tokens, which are outlined.
         """
         self._special = special
-        self._resting = self._animation = None
-        self._shows_animation = False
+        self._resting = None
         self._tokens.step = step
         if live is not None and live.text != self.text():
             live.set_text(self.text())
@@ -174,30 +167,26 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
             self._selected = selected
             self.viewport().update()
 
-    @Slot(object)
-    def show_merge(self, animation: MergeAnimation | None) -> None:
-        """Show a frame of a merge animation, if the merge is visible; None ends it."""
-        before, self._animation = self._animation, animation
-        if animation is None:
-            self._shows_animation = False
-            if before is not None:
-                self.set_step(before.step)
-                self.viewport().update()
-            return
-        if before is None:
-            for side, step in zip(self._sides, (animation.rank, animation.rank + 1), strict=True):
-                side.forget()
-                side.live, side.step = self.live, step
-            self._shows_animation = self._holds(animation.token)
-        if self._shows_animation:
-            self.viewport().update()
-
-    def _holds(self, token: int) -> bool:
-        """Whether the new token of a merge is visible."""
-        blocks = list(self._visible_blocks(self.viewport().rect())) if self.isVisible() and self.live else []
-        if blocks:
-            self._sides[1].prepare(blocks[0][0], blocks[-1][0])
-        return any(token in self._sides[1].of_block(block).ids for block, _ in blocks)
+    def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
+        """Where a merge joins two visible tokens, in the coordinates of the viewport."""
+        blocks = list(self._visible_blocks(self.viewport().rect())) if self.live is not None else []
+        before, after = VisibleTokens(self.record), VisibleTokens(self.record)
+        for side, step in ((before, rank), (after, rank + 1)):
+            side.live, side.step = self.live, step
+        x = self.contentOffset().x()
+        found = []
+        for (top, tokens, shapes), (block, _) in zip(self._drawn(before, blocks), blocks, strict=True):
+            new = after.of_block(block)
+            made = {start for start, each in zip(new.starts, new.ids, strict=True) if each == token}
+            rects: dict[int, QRectF] = {}
+            for shape in shapes:
+                for part in shape.fragments:
+                    rect = QRectF(x + part.left, top + shape.top, part.right - part.left, shape.height)
+                    rects[part.token] = rects.get(part.token, rect).united(rect)
+            for k in range(len(tokens.ids) - 1):
+                if (tokens.ids[k], tokens.ids[k + 1]) == pair and tokens.starts[k] in made and {k, k + 1} <= set(rects):
+                    found.append(MergedPair(rects[k], rects[k + 1]))
+        return found
 
     @property
     def hovered(self) -> TokenHit | None:
@@ -279,22 +268,14 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         blocks = list(self._visible_blocks(event.rect()))
         for block, _ in blocks:
             self.align(block)
-        animation = self._animation if self._shows_animation and self.live is not None else None
-        sides = [self._drawn(side, blocks) for side in (self._sides if animation is not None else (self._tokens,))]
-        drawn = sides[-1 if animation is None or animation.closeness >= 0.5 else 0]
+        drawn = self._drawn(self._tokens, blocks)
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
-            is_long = sum(len(tokens.ids) for _, tokens, _ in sides[0]) > _MOST_FADING
-            for side, opacity in zip(sides, (1.0,) if animation is None else animation.opacities(is_long), strict=True):
-                painter.setOpacity(opacity)
-                for top, tokens, shapes in side if opacity else ():
-                    _stand(painter, x, top)
-                    paint_tokens(painter, shapes, self._looks(tokens), self.palette())
+            for top, tokens, shapes in drawn:
+                _stand(painter, x, top)
+                paint_tokens(painter, shapes, self._looks(tokens), self.palette())
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
-            if animation is not None:
-                self._paint_merge(painter, animation, sides)
-                painter.setOpacity(1.0)
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
@@ -330,22 +311,6 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
                 is_strong = round(tokens.starts[mark.token], 6) in places
                 if is_strong or mark.token in near:
                     paint_border(painter, mark.x, shape.top, shape.height, self.palette(), is_faint=not is_strong)
-
-    def _paint_merge(self, painter: QPainter, animation: MergeAnimation, sides: Sequence[Sequence[_Drawn]]) -> None:
-        """Highlight the tokens that merge, and the token that they become."""
-        pen = QPen(theme.accent(self.palette()), 2.0)
-        x = self.contentOffset().x()
-        for (top, before, shapes), (_, after, shapes_after) in zip(*sides, strict=True):
-            parts, made = merged_parts(animation, before.ids, after.ids, (before.starts, after.starts))
-            _stand(painter, x, top)
-            ordered = sorted(parts)
-            apart, together = 1 - animation.closeness, animation.closeness
-            # The two tokens are outlined separately, as adjacent fragments would be joined.
-            highlighted = (shapes, ordered[::2], apart), (shapes, ordered[1::2], apart), (shapes_after, made, together)
-            for seen, some, share in highlighted:
-                if some and share > 0:
-                    painter.setOpacity(animation.light * share)
-                    paint_outline(painter, seen, some, self.palette(), pen)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -415,7 +380,6 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:
         self._clicked = -1
-        self._shows_animation = False
         self._tokens.forget()
         self._hover(None)
         self._hover_border(None)

@@ -1,4 +1,4 @@
-"""The transport and the timeline above all panels, and the animation of single steps. Panels do not import it.
+"""The transport and the timeline above all panels. Panels do not import it.
 
 Modules:
     transport_bar: the buttons, the step and the speed.
@@ -6,6 +6,4 @@ Modules:
     slider: the timeline, a slider over all merges.
     painting: how its curve and marks are painted.
     updater: keeps it up to date with the workspace; the menu of a step.
-    step_animation: the clock of the animation of a step; the views paint its frames.
-    reduced_motion: whether the system is set to less motion.
 """

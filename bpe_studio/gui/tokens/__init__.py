@@ -1,4 +1,4 @@
-"""How tokens are painted: chips in rows and lines, running text, merge animations. Knows no panel and no workspace.
+"""How tokens are painted: chips in rows and lines, running text. Knows no panel and no workspace.
 
 It imports look and, for long computations, background; any panel may import it. The display names of tokens come from
 `explain.names`.
@@ -8,7 +8,7 @@ Modules:
     chips: the tokens of one word as chips in one line (`ChipRow`).
     flow: chips in lines that wrap.
     links: such chips that select a token when they are clicked.
-    merge_animation: a frame of the animation of a merge, and how chips are painted in it.
+    merged_pairs: where a merge joins two tokens on the screen.
     qt_positions: conversion between code points and Qt's UTF-16 positions in a document's blocks.
     graphemes: where the graphemes of a laid-out text are; the only module that handles scripts and directions.
     geometry: where the tokens of an editor's block are.

@@ -1,0 +1,100 @@
+"""A merge in motion: when it is shown, that it delays nothing, and that it is where the merge is."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from bpe_studio.workspace.state import State
+from tests.gui.hand import Hand
+
+PATIENCE_MS = 20_000
+TEXTS = {
+    "latin": ("the cat sat on the mat, and the rat that ate the oats ", "the rat sat on that mat"),
+    "persian": ("کتاب خوب در کتابخانه است و کتاب‌های دیگر هم خوب است ", "کتاب خوب است"),
+    "emoji": ("😀😁 😀😂 ok 😀 漢字 漢 ", "ok 😀😂 漢字"),
+}
+
+
+@pytest.fixture
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot, 1440, 900)
+    window = lasting_window.window
+    window.motion.action.setChecked(True)
+    yield window
+    window.motion.action.setChecked(False)
+
+
+def opened(window, qtbot, script="latin", n_merges=12):
+    """A text that is trained a few merges far, and at rest."""
+    workspace = window.workspace
+    text, typed = TEXTS[script]
+    before = workspace.run
+    workspace.opener.open_text(text * 4, "a text")
+    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
+    workspace.open_state.set_typed_text(typed)
+    workspace.transport.step_forward(n_merges)
+    qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
+    at_rest(window, qtbot)
+    return workspace
+
+
+def at_rest(window, qtbot):
+    """Waits until every view shows the step, nothing moves, and the last step is a while ago."""
+    panels = window.panels
+    qtbot.waitUntil(
+        lambda: (
+            not window.motion.is_moving
+            and window.text_panel.editor.step == window.workspace.step
+            and panels["words"].is_up_to_date
+            and panels["skyline"].is_up_to_date
+        ),
+        timeout=PATIENCE_MS,
+    )
+    qtbot.wait(250)
+
+
+def key(window, qtbot, which):
+    Hand(window, lambda is_so: qtbot.waitUntil(is_so, timeout=PATIENCE_MS)).key(which)
+
+
+def test_a_step_moves_and_delays_nothing(window, qtbot):
+    workspace = opened(window, qtbot)
+    for which, step in ((Qt.Key.Key_F7, 11), (Qt.Key.Key_F8, 12), (Qt.Key.Key_F8, 13)):
+        key(window, qtbot, which)
+        qtbot.waitUntil(lambda: workspace.step == step, timeout=PATIENCE_MS)  # noqa: B023 - called in this turn
+        qtbot.waitUntil(lambda: window.motion.isVisible(), timeout=PATIENCE_MS)
+        at_rest(window, qtbot)
+        assert not window.motion.isVisible()
+    key(window, qtbot, Qt.Key.Key_F7)
+    key(window, qtbot, Qt.Key.Key_F7)
+    assert workspace.step == 11 and not window.motion.is_moving  # too fast to be looked at
+    at_rest(window, qtbot)
+    workspace.transport.go_to(2)
+    assert not window.motion.is_moving
+
+
+def test_switched_off_nothing_moves(window, qtbot):
+    opened(window, qtbot)
+    window.motion.action.setChecked(False)
+    key(window, qtbot, Qt.Key.Key_F7)
+    assert not window.motion.is_moving and not window.memory.get("motion", True)
+
+
+@pytest.mark.parametrize("script", TEXTS)
+def test_it_is_where_the_merge_is(window, qtbot, script):
+    workspace = opened(window, qtbot, script)
+    run, editor, words = workspace.run, window.text_panel.editor, window.panels["words"]
+    n_found = 0
+    for rank in range(workspace.n_merges):
+        pair, token = (int(run.columns.left[rank]), int(run.columns.right[rank])), run.n_alphabet + rank
+        pairs = editor.merged_pairs(rank, pair, token)
+        assert len(pairs) == editor.live.tokens(rank + 1).ids.tolist().count(token)
+        for halves in pairs:
+            left, right = halves
+            assert max(left.left(), right.left()) - min(left.right(), right.right()) <= 2  # they touch
+            assert left.top() == right.top() and editor.viewport().rect().contains(right.center().toPoint())
+        in_words = words.merged_pairs(rank, pair, token)
+        joints = window.panels["skyline"].view.merged_joints(rank)
+        n_found += bool(pairs and in_words and joints)
+    assert n_found

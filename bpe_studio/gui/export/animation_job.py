@@ -23,7 +23,6 @@ from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_r
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens import colours
 
 if TYPE_CHECKING:
@@ -206,9 +205,7 @@ class AnimationExport(QObject):
                 self.progressed.emit((number, len(shown)))
                 yield painter.paint(moment)
 
-        return write_gif(
-            images, durations_ms(request.seconds, len(shown)), _sample(painter, shown), flat_colours(request.palette)
-        )
+        return write_gif(images, durations_ms(request.seconds, len(shown)), _sample(painter, shown))
 
 
 def durations_ms(seconds: float, n: int) -> list[int]:
@@ -218,13 +215,6 @@ def durations_ms(seconds: float, n: int) -> list[int]:
     found = [before if k % 2 == 0 else after for k in range(n)]
     found[-1] = max(found[-1], round(1000 * HOLD_S))
     return found
-
-
-def flat_colours(palette: QPalette) -> list[tuple[int, int, int]]:
-    """The colours that a picture is made of, without the shades between them."""
-    used = [*theme.token_colours(palette), theme.token_text_colour(palette), theme.accent(palette)]
-    used += [theme.muted(palette), palette.color(QPalette.ColorRole.Base)]
-    return [(colour.red(), colour.green(), colour.blue()) for colour in used]
 
 
 def _painter(request: ExportRequest, step_range: StepRange) -> FramePainter:
@@ -245,12 +235,10 @@ def _check(shown: list[Moment]) -> None:
 
 def _gif_size(request: ExportRequest, painter: FramePainter, shown: list[Moment]) -> float:
     """About how many bytes the pictures take, by what a few of them do."""
-    flat, whole, steps = flat_colours(request.palette), 0, []
+    whole, steps = 0, []
     for k in sorted({(len(shown) - 2) * part // 3 for part in range(4)}):
         pictures = [painter.paint(moment) for moment in shown[k : k + 2]]
-        whole, both = (
-            len(write_gif(some.__iter__, [20] * len(some), pictures, flat)) for some in (pictures[:1], pictures)
-        )
+        whole, both = (len(write_gif(some.__iter__, [20] * len(some), pictures)) for some in (pictures[:1], pictures))
         steps.append(both - whole)
     return whole + sum(steps) / len(steps) * (len(shown) - 1)
 

@@ -33,14 +33,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
     from bpe_studio.engine.run import Run as Run
     from bpe_studio.engine.training.branch import branch as branch
-    from bpe_studio.engine.training.extending import Extension as Extension
-    from bpe_studio.engine.training.extending import extend as extend
     from bpe_studio.engine.training.merge_log import Merge as Merge
     from bpe_studio.engine.training.overrides import Override as Override
     from bpe_studio.engine.training.overrides import OverrideKind as OverrideKind
     from bpe_studio.engine.training.overrides import Plan as Plan
-    from bpe_studio.engine.training.pruning import Pruning as Pruning
-    from bpe_studio.engine.training.pruning import prune as prune
     from bpe_studio.engine.training.trainer import Trainer as Trainer
     from bpe_studio.engine.training.trainer import train as train
     from bpe_studio.errors import BpeError as BpeError
@@ -60,6 +56,10 @@ if TYPE_CHECKING:
     from bpe_studio.explain.corpus_doctor.inspection import inspect as inspect
     from bpe_studio.explain.doctor.examination import Examination as Examination
     from bpe_studio.explain.doctor.examination import doctor as doctor
+    from bpe_studio.files.changes.extend import Extension as Extension
+    from bpe_studio.files.changes.extend import extend as extend
+    from bpe_studio.files.changes.prune import Pruning as Pruning
+    from bpe_studio.files.changes.prune import prune as prune
     from bpe_studio.files.counts.counting import count as count
     from bpe_studio.files.foreign.opening import load as load
 
@@ -75,10 +75,10 @@ _HOMES = {
     "Run": "engine.run",
     "Merge": "engine.training.merge_log",
     "branch": "engine.training.branch",
-    "extend": "engine.training.extending",
-    "Extension": "engine.training.extending",
-    "prune": "engine.training.pruning",
-    "Pruning": "engine.training.pruning",
+    "extend": "files.changes.extend",
+    "Extension": "files.changes.extend",
+    "prune": "files.changes.prune",
+    "Pruning": "files.changes.prune",
     "Border": "engine.analysis.border",
     "why_border": "engine.analysis.border",
     "Override": "engine.training.overrides",

@@ -12,7 +12,9 @@ from bpe_studio.commands.reading import read_corpus, read_texts
 from bpe_studio.commands.saving import check_place, tokenizer_formats
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.formats.registry import kept
+from bpe_studio.errors import SaveError
+from bpe_studio.files.changes.changeable import changeable
+from bpe_studio.files.formats.registry import kept, why_not
 
 
 def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: str) -> None:
@@ -36,8 +38,8 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
     shared.add_input_options(parser)
 
 
-def load_to_change(options: argparse.Namespace) -> Tokenizer:
-    """The tokenizer, once it is certain that the changed one can be written; the options then have its format.
+def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Iterable[str]]:
+    """The tokenizer, once it is certain that the changed one can be written, and the text; the options get its format.
 
     Raises:
         BpeError: the output cannot be written, or the tokenizer or a file cannot be read.
@@ -47,19 +49,12 @@ def load_to_change(options: argparse.Namespace) -> Tokenizer:
     tokenizer = load_tokenizer(options.tokenizer, options.split)
     options.format = options.format or tokenizer.own_format or "huggingface"
     check_place(options.output, options.format)
-    return tokenizer
-
-
-def read_for(options: argparse.Namespace, tokenizer: Tokenizer) -> Corpus | Iterable[str]:
-    """The text: as the tokenizer cuts it, or as it is for one that is changed in its own file.
-
-    Raises:
-        BpeError: a file cannot be read, or our own engine cannot cut so.
-    """
-    reading = shared.reading_from(options)
-    if options.format == tokenizer.own_format:
-        return read_texts(options.files, reading)
-    return read_corpus(options.files, tokenizer.model.config, reading)[0]
+    reason = why_not(tokenizer, options.format)
+    if reason:
+        raise SaveError(reason)
+    reading, cuts_as = shared.reading_from(options), changeable(tokenizer).cuts_as
+    text = read_texts(options.files, reading) if cuts_as is None else read_corpus(options.files, cuts_as, reading)[0]
+    return tokenizer, text
 
 
 def say_what_is_kept(before: Tokenizer, after: Tokenizer, format_name: str) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for, say_what_is_kept
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, say_what_is_kept
 from bpe_studio.commands.output import ProgressBar, say, write_result
 from bpe_studio.commands.saving import save_tokenizer
-from bpe_studio.engine.training.extending import extend
+from bpe_studio.files.changes.extend import extend
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains, writes the tokenizer and prints the new merges."""
-    tokenizer = load_to_change(options)
-    corpus = read_for(options, tokenizer)
+    tokenizer, corpus = load_to_change(options)
     with ProgressBar("Learning") as bar:
         found = extend(tokenizer, corpus, options.vocab_size, bar.update)
     save_tokenizer(found.tokenizer, options.output, options.format)

@@ -1,7 +1,8 @@
 """Removes the tokens of a tokenizer that some text files use least, and writes the smaller tokenizer.
 
-Only tokens that no other token is made from are removed, the least used first; where one occurred, its two parts occur.
-Prints a row for each of them, with how often it was used; what it costs in all comes before the tokenizer is written.
+Only tokens that no other token is made from are removed, the least used first. Prints a row for each of them, with how
+often it was used when it was removed; what all of them cost comes before the tokenizer is written, and may be less than
+the sum, because the parts of a removed token may merge with their neighbors.
 With --dry-run nothing is written. Ids are numbered anew without gaps, in the same order.
 """
 
@@ -9,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, read_for, say_what_is_kept
+from bpe_studio.commands.changing import add_change_arguments, load_to_change, say_what_is_kept
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.saving import save_tokenizer
-from bpe_studio.engine.training.pruning import prune
+from bpe_studio.files.changes.prune import prune
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Prunes, says what it costs, and writes the tokenizer."""
-    tokenizer = load_to_change(options)
-    found = prune(tokenizer, read_for(options, tokenizer), options.vocab_size)
+    tokenizer, corpus = load_to_change(options)
+    found = prune(tokenizer, corpus, options.vocab_size)
     before, after = found.n_tokens
     share = f" ({(after - before) / before:+.2%})" if before else ""
     say(

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.foreign.opened_run import OpenedRun
-    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
     from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.files.text.reading import Reading
     from bpe_studio.files.text.sources import Source
@@ -197,20 +196,6 @@ class Backend:
         from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 
         return OpenedRun(tokenizer, saved) if isinstance(tokenizer, ForeignTokenizer) else None
-
-    def changeable_in_file(self, tokenizer: Tokenizer) -> ForeignTokenizer | None:
-        """A tokenizer of another program that has a file of its own, which can be changed; `None` for others.
-
-        Raises:
-            SaveError: it has such a file, which cannot be changed.
-        """
-        from bpe_studio.files.foreign.rewriting.reading import rewritable
-        from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-
-        if not isinstance(tokenizer, ForeignTokenizer) or not (tokenizer.is_stopped or tokenizer.own_files):
-            return None
-        rewritable(tokenizer, "extended or pruned")
-        return tokenizer
 
     def load(self, path: Path, *, by_library: bool = False) -> Tokenizer:
         """Reads a tokenizer in any format; our own folders by the library that defines their format, if asked."""

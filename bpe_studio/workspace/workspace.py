@@ -18,7 +18,7 @@ from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.keeping import Keeping
 from bpe_studio.workspace.lessons.player import LessonParts, LessonPlayer
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.extensions import Extensions
+from bpe_studio.workspace.opening.changes import Changes
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.opening.saver import Saver
 from bpe_studio.workspace.opening.settings import Settings
@@ -57,7 +57,7 @@ class Workspace(QObject):
         largest_vocabulary: finds the largest vocabulary of the shown run.
         opener: opens files, texts and samples.
         settings: applies settings, and holds out a share of the text.
-        extensions: extends and prunes tokenizers on the open corpus.
+        changes: extends and prunes tokenizers on the open corpus.
         text_access: the permission to read the files that the open document names.
         saver: saves the tokenizer and the document.
         lesson: the current lesson.
@@ -89,7 +89,7 @@ class Workspace(QObject):
             state, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
         )
         self.settings = Settings(state, self.transport, self.loader, self.runs, self.opener, self.backend)
-        self.extensions = Extensions(state, self.loader, self.runs, self.opener, self.backend)
+        self.changes = Changes(state, self.loader, self.runs, self.opener, self.backend)
         self.text_access = TextAccess(state, self.backend, self)
         self.saver = Saver(state, self.jobs, self.transport, self.runs, self.text_access, self.backend, self)
         parts = LessonParts(state, self.transport, self.loader, self.runs, self.side_runs, self.opener)

@@ -171,7 +171,7 @@ class Tokenizer:
         Raises:
             VocabularyError: there is no special token.
         """
-        for name in (self._pad_token, *_PADS, *self.special_ids):
+        for name in (self.pad_token, *_PADS, *self.special_ids):
             number = None if name is None else self.id_of(name)
             if number is not None:
                 return number
@@ -541,7 +541,8 @@ class Tokenizer:
         return (self._model.template or Template()).parts(n_texts)
 
     @property
-    def _pad_token(self) -> str | None:
+    def pad_token(self) -> str | None:
+        """The token that fills up a batch; `None` if none is named."""
         return self._model.pad_token
 
     def _limit(self, step: int | None) -> int:

@@ -14,9 +14,7 @@ Trainers, above it:
     special_tokens    refuses special tokens that merges could make
     trainer           trains merges, one at a time or at full speed
     branch            a trainer that continues from any step with one override
-    extending         further merges on top of a tokenizer's
     seeded_run        a run of a corpus that begins with the merges of a tokenizer
-    pruning           a tokenizer without its least used leaves
 
 To add a tie rule: its name in `presets.TIES` and its sentence in `presets.TIE_RULES`; its order in `tie_rules.py`, and
 in `kernels/heap.py` where none of the four orders there is it; its row in `tests/engine/rules.py`.

@@ -1,7 +1,7 @@
 """A run of a corpus that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
 
 The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every step of it is
-there, and a trainer continues from its end (`extending.py`) as from any step of a run.
+there, and a trainer continues from its end as from any step of a run.
 """
 
 from __future__ import annotations

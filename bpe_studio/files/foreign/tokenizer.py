@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,17 +15,10 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
-from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.foreign.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.foreign.piece_merges import OrderedMerges, PieceMerges
 from bpe_studio.files.formats.huggingface.folder import Batch
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.training.extending import Extension
-    from bpe_studio.engine.training.pruning import Pruning
-    from bpe_studio.files.foreign.rewriting.pruning import FilePruning
-    from bpe_studio.files.foreign.rewriting.reading import Stage
 
 
 @dataclass(frozen=True)
@@ -135,29 +128,6 @@ class ForeignTokenizer(Tokenizer):
             SaveError: there are none that could be written.
         """
         return super().own_kept if self.own_files is None else self.own_files.kept
-
-    def extended(
-        self, texts: Iterable[str], vocab_size: int, progress: Callable[[int, int], None] | None = None
-    ) -> Extension:
-        """The tokenizer with further merges in its own file; see `rewriting.extending`."""
-        from bpe_studio.files.foreign.rewriting.extending import extending
-
-        def show(stage: Stage) -> None:
-            if progress is not None and stage.unit == "merges":
-                progress(stage.done, stage.total)
-
-        return result_of(extending(self, texts, vocab_size), show)
-
-    def pruned(self, texts: Iterable[str], vocab_size: int) -> Pruning:
-        """The tokenizer with fewer tokens in its own file; see `rewriting.pruning`."""
-        texts = list(texts)
-        return result_of(result_of(self.planning(lambda: texts)).pruning(vocab_size))
-
-    def planning(self, texts: Callable[[], Iterable[str]]) -> Generator[Stage, None, FilePruning]:
-        """What can be removed from its own file, by the uses in the texts that a function gives."""
-        from bpe_studio.files.foreign.rewriting.pruning import FilePruning
-
-        return FilePruning.planning(self, texts, self._batch.pad_token)
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:
@@ -394,7 +364,8 @@ class ForeignTokenizer(Tokenizer):
         return super()._inputs(texts, options, add_special_tokens, recognize_special)
 
     @property
-    def _pad_token(self) -> str | None:
+    def pad_token(self) -> str | None:
+        """The token that fills up a batch; `None` if no file names one."""
         return self._batch.pad_token
 
     def _the_merges(self) -> PieceMerges:

@@ -1,10 +1,9 @@
-"""Extend… and Prune…: forms that make a run of the open corpus on top of a tokenizer, or of what is left of it.
+"""Extend… and Prune…: one form, which makes a run of the open corpus from a tokenizer, or changes its own file.
 
-They only ask; the workspace does the work (`workspace/opening/extensions.py`).
+It only asks; the workspace does the work (`workspace/opening/changes.py`).
 
 Modules:
-    extend_dialog: further merges, up to a vocabulary size.
-    prune_dialog: what removing tokens costs, for any size, and the tokens that go.
+    dialog: further merges, or what removing tokens costs and the tokens that go; for any size.
     removed_model: these tokens as rows.
-    tokenizer_choice: the tokenizer and the corpus, which both forms ask for first.
+    tokenizer_choice: the tokenizer and the corpus.
 """

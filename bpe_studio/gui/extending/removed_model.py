@@ -16,7 +16,7 @@ from bpe_studio.gui.tokens.chips import paint_token_chips
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.engine.training.pruning import RemovedToken
+    from bpe_studio.files.changes.prune import RemovedToken
 
 
 class RemovedModel(TableModel):

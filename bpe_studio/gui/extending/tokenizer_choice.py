@@ -11,31 +11,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_texts, ask_for_tokenizer
-from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.opening.extensions import Extensions, Place, Source
+from bpe_studio.workspace.opening.changes import Changes, Place, Ready, Source
 
 if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
-    from bpe_studio.workspace.opening.tokenizer_change import Changeable
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 _FILE, _FOLDER = "A file…", "A folder…"
 _TEXT = "A text in files…"
-_IN_LIST = "The result is a run in the list of runs, which Save tokenizer… writes in any format; the others stay."
-_OPENED = (
-    "Only its library can run this tokenizer, so it is changed in its own file: the result is opened as that file "
-    "would be, and Save tokenizer… writes it. Undo returns to what is open now."
-)
 MOST_CHARACTERS = 44
 
 
@@ -62,7 +54,7 @@ class TokenizerChoice(QObject):
         self._workspace, self._memory, self._form = workspace, memory, parent
         self._sources: list[Source] = []
         self._places: list[Place] = []
-        self._ready: Changeable | None = None
+        self._ready: Ready | None = None
         self._problem = ""
         self._job = LatestAnswer(_prepared, self)
         self.tokenizer = named(QComboBox(parent), f"{name}.tokenizer", "Tokenizer", "The tokenizer to begin with")
@@ -74,7 +66,7 @@ class TokenizerChoice(QObject):
         for source in self._open_sources():
             self._add_source(source)
         self.tokenizer.addItems([_FILE, _FOLDER])
-        place = workspace.extensions.open_place()
+        place = workspace.changes.open_place()
         if place is not None:
             self._add_place(place)
         self.corpus.addItem(_TEXT)
@@ -89,7 +81,7 @@ class TokenizerChoice(QObject):
         self._prepare()
 
     @property
-    def ready(self) -> Changeable | None:
+    def ready(self) -> Ready | None:
         """The tokenizer; None while it is read, or if it cannot be used."""
         return self._ready
 
@@ -115,43 +107,9 @@ class TokenizerChoice(QObject):
         """Whether the tokenizer cannot be used."""
         return bool(self._problem)
 
-    def about(self, text: str) -> Note:
-        """What the form does, and what becomes of the result, which depends on the tokenizer.
-
-        Args:
-            text: what the form does.
-        """
-        note = Note("", "help", self._form)
-
-        def show() -> None:
-            is_opened = self._ready is not None and self._ready.replaces_what_is_open
-            note.set_message(f"{text} {_OPENED if is_opened else _IN_LIST}")
-
-        self.changed.connect(show)
-        show()
-        return note
-
-    def form(self, size: QWidget, field: QWidget | QLayout) -> QFormLayout:
-        """The lines of the form: the two boxes, and the vocabulary size.
-
-        Args:
-            size: the field of the size.
-            field: what is on its line.
-        """
-        form = QFormLayout()
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        form.setHorizontalSpacing(GROUP_PX)
-        form.setVerticalSpacing(SPACING_PX)
-        form.addRow("&Tokenizer", self.tokenizer)
-        form.addRow("&Corpus", self.corpus)
-        label = QLabel("&Vocabulary size", self._form)
-        label.setBuddy(size)
-        form.addRow(label, field)
-        return form
-
     def _open_sources(self) -> list[Source]:
         compared = [Source(each.name, tokenizer=each.tokenizer) for each in self._workspace.tokenizers.entries]
-        sources = self._workspace.extensions.sources()
+        sources = self._workspace.changes.sources()
         # What was opened as a tokenizer is rather meant than a run of the text.
         n_before = sum(source.run is not None and not _is_of_text(self._workspace, source) for source in sources)
         return [*sources[:n_before], *compared, *sources[n_before:]]
@@ -194,11 +152,11 @@ class TokenizerChoice(QObject):
         self._ready, self._problem = None, ""
         at = self.tokenizer.currentIndex()
         if 0 <= at < len(self._sources):
-            self._job.ask(self._workspace.extensions, self._sources[at])
+            self._job.ask(self._workspace.changes, self._sources[at])
         self.changed.emit()
 
     @Slot(object)
-    def _on_prepared(self, answer: Changeable | str) -> None:
+    def _on_prepared(self, answer: Ready | str) -> None:
         if isinstance(answer, str):
             self._problem = answer
         else:
@@ -218,10 +176,10 @@ def _title(source: Source) -> str:
     return f"{name}, step {number(source.step)}: {size}"
 
 
-def _prepared(extensions: Extensions, source: Source) -> Changeable | str:
+def _prepared(changes: Changes, source: Source) -> Ready | str:
     """The tokenizer, or why it cannot be used; runs in the pool."""
     try:
-        return extensions.prepare(source)
+        return changes.prepare(source)
     except BpeError as error:
         text = str(error)
         return text[:1].upper() + text[1:]

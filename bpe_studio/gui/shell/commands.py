@@ -170,16 +170,17 @@ class FileCommands(QObject):
     @Slot()
     def extend(self) -> None:
         """Asks for a tokenizer to extend, and does so."""
-        from bpe_studio.gui.extending.extend_dialog import ExtendDialog
-
-        ExtendDialog(self._workspace, self._memory, self._window).open()
+        self._change(prunes=False)
 
     @Slot()
     def prune(self) -> None:
         """Asks for a tokenizer to prune and shows what that costs, and does so."""
-        from bpe_studio.gui.extending.prune_dialog import PruneDialog
+        self._change(prunes=True)
 
-        PruneDialog(self._workspace, self._memory, self._window).open()
+    def _change(self, *, prunes: bool) -> None:
+        from bpe_studio.gui.extending.dialog import ChangeDialog
+
+        ChangeDialog(self._workspace, self._memory, prunes=prunes, parent=self._window).open()
 
     @Slot(object, str, int)
     def _on_tokenizer_chosen(self, path: Path, form: str, step: int) -> None:

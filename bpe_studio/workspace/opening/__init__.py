@@ -6,10 +6,7 @@ what the request names and returns an `Opened`; the opener replaces what was ope
 Modules, from the top down:
     settings: applies settings to the open text, and holds out a share of it.
     saver: saves the tokenizer, or everything as a document.
-    extensions: extends and prunes a tokenizer on the open text, in one of two ways:
-    extended_run: as the beginning of a run of the text.
-    own_file: in the file of a tokenizer of others, which is opened then.
-    tokenizer_change: what the two have in common.
+    changes: extends and prunes a tokenizer on the open text or on files.
     opener: opens files, texts, samples and the previous session.
     kept_session: the jobs that keep what is open in pieces, and open it again after a crash.
     documents: the jobs that open any request and save a document.

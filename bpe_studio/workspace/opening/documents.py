@@ -325,14 +325,14 @@ def _retrained(
 
 def _on_tokenizer(info: CorpusInfo, stored: StoredBranch) -> Generator[Progress, None, Trainer]:
     """The trainer of a run that begins with the merges of a tokenizer."""
-    from bpe_studio.engine.training.extending import trainer_of
     from bpe_studio.engine.training.seeded_run import SeededRun
+    from bpe_studio.engine.training.trainer import Trainer
 
     what = f"Training again: {stored.name}"
     yield Progress(what, 0, 0, "merges")
     assert stored.tokenizer is not None
     run = SeededRun.of(info.corpus, stored.tokenizer)
-    trainer = trainer_of(run, max(0, stored.target - run.n_seed))
+    trainer = Trainer.from_run(run, run.n_seed, run.plan, target=max(run.n_seed, stored.target))
     if stored.n_merges + stored.is_ended > run.n_seed:
         for fraction in trainer.prepare():
             yield Progress(what, round(100 * fraction), 100, "%")

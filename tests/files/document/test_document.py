@@ -21,10 +21,9 @@ import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer_model import Template
-from bpe_studio.engine.training.extending import trainer_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.seeded_run import SeededRun
-from bpe_studio.engine.training.trainer import train
+from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError
 from bpe_studio.files.document import records, word_tables
 from bpe_studio.files.document.reading import read_now
@@ -418,7 +417,8 @@ def on_tokenizer(**changes: Any) -> StudioDocument:
     trained = train(Corpus.from_text("hug hug pun puns bun\n" * 3, config), config).tokenizer().model
     model = replace(trained, template=Template(("<pad>",), pair=(("<pad>", 0), (0, 0), (1, 1))), pad_token="<pad>")
     corpus = document().corpus
-    trainer = trainer_of(SeededRun.of(corpus, model), 4)
+    run = SeededRun.of(corpus, model)
+    trainer = Trainer.from_run(run, run.n_seed, run.plan, target=run.n_seed + 4)
     trainer.run(4)
     run = trainer.run_record
     kept = replace(run.config, merges=9)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import regex
@@ -21,7 +20,6 @@ from bpe_studio.files.formats import registry, sentencepiece
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
-ROOT = Path(__file__).parents[3]
 RAW = {"ties": "raw-ids", "special": (), "documents": "file"}
 SENTENCES = {"normalize": (), "merges": 60}
 
@@ -410,11 +408,3 @@ def test_a_byte_that_is_no_text_is_a_reason():
     letter = model.tokens[model.merges[0][0]][0]
     tokenizer = Tokenizer(replace(model, tokens=tuple(name.replace(letter, "\udcff") for name in model.tokens)))
     assert "not valid UTF-8" in registry.why_not(tokenizer, "subword-nmt")
-
-
-def test_the_page_has_the_sentence_of_each_format():
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-    for form in registry.FORMATS.values():
-        row = next(line for line in page.split("\n") if line.startswith(f"| `{form.name}` |"))
-        keeps, drops = (cell.strip() for cell in row.split("|")[3:5])
-        assert (keeps, drops) == (form.module.KEEPS, form.module.DROPS)

@@ -8,8 +8,7 @@ import bpe_studio as bpe
 from bpe_studio.explain.names import display_log_name
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.gui.extending import tokenizer_choice
-from bpe_studio.gui.extending.extend_dialog import ExtendDialog
-from bpe_studio.gui.extending.prune_dialog import PruneDialog
+from bpe_studio.gui.extending.dialog import ChangeDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.files.foreign.made import sentencepiece_model
@@ -32,8 +31,8 @@ def workspace(trained_workspace):
     return trained_workspace(TEXT, SETTINGS)
 
 
-def dialog_of(qtbot, kind, workspace):
-    dialog = kind(workspace, WindowSettings())
+def dialog_of(qtbot, workspace, *, prunes=False):
+    dialog = ChangeDialog(workspace, WindowSettings(), prunes=prunes)
     dialog.open()
     qtbot.waitUntil(lambda: dialog.choice.ready is not None or bool(dialog.choice.why_not))
     return dialog
@@ -55,7 +54,7 @@ def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypat
     from bpe_studio.workspace.workspace import Workspace
 
     workspace = Workspace()
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     assert dialog.choice.tokenizer.currentIndex() == -1 and dialog.status.text() == "Choose a tokenizer"
     assert not dialog.start.isEnabled() and not dialog.vocab_size.isEnabled()
     choose_file(qtbot, dialog, tmp_path / "small", monkeypatch)
@@ -72,7 +71,7 @@ def test_without_anything_open_it_asks_for_both(qtbot, tmp_path, seed, monkeypat
 
 
 def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, monkeypatch):
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     qtbot.waitUntil(lambda: dialog.choice.ready is not None)
     assert texts(dialog.choice.tokenizer) == ["Main run, step 20: 277 tokens", "A file…", "A folder…"]
     assert texts(dialog.choice.corpus) == ["a text", "A text in files…"]
@@ -90,7 +89,7 @@ def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, mon
 
 
 def test_a_dialog_that_is_cancelled_keeps_the_tokenizer_that_was_chosen(qtbot, workspace, monkeypatch):
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: None)
     dialog.choice.tokenizer.activated.emit(1)
     assert dialog.choice.tokenizer.currentIndex() == 0
@@ -102,7 +101,7 @@ def test_a_dialog_that_is_cancelled_keeps_the_tokenizer_that_was_chosen(qtbot, w
 
 def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, monkeypatch):
     (tmp_path / "no.txt").write_text("no tokenizer", encoding="utf-8")
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: tmp_path / "no.txt")
     dialog.choice.tokenizer.activated.emit(1)
     qtbot.waitUntil(lambda: dialog.choice.is_wrong)
@@ -113,14 +112,14 @@ def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, mo
 def test_compared_tokenizers_come_before_the_runs_of_the_text(qtbot, workspace, tmp_path, seed):
     workspace.tokenizers.add([tmp_path / "small"])
     qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     assert texts(dialog.choice.tokenizer)[:2] == ["small", "Main run, step 20: 277 tokens"]
     dialog.reject()
 
 
 def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, workspace):
     run = workspace.run
-    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog = dialog_of(qtbot, workspace, prunes=True)
     qtbot.waitUntil(lambda: dialog.plan is not None)
     plan = dialog.plan
     assert (dialog.vocab_size.minimum(), dialog.vocab_size.maximum()) == (plan.smallest, 277)
@@ -130,8 +129,8 @@ def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, work
     qtbot.waitUntil(lambda: dialog.cost_is_known)
     found = bpe.prune(run.tokenizer(), run.corpus, 267)
     before, after = found.n_tokens
-    assert dialog.cost.text().startswith(f"10 tokens removed: the corpus has {after} tokens (+")
-    assert dialog.cost.text().endswith(f"%) instead of {before}")
+    assert dialog.status.text().startswith(f"10 tokens removed: the corpus has {after} tokens (+")
+    assert dialog.status.text().endswith(f"%) instead of {before}")
     assert [dialog.model.name(row) for row in range(10)] == [
         display_log_name(token.token, run.config) for token in found.removed
     ]
@@ -143,7 +142,7 @@ def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, work
 
 
 def test_removing_nothing_is_not_offered(qtbot, workspace):
-    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog = dialog_of(qtbot, workspace, prunes=True)
     qtbot.waitUntil(lambda: dialog.plan is not None)
     dialog.vocab_size.setValue(277)
     assert not dialog.start.isEnabled() and "choose a smaller vocabulary" in dialog.start.toolTip()
@@ -152,7 +151,7 @@ def test_removing_nothing_is_not_offered(qtbot, workspace):
 
 
 def test_closing_the_form_stops_counting(qtbot, workspace):
-    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog = dialog_of(qtbot, workspace, prunes=True)
     dialog.reject()
     assert len(workspace.runs.entries) == 1 and workspace.state is State.done
 
@@ -165,11 +164,11 @@ def of_others(sound_files, tmp_path):
     return bpe.load(tmp_path / "llama")
 
 
-IN_LIST, IN_FILE = "The result is a run in the list of runs", "it is changed in its own file: the result is opened"
+IN_LIST, IN_FILE = "The result is a run in the list of runs", "is changed in its own file"
 
 
 def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace, tmp_path, of_others, monkeypatch):
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     qtbot.waitUntil(lambda: dialog.choice.ready is not None)
     assert IN_LIST in dialog.about.text() and IN_FILE not in dialog.about.text()
     choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
@@ -184,7 +183,7 @@ def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace,
     assert workspace.run.tokenizer().vocab_size == of_others.vocab_size + 6
     assert workspace.opener.previous.current.run is first
     # The form then begins with what is open.
-    dialog = dialog_of(qtbot, ExtendDialog, workspace)
+    dialog = dialog_of(qtbot, workspace)
     assert texts(dialog.choice.tokenizer)[0].startswith("llama, extended, step ")
     dialog.reject()
 
@@ -192,7 +191,7 @@ def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace,
 def test_what_pruning_costs_in_its_own_file_is_counted_by_its_library(
     qtbot, workspace, tmp_path, of_others, monkeypatch
 ):
-    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog = dialog_of(qtbot, workspace, prunes=True)
     choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
     qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
     size = dialog.plan.smallest + 3
@@ -200,8 +199,8 @@ def test_what_pruning_costs_in_its_own_file_is_counted_by_its_library(
     found = bpe.prune(of_others, [TEXT], size)
     qtbot.waitUntil(lambda: dialog.cost_is_known)
     before, after = found.n_tokens
-    assert dialog.cost.text().startswith(f"{len(found.removed)} tokens removed: the corpus has {after} tokens (+")
-    assert dialog.cost.text().endswith(f"%) instead of {before}")
+    assert dialog.status.text().startswith(f"{len(found.removed)} tokens removed: the corpus has {after} tokens (+")
+    assert dialog.status.text().endswith(f"%) instead of {before}")
     assert dialog.model.name(0) == found.removed[0].token
     run = workspace.run
     dialog.start.click()
@@ -212,18 +211,16 @@ def test_what_pruning_costs_in_its_own_file_is_counted_by_its_library(
 def test_a_size_that_its_file_cannot_have_is_said_before_anything_is_done(
     qtbot, workspace, tmp_path, of_others, monkeypatch
 ):
-    dialog = dialog_of(qtbot, PruneDialog, workspace)
+    dialog = dialog_of(qtbot, workspace, prunes=True)
     choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
     qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
     with monkeypatch.context() as patch:
         patch.setattr(SentencePieceLibrary, "without", lambda *_: sentencepiece_model("usual"))
         dialog.vocab_size.setValue(dialog.plan.smallest + 3)
         qtbot.waitUntil(lambda: dialog.cost_is_known)
-        assert dialog.cost.role == "error" and not dialog.start.isEnabled()
-        assert dialog.cost.text() == (
-            "⚠ The tokenizer cannot be pruned: its library would give other ids for what remains"
-        )
+        assert dialog.status.role == "error" and not dialog.start.isEnabled()
+        assert "cannot be changed" in dialog.status.text()
     dialog.vocab_size.setValue(dialog.plan.smallest + 4)
     qtbot.waitUntil(lambda: dialog.cost_is_known)
-    assert dialog.cost.role == "plain" and dialog.start.isEnabled()
+    assert dialog.status.role == "plain" and dialog.start.isEnabled()
     dialog.reject()

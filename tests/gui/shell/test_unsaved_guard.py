@@ -16,7 +16,7 @@ from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 from bpe_studio.gui.shell import commands
 from bpe_studio.gui.shell.start_page import samples
 from bpe_studio.workspace.marks import Breakpoint, Question
-from bpe_studio.workspace.opening.extensions import Source
+from bpe_studio.workspace.opening.changes import Source
 from bpe_studio.workspace.state import State
 from tests.files.foreign.made import sentencepiece_model
 
@@ -259,8 +259,8 @@ def changed(qtbot, window, sound_files, tmp_path):
     (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
     workspace = window.workspace
     opened(qtbot, window)
-    ready = workspace.extensions.prepare(Source("mine", path=tmp_path / "a.model"))
-    workspace.extensions.extend(ready, workspace.extensions.open_place(), ready.vocab_size + 3)
+    ready = workspace.changes.prepare(Source("mine", path=tmp_path / "a.model"))
+    workspace.changes.extend(ready, workspace.changes.open_place(), ready.vocab_size + 3)
     qtbot.waitUntil(lambda: workspace.corpus.name == "mine, extended" and window.isWindowModified())
     return window
 

@@ -14,11 +14,12 @@ import bpe_studio as bpe
 from bpe_studio.engine import textbook
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.branch import branch
-from bpe_studio.engine.training.extending import trainer_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.pruning import CorpusPruning
 from bpe_studio.engine.training.seeded_run import SeededRun
+from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
+from bpe_studio.files.changes.changeable import changeable
+from bpe_studio.files.changes.prune import planning
 from tests.engine import corpora
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -166,13 +167,6 @@ def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
     merges = [tuple(small.tokens[token] for token in merge) for merge in small.merges]
     assert merges == [merge for merge in kept if merge[2] not in gone] and len(gone) == n
     assert list(found.n_tokens) == [_n_tokens(tokenizer, corpus) for tokenizer in (large, found.tokenizer)]
-    parts = {part for left, right, _ in kept for part in (left, right)}
-    never = {token for token, kind in _classes(large).items() if kind is TokenClass.unreachable and token not in parts}
-    assert len(never) >= n or never <= gone
-
-
-def _classes(tokenizer: bpe.Tokenizer) -> dict[str, TokenClass]:
-    return {tokenizer.model.tokens[number]: kind for number, kind in classes_of(tokenizer)}
 
 
 @given(text=corpora.any_text(), seed=st.integers(0, 99))
@@ -181,7 +175,7 @@ def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) ->
     before = _out_of_order(seed)
     corpus = bpe.Corpus.from_text(TEXT + text, before.model.config)
     seeded = SeededRun.of(corpus, before.model)
-    trainer = trainer_of(seeded, 8)
+    trainer = Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + 8)
     run = trainer.run_record
     run.segmenter.word("lowest")
     trainer.run(8)
@@ -277,7 +271,8 @@ def test_tokens_that_are_never_made_go_before_all_others() -> None:
 def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) -> SeededRun:
     options = {"special": special} if special else {}
     seed = bpe.train(_corpus(preset, TEXT, **options)).tokenizer()
-    trainer = trainer_of(SeededRun.of(_corpus(preset, text, **options), seed.model), n_more)
+    seeded = SeededRun.of(_corpus(preset, text, **options), seed.model)
+    trainer = Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + n_more)
     trainer.run(n_more)
     run = trainer.run_record
     assert isinstance(run, SeededRun)
@@ -329,11 +324,11 @@ def test_a_branch_of_it_keeps_the_ids_of_the_tokenizer() -> None:
 def test_a_plan_gives_every_size_as_pruning_does() -> None:
     corpus = _corpus("gpt2", TEXT)
     large = bpe.train(corpus).tokenizer()
-    plan = CorpusPruning(large.model, corpus)
+    plan = result_of(planning(changeable(large), corpus))
     assert plan.n_tokens == bpe.prune(large, corpus, large.vocab_size).n_tokens[0]
     assert plan.smallest == large.vocab_size - large.n_merges
     for size in (large.vocab_size, large.vocab_size - 7, plan.smallest):
-        found, run = bpe.prune(large, corpus, size), plan.run(size)
-        assert list(plan.removed(size)) == list(found.removed)
-        assert run.tokenizer().model == found.tokenizer.model
-        assert run.n_tokens_at(run.n_seed) == result_of(plan.counting(size)) == found.n_tokens[1]
+        found, made = bpe.prune(large, corpus, size), result_of(plan.pruning(size))
+        assert list(plan.removed(size)) == list(found.removed) == list(made.removed)
+        assert made.tokenizer.model == found.tokenizer.model and made.n_tokens == found.n_tokens
+        assert made.words is not None and made.words.run.n_tokens_at(made.words.n_merges) == found.n_tokens[1]

@@ -122,7 +122,7 @@ def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
 def test_one_without_merges_says_why(name: str, why: str, tmp_path: Path) -> None:
     before = bpe.load(_file(name, tmp_path))
-    with pytest.raises(bpe.SaveError, match=f"cannot be extended: .*{why}"):
+    with pytest.raises(bpe.SaveError, match=f"cannot be changed: .*{why}"):
         bpe.extend(before, NEW, before.vocab_size + 3)
 
 
@@ -158,3 +158,9 @@ def test_so_many_tokens_cannot_be_removed(tmp_path: Path) -> None:
     assert bpe.prune(before, NEW, before.vocab_size).tokenizer is before
     with pytest.raises(bpe.ConfigError, match=r"Only [\d,]+ of the .* tokens can be removed"):
         bpe.prune(before, NEW, 9)
+
+
+def test_a_library_needs_texts(tmp_path: Path) -> None:
+    before = bpe.load(_file("llama", tmp_path))
+    with pytest.raises(bpe.ConfigError, match="give texts, not a corpus"):
+        bpe.extend(before, bpe.Corpus.from_text("a", bpe.TrainingConfig.preset("gpt2")), before.vocab_size + 3)

@@ -14,7 +14,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.session_folder import kept_sessions
 from bpe_studio.workspace.corpus.raw_facts import contents_of
-from bpe_studio.workspace.opening.extensions import Place, Source
+from bpe_studio.workspace.opening.changes import Place, Source
 from bpe_studio.workspace.opening.kept_session import open_session
 from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
@@ -60,9 +60,9 @@ def lines(tokenizer):
 
 
 def extended(qtbot, workspace, source, n_more, place=None):
-    ready = workspace.extensions.prepare(source)
+    ready = workspace.changes.prepare(source)
     before = workspace.run
-    workspace.extensions.extend(ready, place or workspace.extensions.open_place(), ready.vocab_size + n_more)
+    workspace.changes.extend(ready, place or workspace.changes.open_place(), ready.vocab_size + n_more)
     qtbot.waitUntil(lambda: workspace.run is not before or workspace.state is State.failed)
     return workspace.run
 
@@ -109,7 +109,7 @@ def test_extending_by_nothing_is_the_same_tokenizer(qtbot, workspace, path, seed
 def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_again(qtbot, workspace, monkeypatch):
     monkeypatch.setattr(type(workspace.backend), "builder", None)
     workspace.transport.go_to(5)
-    (source,) = workspace.extensions.sources()
+    (source,) = workspace.changes.sources()
     assert (source.name, source.step) == ("Main run", 5)
     first = workspace.run
     run = extended(qtbot, workspace, source, 15)
@@ -120,11 +120,11 @@ def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_ag
 def test_the_tokenizer_that_was_open_before_the_text_comes_first(qtbot, workspace, path, tmp_path):
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: workspace.corpus.name == "small")
-    assert workspace.extensions.open_place() is None
-    assert workspace.extensions.sources()[0].name == "small"
+    assert workspace.changes.open_place() is None
+    assert workspace.changes.sources()[0].name == "small"
     workspace.opener.open_files([tmp_path / "text.txt"])
     qtbot.waitUntil(lambda: workspace.corpus.name == "text.txt")
-    (source,) = workspace.extensions.sources()
+    (source,) = workspace.changes.sources()
     assert source.name == "small"
     run = extended(qtbot, workspace, source, 3)
     assert run.n_seed == 12 and [entry.name for entry in workspace.runs.entries][1] == "small, extended"
@@ -134,7 +134,7 @@ def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_pa
     settings = workspace.opener.own_config
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: workspace.corpus.name == "small")
-    (source, *_) = workspace.extensions.sources()
+    (source, *_) = workspace.changes.sources()
     run = extended(qtbot, workspace, source, 3, Place(None, (tmp_path / "text.txt",)))
     assert workspace.corpus.name == "text.txt" and workspace.runs.shown.run is run and len(run.merges) == 15
     assert workspace.opener.own_config == settings
@@ -143,11 +143,11 @@ def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_pa
 def test_what_cannot_be_extended_says_why(workspace, tmp_path):
     (tmp_path / "no.txt").write_text("no tokenizer at all", encoding="utf-8")
     with pytest.raises(BpeError):
-        workspace.extensions.prepare(Source("no", path=tmp_path / "no.txt"))
+        workspace.changes.prepare(Source("no", path=tmp_path / "no.txt"))
     config = bpe.TrainingConfig.preset("gpt2", merges=0, vocab_size=None)
     empty = bpe.train(bpe.Corpus.from_text("a", config), config).tokenizer()
     with pytest.raises(BpeError, match="empty has no merges"):
-        workspace.extensions.prepare(Source("empty", tokenizer=empty))
+        workspace.changes.prepare(Source("empty", tokenizer=empty))
 
 
 def of_others(name, folder):
@@ -201,21 +201,21 @@ def test_one_that_only_its_library_runs_is_opened_extended_as_by_the_command(
     assert workspace.corpus.name == "mine, extended" and workspace.opener.own_config == settings
     assert not workspace.keeping.unsaved, "it was saved"
     steps[-1].undo()
-    assert session_of(workspace) == before and workspace.extensions.sources()[0].tokenizer is seed
+    assert session_of(workspace) == before and workspace.changes.sources()[0].tokenizer is seed
 
 
 def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound_files, tmp_path):
     seed = bpe.load(of_others("llama", tmp_path))
-    ready, place = workspace.extensions.prepare(Source("mine", tokenizer=seed)), workspace.extensions.open_place()
-    plan = result_of(workspace.extensions.plan(ready, place))
+    ready, place = workspace.changes.prepare(Source("mine", tokenizer=seed)), workspace.changes.open_place()
+    plan = result_of(workspace.changes.plan(ready, place))
     size = plan.order.smallest + 9
     expected = bpe.prune(seed, [TEXT], size)
     assert plan.order.n_tokens == expected.n_tokens[0]
     assert list(plan.order.removed(size)) == list(expected.removed)
-    assert result_of(plan.order.counting(size)) == expected.n_tokens[1]
+    assert result_of(plan.order.pruning(size)).n_tokens == expected.n_tokens
     assert plan.order.most_tokens(size) >= expected.n_tokens[1] > plan.order.n_tokens
     before = workspace.run
-    workspace.extensions.prune(ready, place, plan, size)
+    workspace.changes.prune(ready, place, plan, size)
     qtbot.waitUntil(lambda: workspace.run is not before)
     made = workspace.run.tokenizer()
     assert dict(made.tokens) == dict(expected.tokenizer.tokens) and made.encode(TEXT).ids == (
@@ -230,7 +230,7 @@ def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound
 def test_an_open_tokenizer_is_changed_in_its_own_file_on_text_from_files(qtbot, workspace, sound_files, tmp_path):
     workspace.opener.open_files([of_others("llama2", tmp_path)])
     qtbot.waitUntil(lambda: workspace.corpus.name == "tokenizer.json")
-    source = workspace.extensions.sources()[0]
+    source = workspace.changes.sources()[0]
     (tmp_path / "latin.txt").write_bytes("the naïve façade, the naïve façade".encode("latin-1"))
     (tmp_path / "empty.txt").write_bytes(b"")
     place = Place(None, tuple(tmp_path / f"{name}.txt" for name in ("text", "latin", "empty")))
@@ -239,18 +239,18 @@ def test_an_open_tokenizer_is_changed_in_its_own_file_on_text_from_files(qtbot, 
     assert all(any(name in said for said in workspace.seen) for name in ("latin", "empty.txt"))
     # At an earlier step it is no file.
     workspace.transport.go_to(5)
-    (shown, before) = workspace.extensions.sources()
+    (shown, before) = workspace.changes.sources()
     assert (shown.name, shown.step, before.name) == ("tokenizer.json, extended", 5, "tokenizer.json")
-    with pytest.raises(BpeError, match="cannot be extended or pruned: at an earlier step it has no file of its own"):
-        workspace.extensions.prepare(shown)
+    with pytest.raises(BpeError, match="can neither train this tokenizer"):
+        workspace.changes.prepare(shown)
 
 
 @pytest.mark.parametrize(
     "how", ["the text has changed", "a file is no text", "the file cannot be changed", "cancelled"]
 )
 def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, sound_files, tmp_path, monkeypatch, how):
-    ready = workspace.extensions.prepare(Source("mine", path=of_others("llama2", tmp_path)))
-    before, place = session_of(workspace), workspace.extensions.open_place()
+    ready = workspace.changes.prepare(Source("mine", path=of_others("llama2", tmp_path)))
+    before, place = session_of(workspace), workspace.changes.open_place()
     expected = ""
     if how == "the text has changed":
         (tmp_path / "text.txt").write_text(TEXT.replace("rivers", "RIVERS"), encoding="utf-8")
@@ -258,9 +258,11 @@ def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, so
     elif how == "a file is no text":
         place, expected = Place(None, (tmp_path / "tokenizer.json",)), "tokenizer.json is a tokenizer, not a text"
     elif how == "the file cannot be changed":
-        monkeypatch.setattr(type(ready.tokenizer.native), "with_merges", lambda *_: json.loads(content_of("llama3")))
-        expected = "The tokenizer cannot be extended: its library would number its tokens in another way"
-    workspace.extensions.extend(ready, place, ready.vocab_size + 9)
+        monkeypatch.setattr(
+            type(ready.kind.tokenizer.native), "with_merges", lambda *_: json.loads(content_of("llama3"))
+        )
+        expected = "The tokenizer cannot be changed: its library would number its tokens in another way"
+    workspace.changes.extend(ready, place, ready.vocab_size + 9)
     if how == "cancelled":
         workspace.cancel()
     else:
@@ -271,8 +273,8 @@ def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, so
 
 @pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
 def test_one_whose_file_cannot_be_changed_says_why(workspace, sound_files, tmp_path, name, why):
-    with pytest.raises(BpeError, match=f"The tokenizer cannot be extended or pruned: .*{why}"):
-        workspace.extensions.prepare(Source("mine", path=of_others(name, tmp_path)))
+    with pytest.raises(BpeError, match=f"The tokenizer cannot be changed: .*{why}"):
+        workspace.changes.prepare(Source("mine", path=of_others(name, tmp_path)))
 
 
 def test_extending_by_nothing_in_its_own_file_is_the_same_tokenizer_and_nothing_to_save(
@@ -302,18 +304,18 @@ def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
     extended(qtbot, workspace, Source("small", path=path), 3)
     steps[-1].undo()
     assert workspace.run is first and len(workspace.runs.entries) == 1
-    ready = workspace.extensions.prepare(Source("small", path=path))
-    workspace.extensions.extend(ready, workspace.extensions.open_place(), ready.vocab_size + 10)
+    ready = workspace.changes.prepare(Source("small", path=path))
+    workspace.changes.extend(ready, workspace.changes.open_place(), ready.vocab_size + 10)
     workspace.cancel()
     assert workspace.run is first and workspace.state is State.done and len(workspace.runs.entries) == 1
 
 
 def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, path, seed):
-    ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
-    plan = result_of(workspace.extensions.plan(ready, place))
+    ready, place = workspace.changes.prepare(Source("small", path=path)), workspace.changes.open_place()
+    plan = result_of(workspace.changes.plan(ready, place))
     assert plan.order.smallest == seed.vocab_size - 12
     before = workspace.run
-    workspace.extensions.prune(ready, place, plan, seed.vocab_size - 5)
+    workspace.changes.prune(ready, place, plan, seed.vocab_size - 5)
     qtbot.waitUntil(lambda: workspace.run is not before)
     run = workspace.run
     assert run.tokenizer().vocab_size == seed.vocab_size - 5 and len(run.merges) == 7
@@ -393,10 +395,10 @@ def branched_at(qtbot, workspace, run, step):
 
 
 def test_a_pruned_run_and_one_with_more_merges_come_back(qtbot, workspace, path, tmp_path):
-    ready, place = workspace.extensions.prepare(Source("small", path=path)), workspace.extensions.open_place()
-    plan = result_of(workspace.extensions.plan(ready, place))
+    ready, place = workspace.changes.prepare(Source("small", path=path)), workspace.changes.open_place()
+    plan = result_of(workspace.changes.plan(ready, place))
     before = workspace.run
-    workspace.extensions.prune(ready, place, plan, ready.vocab_size - 5)
+    workspace.changes.prune(ready, place, plan, ready.vocab_size - 5)
     qtbot.waitUntil(lambda: workspace.run is not before)
     workspace.settings.apply(workspace.config.replace(merges=12))
     workspace.transport.run_training()

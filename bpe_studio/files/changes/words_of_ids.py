@@ -1,27 +1,19 @@
-"""Extends a tokenizer of others in its own file: further merges, trained on the ids that its library gives.
+"""The ids that a library gives for texts, as the words of a run, whose symbols are the tokens.
 
-The library encodes the texts, and inside its pieces the ids are symbols like any others. A tokenizer of characters may
-have no split and still keep to words, or take digits one by one, because it was trained so. Its tokens show that: two
-merge only if it has tokens in which characters of the same kinds are side by side, which is seldom the case of anything
-before a space. That depends on the two alone, so what is counted in such words is what merges in texts.
+Inside the pieces of a library, ids are symbols like any others. A tokenizer of characters may have no split and still
+keep to words, or take digits one by one, because it was trained so. Its tokens show that: two merge only if it has
+tokens in which characters of the same kinds are side by side, which is seldom the case of anything before a space. That
+depends on the two alone, so what is counted in such words is what merges in texts.
 
-The new merges come after all that the file has, and each makes a token of its own:
-
-- In a text, the old merges apply as before, because none of them has a part that only a new one makes. Then the new
-  ones apply, in the order in which they were trained. A text in which none does keeps its ids.
-- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell a token would have
-  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made of one pair only.
-- Tokens that replace characters (bytes, the unknown one) and special tokens merge with nothing.
-
-That the library agrees is checked on the broad text and on the beginning of the texts before anything is returned.
+Tokens that replace characters (bytes, the unknown one) and special tokens merge with nothing.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -31,60 +23,16 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
-from bpe_studio.engine.training.extending import Extension, merges_with_savings, training_further
-from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError
+from bpe_studio.errors import CorpusError
 from bpe_studio.files.foreign.native_library import NewMerge, RewritableLibrary
-from bpe_studio.files.foreign.piece_merges import PieceMerges
-from bpe_studio.files.foreign.rewriting.reading import CANNOT, Stage, batches, parts, rewritable
-from bpe_studio.files.foreign.self_check import texts_for
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
-_SAMPLE_CHARACTERS = 1 << 16
 _KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
 _LEAST_SHARE = 1 / 1000
 """Some tokens in a large vocabulary are exceptions, such as `<2mass>` where digits are taken one by one."""
 
 
-def extending(tokenizer: ForeignTokenizer, texts: Iterable[str], vocab_size: int) -> Generator[Stage, None, Extension]:
-    """Train further merges of a tokenizer, and put them into its file.
-
-    Args:
-        tokenizer: the tokenizer; it does not change.
-        texts: what to train on.
-        vocab_size: the number of tokens in all; fewer if no pair is left to merge.
-
-    Raises:
-        SaveError: its file cannot hold further merges.
-        ConfigError: it has more tokens already.
-    """
-    library, files = rewritable(tokenizer, "extended")
-    n_more = vocab_size - tokenizer.vocab_size
-    if n_more < 0:
-        raise ConfigError(
-            f"The tokenizer has {tokenizer.vocab_size:,} tokens, more than {vocab_size:,}: ask for more, or prune it"
-        )
-    words = _Words(library)
-    for batch, stage in batches(parts(library, texts)):
-        words.add(batch)
-        yield stage
-    trainer = Trainer.from_run(run := words.run(n_more), 0, run.plan, target=n_more)
-    for n_new in training_further(trainer, 0):
-        yield Stage("merges", n_new, n_more)
-    run = trainer.run_record
-    merges, shown = words.merges_of(run), merges_with_savings(run, 0)
-    found = tokenizer
-    if merges:
-        yield Stage("")
-        found = files.remade(library.with_merges(merges), int)
-        for _ in _checking(tokenizer, found, library, merges, words.sample):
-            yield Stage("")
-    n_tokens = words.n_tokens, words.n_tokens - sum(merge.count for merge in shown)
-    return Extension(found, shown, n_tokens, 0, trainer.stop_reason)
-
-
-class _Words:
+class WordsOfIds:
     """The ids of texts, cut into words.
 
     Args:
@@ -92,7 +40,6 @@ class _Words:
 
     Attributes:
         n_tokens: how many ids there were.
-        sample: the beginning of the texts.
     """
 
     def __init__(self, library: RewritableLibrary) -> None:
@@ -106,14 +53,9 @@ class _Words:
         self._borders = None if has_words else _Borders(self._names, self._symbols[self._ids] >= 0)
         self._counts: Counter[bytes] = Counter()
         self.n_tokens = 0
-        self.sample: list[str] = []
-        self._n_sampled = 0
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the words of some texts."""
-        if self._n_sampled < _SAMPLE_CHARACTERS:
-            self.sample += texts
-            self._n_sampled += sum(map(len, texts))
         found = self._library.ids_and_pieces_of(texts, recognize_special=False)
         sizes = [len(ids) for ids, _ in found]
         n = sum(sizes)
@@ -200,32 +142,3 @@ def _kind_of(char: str) -> int:
     if char in _KINDS:
         return _KINDS[char]
     return "ZLNP".find({"M": "L", "C": "Z", "S": "P"}.get(category := unicodedata.category(char)[0], category)) + 2
-
-
-def _checking(
-    before: ForeignTokenizer,
-    after: ForeignTokenizer,
-    library: RewritableLibrary,
-    merges: Sequence[NewMerge],
-    sample: Sequence[str],
-) -> Iterator[None]:
-    """Checks that the extended tokenizer gives the old ids, joined by the new merges; yields after each text.
-
-    Raises:
-        SaveError: it does not.
-    """
-    if after.added_ids != before.added_ids or any(after.tokens.get(n) != name for n, name in before.tokens.items()):
-        raise SaveError(CANNOT.format("extended", "its library would number its tokens in another way"))
-    further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
-    for text in chain(texts_for(after.native), sample):
-        for recognizes in (True, False):
-            try:
-                ((ids, pieces),) = library.ids_and_pieces_of([text], recognize_special=recognizes)
-            except BpeError:
-                continue  # what the library itself does not encode
-            expected: list[int] = []
-            for _, piece in groupby(zip(ids, pieces, strict=True), lambda each: each[1]):
-                expected += further.tokens([number for number, _ in piece])[0]
-            if after.native.ids(text, recognize_special=recognizes) != expected:
-                raise SaveError(CANNOT.format("extended", "its library would apply the new merges in another way"))
-        yield

@@ -1,0 +1,200 @@
+"""The kinds of tokenizers that can be extended and pruned: what a change needs of them, and our own tokenizers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Generator, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.seeded_run import SeededRun, check_can_continue
+from bpe_studio.errors import ConfigError
+
+
+class Stage(NamedTuple):
+    """How far the work is; it can be stopped wherever it yields one.
+
+    Attributes:
+        unit: what is counted: "bytes" of text that were encoded, new "merges", or "%" of other work.
+        done: how many.
+        total: of how many; 0 if that is not known.
+    """
+
+    unit: str = "%"
+    done: int = 0
+    total: int = 0
+
+
+class Words(NamedTuple):
+    """The words of a corpus as a tokenizer cuts them.
+
+    Attributes:
+        run: a run of them.
+        n_merges: how many of its first merges are those of the tokenizer; its symbols are tokens otherwise.
+        n_left_out: how many words have characters that the tokenizer does not know.
+        n_others: how many tokens of the corpus are in no word, as nothing merges with them.
+    """
+
+    run: Run
+    n_merges: int
+    n_left_out: int = 0
+    n_others: int = 0
+
+
+class Uses(NamedTuple):
+    """How often the tokens of a tokenizer occur in a corpus.
+
+    Attributes:
+        counts: (n,) int64, by id.
+        words: the words of the corpus, if our engine cuts them.
+    """
+
+    counts: Int64Array
+    words: Words | None = None
+
+
+class Changeable(ABC):
+    """A tokenizer that can be extended or pruned.
+
+    Attributes:
+        tokenizer: the tokenizer; it does not change.
+        config: how the names of its tokens are written.
+        cuts_as: the options with which a corpus must be made; `None` if texts are needed, which its library cuts.
+        merges: (left id, right id, new id) in rank order; each token is made by one of them.
+        kept: the ids of the tokens that pruning does not remove.
+    """
+
+    tokenizer: Tokenizer
+    config: TrainingConfig
+    cuts_as: TrainingConfig | None
+    merges: Sequence[tuple[int, int, int]]
+    kept: Collection[int | None]
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of its tokens."""
+        return self.tokenizer.vocab_size
+
+    @abstractmethod
+    def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
+        """The words of a corpus, for training so many further merges.
+
+        Raises:
+            ConfigError: the corpus was cut otherwise, or texts are needed.
+        """
+
+    @abstractmethod
+    def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
+        """How often its tokens occur in a corpus; raises as `words`."""
+
+    @abstractmethod
+    def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer with the further merges of a run.
+
+        Args:
+            words: the words that the run began with.
+            run: the run.
+
+        Raises:
+            SaveError: its file cannot hold them.
+        """
+
+    @abstractmethod
+    def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer without some tokens and the merges that make them; the other ids keep their order.
+
+        Raises:
+            SaveError: its library would give other ids for what remains.
+        """
+
+
+class OwnTokenizer(Changeable):
+    """A tokenizer that our engine trains further.
+
+    Args:
+        tokenizer: the tokenizer.
+
+    Raises:
+        SaveError: it cannot be written as our data.
+        ConfigError: training cannot go on from its merges.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer, self._model = tokenizer, tokenizer.model
+        check_can_continue(self._model)
+        self.config = self.cuts_as = self._model.config
+        self.merges = self._model.merges
+        model = self._model
+        around = () if model.template is None else model.template.names
+        names = {model.pad_token, *around}
+        self.kept = {
+            *model.special_ids.values(),
+            model.unknown_id,
+            *(number for number, name in enumerate(model.tokens) if name in names),
+        }
+
+    def words(self, corpus: Corpus | Iterable[str], n_more: int = 0) -> Generator[Stage, None, Words]:
+        """The words of a corpus; the merges of the tokenizer are the first of the run."""
+        yield Stage()
+        if not isinstance(corpus, Corpus):
+            corpus = Corpus.from_texts(corpus, self.config)
+        if not corpus.is_counted and not self.config.same_cut(corpus.config):
+            raise ConfigError(
+                "The corpus was cut in another way than the tokenizer cuts: make it with its model.config"
+            )
+        run = SeededRun.of(corpus, self._model)
+        return Words(run, run.n_seed, run.n_left_out)
+
+    def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
+        """How often its tokens occur in a corpus."""
+        words = yield from self.words(corpus)
+        run, n = words.run, words.n_merges
+        ids = run.external_ids(n)[len(run.config.all_special) :]
+        return Uses(np.bincount(ids, run.token_counts_at(n), len(self._model.tokens)).astype(np.int64), words)
+
+    def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer of the run."""
+        yield Stage()
+        return run.tokenizer()
+
+    def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer without some tokens."""
+        yield Stage()
+        return Tokenizer(_without(self._model, gone))
+
+
+def changeable(tokenizer: Tokenizer) -> Changeable:
+    """A tokenizer as one that can be extended or pruned.
+
+    One that its library runs is changed in its own file, if it has one; all others by our engine.
+
+    Raises:
+        BpeError: it is neither.
+    """
+    from bpe_studio.files.changes.in_file import InFile
+    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+
+    if isinstance(tokenizer, ForeignTokenizer) and tokenizer.own_files is not None:
+        return InFile(tokenizer)
+    return OwnTokenizer(tokenizer)
+
+
+def _without(model: TokenizerModel, gone: Collection[int]) -> TokenizerModel:
+    numbers = {old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in gone)}
+    return replace(
+        model,
+        tokens=tuple(model.tokens[old] for old in numbers),
+        merges=tuple(
+            (numbers[left], numbers[right], numbers[new]) for left, right, new in model.merges if new in numbers
+        ),
+        special_ids={name: numbers[number] for name, number in model.special_ids.items()},
+        unknown_id=None if model.unknown_id is None else numbers[model.unknown_id],
+    )

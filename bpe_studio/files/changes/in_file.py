@@ -1,0 +1,195 @@
+"""Changes third-party tokenizers in their own files, so that their libraries run the result.
+
+**Extend.** The library encodes the texts, and further merges are trained on the ids that it gives. They come after all
+that the file has, and each makes a token of its own:
+
+- In a text, the old merges apply as before, because none of them has a part that only a new one makes. Then the new
+  ones apply, in the order in which they were trained. A text in which none does keeps its ids.
+- What is between two borders of tokens becomes by itself what it is there. So neighbours that spell a token would have
+  become that token, whole pieces that are tokens included (`ignore_merges`), and a new one is made of one pair only.
+
+**Prune.** A removed token is gone from the vocabulary with the merges that name it, of which only the one that made it
+ever applied. Ids are numbered anew, without those that are gone, wherever the file has them.
+
+That the library agrees is checked on the broad text and on the beginning of the texts before anything is returned.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
+
+import numpy as np
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.run import Run
+from bpe_studio.errors import BpeError, ConfigError, SaveError
+from bpe_studio.files.changes.changeable import Changeable, Stage, Uses, Words
+from bpe_studio.files.changes.words_of_ids import WordsOfIds
+from bpe_studio.files.foreign.borders import next_border
+from bpe_studio.files.foreign.native_library import RewritableLibrary
+from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.self_check import texts_for
+from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.formats.tokenizer_file import config_as_read
+
+_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
+_CANNOT = "The tokenizer cannot be changed: {}"
+_PART_CHARACTERS, _BATCH_CHARACTERS = 1 << 14, 1 << 16
+Ids = tuple[int, ...]
+
+
+class InFile(Changeable):
+    """A third-party tokenizer that has a file.
+
+    Args:
+        tokenizer: the tokenizer.
+
+    Raises:
+        SaveError: its file has no merges that could be changed.
+        ConfigError: several of its merges make the same token.
+    """
+
+    cuts_as = None
+
+    def __init__(self, tokenizer: ForeignTokenizer) -> None:
+        library, files = tokenizer.native, tokenizer.own_files
+        if tokenizer.why_no_merges:
+            raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
+        if files is None or not isinstance(library, RewritableLibrary):
+            raise SaveError(_CANNOT.format("its file has no list of merges"))
+        self.tokenizer: ForeignTokenizer = tokenizer
+        self._library, self._files = library, files
+        self.config = config_as_read(units=library.units, split="none", continuing=library.continuing)
+        self.merges = tokenizer.merges
+        around = [name for n in (1, 2) for name, _ in tokenizer.template(n) if isinstance(name, str)]
+        names = map(library.id_of, (tokenizer.pad_token or "", *around))
+        self.kept = {*library.unmergeable(), *library.added_ids.values(), *names}
+        self._words: WordsOfIds | None = None
+        self._sample: list[str] = []
+
+    def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
+        """The ids that the library gives for texts, as words."""
+        self._words = words = WordsOfIds(self._library)
+        for batch, stage in self._batches(corpus):
+            words.add(batch)
+            yield stage
+        run = words.run(n_more)
+        return Words(run, 0, n_others=words.n_tokens - run.initial_n_tokens)
+
+    def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
+        """How often each id occurs in texts."""
+        found = np.zeros(max(self._library.tokens) + 1, np.int64)
+        for batch, stage in self._batches(corpus):
+            ids = np.fromiter(chain.from_iterable(self._library.ids_of(batch)), np.int64)
+            found += np.bincount(ids, minlength=len(found))
+            yield stage
+        return Uses(found)
+
+    def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer with further merges, checked."""
+        assert self._words is not None
+        yield Stage()
+        merges = self._words.merges_of(run)
+        found = self._files.remade(self._library.with_merges(merges), int)
+        further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
+        expected = {**self.tokenizer.tokens, **{merge.made: merge.name for merge in merges}}
+        yield from self._checking(found, expected, int, lambda ids: tuple(further.tokens(ids)[0]))
+        return found
+
+    def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
+        """The tokenizer without some tokens, checked."""
+        listed, is_gone = sorted(gone), frozenset(gone)
+
+        def number(old: int) -> int:
+            return old - bisect_left(listed, old)
+
+        def renumbered(ids: Ids) -> Ids | None:
+            return tuple(map(number, ids)) if is_gone.isdisjoint(ids) else None
+
+        yield Stage()
+        found = self._files.remade(self._library.without(is_gone, number), number)
+        left = {number(old): name for old, name in self.tokenizer.tokens.items() if old not in is_gone}
+        yield from self._checking(found, left, number, renumbered)
+        return found
+
+    def _batches(self, texts: Corpus | Iterable[str]) -> Iterator[tuple[list[str], Stage]]:
+        """Texts that are encoded in one call, and how far they go.
+
+        Raises:
+            ConfigError: they are a corpus, whose words are cut already.
+        """
+        if isinstance(texts, Corpus):
+            raise ConfigError("This tokenizer is changed in its own file, by its library: give texts, not a corpus")
+        batch: list[str] = []
+        size = n_bytes = 0
+        for text in chain(self._parts(texts), [""]):
+            batch.append(text)
+            size += len(text) + 1
+            n_bytes += len(text.encode())
+            if size >= _BATCH_CHARACTERS:
+                self._sample = self._sample or batch
+                yield batch, Stage("bytes", n_bytes)
+                batch, size = [], 0
+        self._sample = self._sample or batch
+        yield batch, Stage("bytes", n_bytes)
+
+    def _parts(self, texts: Iterable[str]) -> Iterator[str]:
+        """The texts in parts that have the ids that they have in them; half of a surrogate pair counts as U+FFFD."""
+        library = self._library
+        spaces = library.cuts_before
+        if library.prefixes_parts:
+            # What it puts before a part stands for the space that is left out there.
+            spaces = " " if library.prefix_is_space and " " in spaces else ""
+        size = _PART_CHARACTERS if spaces else library.most_characters
+        for text in texts:
+            text, start = _HALF_SURROGATE.sub("\ufffd", text), 0
+            while len(text) - start > size:
+                end = next_border(text, spaces, start + size) if spaces else start + size
+                yield text[start:end]
+                start = end + (1 if spaces and library.prefixes_parts and end < len(text) else 0)
+            yield text[start:]
+
+    def _checking(
+        self,
+        found: ForeignTokenizer,
+        tokens: Mapping[int, str],
+        number: Callable[[int], int],
+        expected: Callable[[Ids], Ids | None],
+    ) -> Iterator[Stage]:
+        """Checks that a changed tokenizer has the right tokens, and that pieces have the right ids.
+
+        Args:
+            found: the changed tokenizer.
+            tokens: its tokens by id.
+            number: the new id of each that remains.
+            expected: what becomes of the ids of a piece; `None` if that is not known.
+
+        Raises:
+            SaveError: it does not.
+        """
+        added = {name: number(old) for name, old in self.tokenizer.added_ids.items()}
+        if dict(found.tokens) != tokens or found.added_ids != added:
+            raise SaveError(_CANNOT.format("its library would number its tokens in another way"))
+        library = found.native
+        assert isinstance(library, RewritableLibrary)
+        for text in chain(texts_for(library), self._sample):
+            yield Stage()
+            for recognizes in (True, False):
+                try:
+                    old, new = (_pieces(each, text, recognizes) for each in (self._library, library))
+                except BpeError:
+                    continue  # what the library itself does not encode
+                right = [expected(ids) for ids in old]
+                if len(new) != len(old) or any(a not in (None, b) for a, b in zip(right, new, strict=True)):
+                    raise SaveError(_CANNOT.format("its library would give other ids"))
+
+
+def _pieces(library: RewritableLibrary, text: str, recognizes_special: bool) -> Sequence[Ids]:
+    """The ids of each piece of a text."""
+    ((ids, pieces),) = library.ids_and_pieces_of([text], recognize_special=recognizes_special)
+    grouped = groupby(zip(ids, pieces, strict=True), lambda each: each[1])
+    return [tuple(number for number, _ in piece) for _, piece in grouped]

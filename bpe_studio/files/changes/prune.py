@@ -1,0 +1,190 @@
+"""Prunes a tokenizer: removes tokens that no other token is made from, the least used first.
+
+Such a token is a leaf. Where it occurred, its two parts occur instead, or larger tokens that a part makes with its
+other neighbor. So the parts are used more often, and may become leaves themselves. Only merges that made the removed
+tokens are gone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Collection, Generator, Iterable, Iterator, MutableSequence, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import result_of
+from bpe_studio.errors import ConfigError
+from bpe_studio.files.changes.changeable import Changeable, Stage, Words, changeable
+
+
+@dataclass(frozen=True)
+class RemovedToken:
+    """A token that was removed.
+
+    Attributes:
+        id: its id in the tokenizer before.
+        token: as files write it.
+        count: how often it was used in the corpus when it was removed; the number of tokens grows by this at most,
+            because its parts may merge with their neighbours.
+    """
+
+    id: int
+    token: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """A tokenizer with fewer tokens.
+
+    Attributes:
+        tokenizer: the tokenizer; ids are those of before without gaps, in the same order.
+        removed: what was removed, in this order.
+        n_tokens: the tokens of the corpus before and after.
+        words: the words of the corpus as it cuts them, if our engine does.
+    """
+
+    tokenizer: Tokenizer
+    removed: Sequence[RemovedToken]
+    n_tokens: tuple[int, int]
+    words: Words | None
+
+    @property
+    def n_left_out(self) -> int:
+        """How many words of the corpus have characters that the tokenizer does not know, and were not counted."""
+        return 0 if self.words is None else self.words.n_left_out
+
+
+def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int) -> Pruning:
+    """Remove the least used leaves of a tokenizer.
+
+    Args:
+        tokenizer: the tokenizer; it does not change.
+        corpus: the texts in which uses are counted; or, of one of ours, a corpus that was made with
+            `tokenizer.model.config`. One that its library runs is pruned in its own file.
+        vocab_size: the number of tokens that remain.
+
+    Raises:
+        SaveError: its file cannot be changed, or it is neither one of ours nor has a file.
+        ConfigError: it has no list of merges, the corpus was cut otherwise, or so many tokens cannot be removed.
+
+    >>> from bpe_studio import TrainingConfig, train
+    >>> config = TrainingConfig.preset("gpt2", merges=3, vocab_size=None)
+    >>> large = train(Corpus.from_text("hug hug hugs", config), config).tokenizer()
+    >>> found = prune(large, Corpus.from_text("hug bug", config), large.vocab_size - 1)
+    >>> [(token.token, token.count) for token in found.removed], found.n_tokens
+    ([('Ġhug', 0)], (5, 5))
+    """
+    corpus = corpus if isinstance(corpus, Corpus) else list(corpus)
+    plan = result_of(planning(changeable(tokenizer), corpus))
+    return result_of(plan.pruning(vocab_size))
+
+
+def planning(before: Changeable, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, PruningPlan]:
+    """Finds what can be removed, by the uses in a corpus; of texts, which are gone through for each size."""
+    if len({new for *_, new in before.merges}) < len(before.merges):
+        raise ConfigError("Several merges of the tokenizer make the same token; use one in which each is made once")
+    uses = yield from before.uses(corpus)
+    n_tokens, names = int(uses.counts.sum()), before.tokenizer.tokens
+    leaves = _leaves_by_use(before.merges, uses.counts.tolist(), before.kept)
+    removable = [RemovedToken(number, names[number], count) for number, count in leaves]
+    return PruningPlan(before, corpus, removable, Pruning(before.tokenizer, (), (n_tokens, n_tokens), uses.words))
+
+
+class PruningPlan:
+    """All that can be removed from a tokenizer, in order, so that any size is looked at without beginning anew.
+
+    Args:
+        before: the tokenizer.
+        corpus: that in which uses were counted.
+        removable: the tokens that can be removed, in this order.
+        nothing: the result of removing nothing.
+    """
+
+    def __init__(
+        self, before: Changeable, corpus: Corpus | Iterable[str], removable: Sequence[RemovedToken], nothing: Pruning
+    ) -> None:
+        self._before, self._corpus, self.removable, self._made = before, corpus, removable, nothing
+        self.config, self.vocab_size, self.n_tokens = before.config, before.vocab_size, nothing.n_tokens[0]
+        self._grown = np.cumsum([token.count for token in removable], dtype=np.int64)
+
+    @property
+    def smallest(self) -> int:
+        """The smallest vocabulary that can be left."""
+        return self.vocab_size - len(self.removable)
+
+    def removed(self, vocab_size: int) -> Sequence[RemovedToken]:
+        """What is removed for a vocabulary of a size, which is at least `smallest`."""
+        return self.removable[: max(0, self.vocab_size - vocab_size)]
+
+    @property
+    def n_free(self) -> int:
+        """How many of the first tokens are not used, so that removing them costs nothing."""
+        return int(self._grown.searchsorted(0, "right"))
+
+    def most_tokens(self, vocab_size: int) -> int:
+        """The tokens of the corpus afterwards, at most: what removed tokens become may merge with their neighbours."""
+        n = len(self.removed(vocab_size))
+        return self.n_tokens + (int(self._grown[n - 1]) if n else 0)
+
+    def pruning(self, vocab_size: int) -> Generator[Stage, None, Pruning]:
+        """Remove the least used tokens; the result for the last size is kept.
+
+        Raises:
+            SaveError: its library would give other ids for what remains.
+            ConfigError: so many tokens cannot be removed.
+        """
+        if vocab_size < self.smallest:
+            raise ConfigError(
+                f"Only {len(self.removable):,} of the {self.vocab_size:,} tokens can be removed; the smallest "
+                f"vocabulary has {self.smallest:,}"
+            )
+        removed = self.removed(vocab_size)
+        made = self._made
+        if len(made.removed) != len(removed):
+            tokenizer = yield from self._before.without([token.id for token in removed])
+            uses = yield from changeable(tokenizer).uses(self._corpus)
+            made = self._made = Pruning(tokenizer, removed, (self.n_tokens, int(uses.counts.sum())), uses.words)
+        return made
+
+
+def _leaves_by_use(
+    merges: Sequence[tuple[int, int, int]],
+    uses: MutableSequence[int],
+    kept: Collection[int | None],
+) -> Iterator[tuple[int, int]]:
+    """The tokens that can be removed, in order, and how often each is used then.
+
+    Args:
+        merges: (left, right, new); each token is made by one of them.
+        uses: how often each token is used, parts of tokens included; changed, as a removed token becomes its two parts.
+        kept: what is not removed.
+    """
+    made = {new: (left, right) for left, right, new in merges}
+    n_wholes = Counter(part for pair in made.values() for part in pair)
+
+    def entry(token: int) -> tuple[int, int]:
+        # Among equals, the youngest.
+        return uses[token], -token
+
+    def is_leaf(token: int) -> bool:
+        return token in made and not n_wholes[token] and token not in kept
+
+    heap = [entry(token) for token in made if is_leaf(token)]
+    heapq.heapify(heap)
+    while heap:
+        count, negative = heapq.heappop(heap)
+        token = -negative
+        if count != uses[token]:
+            heapq.heappush(heap, entry(token))
+            continue
+        yield token, count
+        for part in made[token]:
+            uses[part] += count
+            n_wholes[part] -= 1
+            if is_leaf(part):
+                heapq.heappush(heap, entry(part))

@@ -83,8 +83,6 @@ def _prepare() -> None:
         assert stamp is not None
         stamp.touch()
         warm_up.compile_inspecting()
-        warm_up.compile_json_lines()
-        warm_up.compile_separated_values()
 
 
 @pytest.hookimpl(wrapper=True)

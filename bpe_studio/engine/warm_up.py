@@ -107,30 +107,6 @@ def compile_inspecting() -> None:
     )  # fmt: skip
 
 
-def compile_json_lines() -> None:
-    """Compile the kernel that reads JSON lines; not loaded before someone opens a large file of them."""
-    import numpy as np
-
-    from bpe_studio.engine.counting.word_table import wide
-
-    contents, state = np.zeros(64, np.uint8), np.zeros(2, np.int64)
-    contents[:3] = list(b"{}\n")
-    key, overlapping = np.frombuffer(b"text", np.uint8), wide(contents)
-    loader.compiled("json_lines").read_texts(state, contents, overlapping, 3, key, contents, overlapping, state.copy())
-
-
-def compile_separated_values() -> None:
-    """Compile the kernel that reads CSV and TSV; not loaded before someone opens a large file of them."""
-    import numpy as np
-
-    from bpe_studio.engine.counting.word_table import wide
-
-    contents, state = np.zeros(64, np.uint8), np.zeros(3, np.int64)
-    contents[:3] = list(b'\n"\n')
-    read, overlapping = loader.compiled("separated_values").read_rows, wide(contents)
-    read(state, contents, overlapping, 1, ord(","), 1, 0, contents, overlapping, state.copy())
-
-
 def _compile_in_process() -> None:
     """Let another process write compiled kernels to disk; any that it does not write are compiled here.
 
@@ -141,8 +117,7 @@ def _compile_in_process() -> None:
         f"import os, sys; sys.path.insert(0, {str(package)!r}); "
         f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
         f"import {__name__} as warm_up; "
-        "warm_up.compile_kernels(); warm_up.compile_inspecting(); warm_up.compile_json_lines(); "
-        "warm_up.compile_separated_values()"
+        "warm_up.compile_kernels(); warm_up.compile_inspecting()"
     )
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL

@@ -45,7 +45,6 @@ FORMATS = {
 def count_ours(path: str, warm: str) -> dict[str, Any]:
     """Ours: a file to its finished table."""
     config = bpe.TrainingConfig.preset("gpt2", documents="file")
-    _load_kernels()
     bpe.Corpus.from_files([warm], config)
     outcome: dict[str, Any] = {}
     with timed(outcome):
@@ -58,18 +57,10 @@ def read_ours(path: str) -> dict[str, Any]:
     from bpe_studio.files.text.sources import open_source
 
     outcome: dict[str, Any] = {}
-    _load_kernels()
     with timed(outcome):
         for _ in open_source(path).pieces():
             pass
     return outcome
-
-
-def _load_kernels() -> None:
-    from bpe_studio.engine import warm_up
-
-    warm_up.compile_json_lines()
-    warm_up.compile_separated_values()
 
 
 def bare(path: str) -> dict[str, Any]:

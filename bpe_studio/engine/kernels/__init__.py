@@ -17,8 +17,6 @@ Splitting and counting text:
     counting       counts pre-tokens in a hash table
     measuring      counts the characters, words and lines of a text
     inspecting     notes what is strange in a text, and where
-    json_lines     takes the texts out of JSON lines
-    separated_values   takes the texts out of CSV and TSV
 
 Encoding:
     closing        the merge that closes each gap of a pre-token

@@ -8,9 +8,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, Any
+from typing import IO
 
 from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_reader, is_text, needed
 from bpe_studio.files.records.recognition import (
@@ -20,7 +21,7 @@ from bpe_studio.files.records.recognition import (
     PARQUET,
     TEXT_COLUMNS,
     field_mark,
-    lines_of_objects,
+    values_of,
 )
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
@@ -68,21 +69,12 @@ def columns_of_text(beginning: str, is_whole: bool, kind: str) -> tuple[Column, 
         kind: `JSON_LINES`, `JSON_ARRAY`, `CSV` or `TSV`.
     """
     if kind in (JSON_LINES, JSON_ARRAY):
-        return _of_lines(lines_of_objects(beginning, is_whole, kind))
+        return _of_objects(values_of(beginning, is_whole, kind))
     return _of_fields(beginning, kind, is_whole)
 
 
-def _of_lines(lines: list[str]) -> tuple[Column, ...]:
-    rows: list[dict[str, Any]] = []
-    for line in lines:
-        try:
-            values = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(values, dict):
-            rows.append(values)
-        if len(rows) == MOST_ROWS:
-            break
+def _of_objects(values_of_records: Iterable[object]) -> tuple[Column, ...]:
+    rows = list(islice((values for values in values_of_records if isinstance(values, dict)), MOST_ROWS))
     names = list(dict.fromkeys(name for row in rows for name in row))[:MOST_COLUMNS]
     found = []
     for name in names:

@@ -1,76 +1,77 @@
-"""Makes JSON lines of a JSON array of objects, so that it is streamed as they are: one object a line, however written.
-
-Only brackets, strings and what separates values are looked at; `json_lines` parses each line, and reports what is no
-object. An array that is JSON is divided exactly. A string that lacks its end ends with its line, and an element that
-lacks its bracket where the next one begins, so that a broken record seldom hides others; `is_cut` tells if one does.
-"""
+"""Divides a JSON array into its elements while it is read; `json_lines` takes the texts out of them."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import cast
 
-_MARK = re.compile(rb'["\[\]{},:\n]')
-_SPACES = re.compile(rb"[ \t\r\n]*+")
-_IN_STRING = re.compile(rb'(?:[^"\\\n]++|\\[^\n])*+', re.DOTALL)
+from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES
+
+Element = tuple[object, str]
+"""An element of an array, and how it is written."""
+_START = re.compile(r"[ \t\r\n]*\[[ \t\r\n]*")
+_MARK = re.compile(r"[ \t\r\n]*([,\]])[ \t\r\n]*")
+_SPACES = " \t\r\n"
+_decoded = json.JSONDecoder().raw_decode
 
 
-class ArrayLines:
-    """The elements of a JSON array as lines, in as many pieces as the array.
+def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
+    """The elements of an array, some at a time; last, if it is broken, what the record after them is.
+
+    Nothing is read after an element that is not JSON: where it ends is not known.
 
     Args:
         contents: the array as UTF-8, in pieces.
 
-    Attributes:
-        is_cut: whether the array has not ended so far.
-
-    >>> [line.decode() for line in b"".join(ArrayLines([b'[{"a": [1, 2]}, {"b":', b' "],"}]'])).splitlines()]
-    ['', '{"a": [1, 2]}', '{"b": "],"}']
+    >>> list(elements_of([b'[{"a": [1, 2]}, {"b":', b' "],"}]']))
+    [[({'a': [1, 2]}, '{"a": [1, 2]}')], [({'b': '],'}, '{"b": "],"}')]]
     """
+    text, is_open, least = "", False, 0
+    pieces = iter(contents)
+    for content in pieces:
+        text = (text + content.decode("utf-8", "surrogatepass")).lstrip(_SPACES)
+        if not is_open and text:
+            start = _START.match(text)
+            text, is_open = text[start.end() if start else 0 :], True
+        if len(text) < least:
+            yield []
+            continue
+        found, rest, is_closed = complete_elements(text)
+        yield [*found]
+        if is_closed:
+            if rest or any(content.strip() for content in pieces):
+                yield ["follows the end of the array, and all of it was left out"]
+            return
+        if len(rest) > MAX_RECORD_BYTES:
+            break
+        # An incomplete element is parsed again once it is twice as long, so that a long one does not take for ever.
+        least = 0 if found else 2 * len(text)
+        text = rest
+    found, rest, is_closed = complete_elements(text)
+    yield [*found]
+    if rest or not is_closed:
+        yield ["is cut or not JSON, and all after it was left out"]
 
-    def __init__(self, contents: Iterable[bytes]) -> None:
-        self._contents = contents
-        self.is_cut = False
 
-    def __iter__(self) -> Iterator[bytes]:
-        depth = n_escaped = 0
-        is_string = is_value = is_object = False  # in a string; after a colon; in an element that is an object
-        for content in self._contents:
-            parts, start, place = list[bytes](), 0, n_escaped
-            n_escaped = 0 if content else n_escaped
-            while place < len(content):
-                if is_string:
-                    place = cast("re.Match[bytes]", _IN_STRING.match(content, place)).end()
-                    if content[place : place + 2] in (b"", b"\\"):
-                        n_escaped = len(content) - place
-                        break
-                    is_string = False
-                    place += content.startswith(b'"', place)
-                match = _MARK.search(content, place)
-                if match is None:
-                    break
-                mark, place = match[0], match.end()
-                if mark == b'"':
-                    is_string, is_value = True, False
-                    continue
-                is_end = False
-                if mark == b"{" and depth == 2 and is_object and not is_value:
-                    parts += content[start : place - 1], b"\n"
-                    start = place - 1
-                elif mark in b"[{":
-                    is_end = not depth and mark == b"["
-                    depth += 1
-                    is_object = mark == b"{" if depth == 2 else is_object
-                elif mark in b"]}":
-                    depth = max(0, depth - 1)
-                    is_end = not depth
-                elif mark in b",\n":
-                    is_end = not depth or (depth == 1 and mark == b",")
-                is_value = mark == b":" or (is_value and mark == b"\n")
-                if is_end or mark == b"\n":
-                    parts += content[start : place - 1], b"\n" if is_end else b" "
-                    start = place = cast("re.Match[bytes]", _SPACES.match(content, place)).end()
-            parts.append(content[start:])
-            self.is_cut = depth > 0
-            yield b"".join(parts)
+def complete_elements(text: str) -> tuple[list[Element], str, bool]:
+    """The complete elements at the beginning of the inside of an array, what follows, and whether the array ended."""
+    found, place = list[Element](), 0
+    while True:
+        try:
+            value, end = _decoded(text, place)
+        except (ValueError, RecursionError):
+            return found, text[place:], False
+        mark = _MARK.match(text, end)
+        if mark is None:
+            return found, text[place:], False
+        found.append((value, text[place:end]))
+        place = mark.end()
+        if mark[1] == "]":
+            return found, text[place:], True
+
+
+def inside(text: str) -> str:
+    """The beginning of an array without its bracket."""
+    start = _START.match(text)
+    return text[start.end() :] if start else text

@@ -8,12 +8,12 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.json_array import ArrayLines
+from bpe_studio.files.records.json_array import complete_elements, inside
 
 TEXT_COLUMNS = ("text", "content", "sentence", "document", "passage")
 """Names of the column with the text, in the order in which they are looked for."""
@@ -76,17 +76,16 @@ def objects_of(beginning: str, is_whole: bool) -> tuple[str, list[dict[str, Any]
 
     It holds them if it begins with an array of objects, or if most of its first lines are objects, two at least.
     """
-    is_array = _ARRAY.match(beginning) is not None
-    lines = lines_of_objects(beginning, is_whole, JSON_ARRAY if is_array else JSON_LINES)
-    complete = list(islice(filter(str.strip, lines), _FEW_LINES))
-    objects = [values for line in complete if (values := _object(line)) is not None]
-    if 2 * len(objects) > len(complete) and (is_array or len(objects) > 1):
-        return JSON_ARRAY if is_array else JSON_LINES, objects
+    kind = JSON_ARRAY if _ARRAY.match(beginning) else JSON_LINES
+    first = list(islice(values_of(beginning, is_whole, kind), _FEW_LINES))
+    objects = [values for values in first if isinstance(values, dict)]
+    if 2 * len(objects) > len(first) and (kind == JSON_ARRAY or len(objects) > 1):
+        return kind, objects
     return "", []
 
 
-def lines_of_objects(beginning: str, is_whole: bool, kind: str) -> list[str]:
-    """The complete lines of the beginning of JSON lines, or the elements of that of a JSON array as such lines.
+def values_of(beginning: str, is_whole: bool, kind: str) -> Iterator[object]:
+    """The values of the complete lines of JSON lines, or the elements of a JSON array; None for what is no object.
 
     Args:
         beginning: the first characters of a file.
@@ -94,10 +93,9 @@ def lines_of_objects(beginning: str, is_whole: bool, kind: str) -> list[str]:
         kind: `JSON_LINES` or `JSON_ARRAY`.
     """
     if kind == JSON_ARRAY:
-        content = b"".join(ArrayLines([beginning.encode("utf-8", "surrogatepass")]))
-        beginning = content.decode("utf-8", "surrogatepass")
+        return (value for value, _ in complete_elements(inside(beginning))[0])
     lines = beginning.split("\n")
-    return lines if is_whole else lines[:-1]
+    return map(_object, filter(str.strip, lines if is_whole else lines[:-1]))
 
 
 def needs_more(beginning: str) -> bool:
@@ -105,7 +103,7 @@ def needs_more(beginning: str) -> bool:
     if not _RECORD.match(beginning):
         return False
     kind = JSON_ARRAY if _ARRAY.match(beginning) else JSON_LINES
-    return not any(map(str.strip, lines_of_objects(beginning, False, kind)))
+    return not any(True for _ in values_of(beginning, False, kind))
 
 
 def is_other_json(beginning: str) -> bool:
@@ -129,8 +127,8 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
 def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | None) -> bool:
     """Whether the first records of a text have the column with the text; true where it is not known yet."""
     if kind in (JSON_LINES, JSON_ARRAY):
-        lines = [line for line in lines_of_objects(beginning, is_whole, kind) if line.strip()]
-        return not lines or bool(column_of_objects(map(_object, lines), column))
+        values = list(values_of(beginning, is_whole, kind))
+        return not values or bool(column_of_objects(values, column))
     first, feed, _ = beginning.partition("\n")
     if not feed and not is_whole:
         return True

@@ -6,12 +6,10 @@ import csv
 import io
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records import separated_values
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.separated_values import read_separated_values
 
@@ -97,49 +95,16 @@ def row_by_row(content: bytes, mark: str) -> Outcome:
 @example("id,text", TABLE, [*range(300)])
 def test_pieces_of_any_size_give_what_the_module_gives(head: str, parts: list[str], cuts: list[int]) -> None:
     content = (head + "\n" + "".join(parts)).encode("utf-8", "surrogatepass")
-    # The first piece is the first row, so that the kernel reads almost all of the others.
-    first = len(head) + 1
-    places = {first + cut for cut in cuts if first + cut < len(content) and content[first + cut] & 0xC0 != 0x80}
-    starts = [0, first, *sorted(places - {first}), len(content)]
+    places = {cut for cut in cuts if 0 < cut < len(content) and content[cut] & 0xC0 != 0x80}
+    starts = [0, *sorted(places), len(content)]
     pieces = [content[start:end] for start, end in zip(starts, starts[1:], strict=False)]
     kind, mark = ("TSV", "\t") if "\t" in head else ("CSV", ",")
     assert outcome(pieces, kind) == row_by_row(content, mark)
 
 
-def test_plain_rows_of_a_large_file_are_read_by_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [b'1,"hug\n""s"""\n', b"2,pug\r\n", b"3,\n"]
-    pieces = [b"id,text\n" + rows[0], rows[1] + rows[0][:5], rows[0][5:] + rows[2] + rows[1], rows[1][:3]]
-    count = RecordCount()
-    reading = read_separated_values(iter([*pieces, rows[1][3:]]), "CSV", None, "it", count)
-    read: list[str] = []
-    real = csv.reader
-
-    def noted(lines: Iterable[str], **options: object) -> Iterable[list[str]]:
-        for row in real(lines, **options):  # type: ignore[call-overload]
-            if row != ["id", "text"]:
-                read.append(",".join(row))
-            yield row
-
-    monkeypatch.setattr(csv, "reader", noted)
-    found = b"|".join(piece.content for piece in reading if piece.content)
-    assert found.replace(b"|", b"") == b'hug\n"s"pughug\n"s"pugpug' and count.n_records == 6
-    assert read == ['1,hug\n"s"', "2,pug"]  # up to the first row that ends in the second piece
-    read.clear()
-    monkeypatch.setattr(separated_values, "_MOST_IN_VAIN", 2)
-    mixed = [b"id,text\n", rows[1] * 9, b"broken\n" * 9 + rows[1], rows[1]]
-    assert outcome(mixed, "CSV")[0] == [(b"pug", number) for number in (*range(1, 10), 19, 20)]
-    assert len(read) == 1 + 9 + 2  # the first row, broken ones, and those after the kernel was left
-
-
-def test_a_row_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(separated_values, "_MOST_BYTES", 100)
+def test_a_row_without_an_end() -> None:
     table = b'id,text\n1,a\n2,b\n3,"' + b"4,d\n" * 200
     assert outcome([table[:12], table[12:24], *(table[i : i + 40] for i in range(24, len(table), 40))], "CSV") == (
         [(b"a", 1), (b"b", 2)],
         [3, 1, 0, 0, [(3, "cannot be read (unexpected end of data)")]],
     )
-    long = table + b'"\n5,e\n'
-    assert outcome([long[:12], *(long[i : i + 40] for i in range(12, len(long), 40))], "CSV")[0][2:] == [
-        (b"4,d\n" * 200, 3),
-        (b"e", 4),
-    ]

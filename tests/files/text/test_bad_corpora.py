@@ -171,7 +171,7 @@ def test_an_array_whose_first_record_is_long(tmp_path: Path) -> None:
 
 
 def test_a_text_that_begins_with_a_bracket_is_not_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognition, "ArrayLines", None)
+    monkeypatch.setattr(recognition, "complete_elements", None)
     (tmp_path / "a.txt").write_text("[Webster 1913] a word\n" * 9)
     assert read(tmp_path / "a.txt") == (["[Webster 1913] a word\n" * 9], [])
 

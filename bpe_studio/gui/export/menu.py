@@ -28,6 +28,7 @@ from bpe_studio.gui.tokens import colours
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
+from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
@@ -233,18 +234,18 @@ class ExportMenu(QObject):
         for key in ("text_html", "text_copy"):
             self._own[key].setEnabled(has_text)
             self._own[key].setToolTip(_WORDS[key][1] + why_not)
-        has_run = self.run is not None
-        self._own["script"].setEnabled(has_run)
-        self._own["script"].setToolTip(_WORDS["script"][1] + ("" if has_run else "\nNot now: open a text first"))
+        why_not = why_no_script(self._workspace.runs)
+        self._own["script"].setEnabled(not why_not)
+        self._own["script"].setToolTip(_WORDS["script"][1] + (f"\nNot now: {_lower(why_not)}" if why_not else ""))
 
     # Exporting it.
 
-    def save_table(self, table: QAbstractItemView) -> None:
+    def save_table(self, table: QAbstractItemView, *, has_waited: bool = False) -> None:
         """Ask for a file, and save all rows of a table, list or tree."""
         title = title_of(table)
-        if self._bring_to_front(table) and not n_rows_of(table):
+        if not has_waited and self._bring_to_front(table) and not n_rows_of(table):
             # A panel that was behind a tab has its rows a moment after it came to the front.
-            QTimer.singleShot(SOON_MS, table, partial(self.save_table, table))
+            QTimer.singleShot(SOON_MS, table, partial(self.save_table, table, has_waited=True))
             return
         if not n_rows_of(table):
             self._notify(f"There are no rows in “{title}” yet: show something in its panel, then save it.")
@@ -257,8 +258,9 @@ class ExportMenu(QObject):
         from bpe_studio.gui.export.picture import has_content, is_late, name_of
 
         title = name_of(plot)
-        has_come = self._bring_to_front(plot)
-        if (has_come and not n_waited) or (is_late(plot) and n_waited < MOST_WAITS):
+        # Only once: two plots that are waited for would bring each other to the front.
+        has_come = not n_waited and self._bring_to_front(plot)
+        if has_come or (is_late(plot) and n_waited < MOST_WAITS):
             # What was behind a tab is brought up to date a moment after it came to the front.
             QTimer.singleShot(SOON_MS, plot, partial(self.save_picture, plot, suffix, scale, n_waited + 1))
             return
@@ -321,8 +323,6 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        from bpe_studio.workspace.runs.script_source import script_source
-
         what = script_source(self._workspace.open_state, self._workspace.runs)
         self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
 

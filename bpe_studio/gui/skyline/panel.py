@@ -32,6 +32,9 @@ _SLOWEST_MS = 400
 READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
+MOST_CHARACTERS = 40_000
+"""A longer text is not shown: all of it would be cut before its first row is painted."""
+TOO_LONG = f"The text is too long for the skyline, which shows at most {MOST_CHARACTERS:,} characters"
 
 
 class SkylinePanel(QWidget):
@@ -149,8 +152,8 @@ class SkylinePanel(QWidget):
             self._take_all()
         if self._has_other_text:
             self._has_other_text = False
-            view.set_text(workspace.shown_text)
-            view.set_placeholder("" if workspace.shown_text else NO_TEXT)
+            view.set_text(self._text())
+            view.set_placeholder(self._why_blank())
         if self._run is not None and (workspace.n_merges, self._top()) != (view.n_merges, view.picture.top):
             view.grow(workspace.n_merges, self._top())
         view.set_step(workspace.step)
@@ -159,14 +162,25 @@ class SkylinePanel(QWidget):
     def _take_all(self) -> None:
         workspace = self._workspace
         self._run, self._is_stale, self._has_other_text = workspace.run, False, False
-        text, step, n_merges = workspace.shown_text, workspace.step, workspace.n_merges
+        text, step, n_merges = self._text(), workspace.step, workspace.n_merges
         problem = ""
         try:
             self.view.set_run(self._run, text, step, n_merges, self._top())
         except BpeError as error:
             problem, self._run = str(error), None
             self.view.set_run(None, text, step, n_merges, self._top())
-        self.view.set_placeholder(problem or (NO_RUN if self._run is None else "" if text else NO_TEXT))
+        self.view.set_placeholder(problem or self._why_blank())
+
+    def _text(self) -> str:
+        text = self._workspace.shown_text
+        return text if len(text) <= MOST_CHARACTERS else ""
+
+    def _why_blank(self) -> str:
+        if self._run is None:
+            return NO_RUN
+        if self._text():
+            return ""
+        return TOO_LONG if self._workspace.shown_text else NO_TEXT
 
     def _top(self) -> int:
         """The number of merges that the scale covers: the target, so that it does not change while the run trains."""

@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.workspace.open_state import OpenState
     from bpe_studio.workspace.runs.run_list import RunList
+    from bpe_studio.workspace.session import RunEntry
+
+
+def why_no_script(runs: RunList) -> str:
+    """Why no script can repeat the shown run; "" if one can."""
+    if runs.shown is None:
+        return "There is no run to repeat: open a text and train it first"
+    for entry in _chain(runs):
+        if not entry.run.is_own:
+            return "A script cannot train a third-party tokenizer again: keep its own files"
+        if entry.run.n_seed:
+            return (
+                "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save "
+                "its tokenizer"
+            )
+    return ""
 
 
 def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
@@ -26,20 +42,10 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     """
     from bpe_studio.files.exports.run_script import ScriptSource
 
-    shown = runs.shown
-    if shown is None:
-        raise SaveError("There is no run to repeat: open a text and train it first")
-    by_number = {entry.number: entry for entry in runs.entries}
-    chain = [shown]
-    while chain[0].parent is not None:
-        chain.insert(0, by_number[chain[0].parent])
-    for entry in chain:
-        entry.run.check_stored()
-        if entry.run.n_seed:
-            raise SaveError(
-                "A run that begins with the merges of a tokenizer cannot be trained again from its words alone: save "
-                "its tokenizer"
-            )
+    why_not = why_no_script(runs)
+    if why_not:
+        raise SaveError(why_not)
+    chain = _chain(runs)
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.
@@ -47,7 +53,7 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     return ScriptSource(
         corpus=corpus,
         config=chain[0].config,
-        run=shown.run,
+        run=chain[-1].run,
         n_merges=open_state.n_merges,
         step=open_state.step,
         overrides=tuple(entry.override for entry in chain if entry.override is not None),
@@ -56,3 +62,13 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
         column=request.reading.column,
         text=None if request.text is None or has_counts else whole_characters(request.text)[0],
     )
+
+
+def _chain(runs: RunList) -> list[RunEntry]:
+    """The shown run after those that it branched off from."""
+    by_number = {entry.number: entry for entry in runs.entries}
+    shown = runs.shown
+    chain = [] if shown is None else [shown]
+    while chain and chain[0].parent is not None:
+        chain.insert(0, by_number[chain[0].parent])
+    return chain

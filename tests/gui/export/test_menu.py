@@ -584,6 +584,22 @@ def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_fo
     assert places == []
 
 
+def test_tables_without_rows_do_not_bring_each_other_to_the_front(qtbot, monkeypatch, places):
+    monkeypatch.setattr(menu, "SOON_MS", 0)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    window.export_menu.find_all()
+    asked, show_panel = [], window.views.show_panel
+    monkeypatch.setattr(window.views, "show_panel", lambda key: (asked.append(key), show_panel(key)))
+    for name in ("corpus.words", "lines.table", "corpus.words"):
+        window.export_menu.save_table(window.findChild(CompactTable, name))
+    qtbot.waitUntil(lambda: "There are no rows in" in window.banner.message.text(), timeout=WAIT_MS)
+    for _ in range(20):
+        QApplication.processEvents()
+    assert len(asked) <= 3 and places == []
+
+
 @whole_window
 @pytest.mark.parametrize("is_filtered", [True, False])
 def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, monkeypatch, is_filtered):

@@ -22,7 +22,7 @@ from bpe_studio.gui.export import picture as picture_module
 from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline import view as view_module
-from bpe_studio.gui.skyline.panel import NO_RUN, NO_TEXT, SkylinePanel
+from bpe_studio.gui.skyline.panel import MOST_CHARACTERS, NO_RUN, NO_TEXT, SkylinePanel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 from tests.engine.encoding.cut_afresh import cut_afresh
@@ -84,6 +84,9 @@ def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot
     stage.open_state.set_typed_text("low")
     qtbot.waitUntil(panel.save.isEnabled)
     assert panel.view.placeholder == ""
+    stage.open_state.set_typed_text("low " * MOST_CHARACTERS)
+    qtbot.waitUntil(lambda: "too long" in panel.view.placeholder)
+    assert not panel.save.isEnabled()
     stage.open(None)
     assert panel.view.placeholder == NO_RUN
     assert panel.readout.text() == ""

@@ -8,8 +8,9 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.exports.run_script import script_files
-from bpe_studio.workspace.runs.script_source import script_source
+from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.session import ROOT
+from tests.files.foreign.made import sentencepiece_model
 
 PERSIAN = "کتاب‌های خوب را می‌خوانم و می‌نویسم. سلام سلام دنیا، کتاب خوب است.\r\n"
 TEXT = (PERSIAN + "Ａé É naïve 😀😀 👩‍👩‍👧 the newest hugs, lowest pugs = 'x' \\n\n") * 8
@@ -93,3 +94,12 @@ def test_a_tokenizer_alone_and_a_run_beside(name, learned, make_workspace, wait_
     assert [each.token for each in other.run.merges] == [each.token for each in workspace.run.merges]
     (tmp_path / "two").mkdir()
     assert f"The same {other.n_merges} merges" in repeated(other, tmp_path / "two", capsys)
+
+
+def test_a_third_party_tokenizer_has_none(make_workspace, wait_for, tmp_path):
+    workspace = make_workspace()
+    assert "open a text" in why_no_script(workspace.runs)
+    (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
+    workspace.opener.open_files([tmp_path / "a.model"])
+    wait_for(workspace, "done")
+    assert "third-party tokenizer" in why_no_script(workspace.runs)

@@ -11,7 +11,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.lessons.placeholders import QUANTITIES
-from bpe_studio.files.lessons.reader import _ASK, _LESSON, _OTHER, _STEP, PANELS, parse_lesson
+from bpe_studio.files.lessons.reader import ASK_KEYS, LESSON_KEYS, OTHER_KEYS, PANELS, STEP_KEYS, parse_lesson
 from bpe_studio.files.samples import find_sample, list_samples
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts
@@ -57,7 +57,7 @@ def test_the_lesson_of_the_page_can_be_played():
 
 def test_the_page_names_every_key_panel_value_and_sample():
     named = set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", TEACHING, flags=re.MULTILINE | re.DOTALL)))
-    for key in (*_LESSON, *_STEP, *_ASK, *_OTHER, *PANELS, *(sample.id for sample in list_samples())):
+    for key in (*LESSON_KEYS, *STEP_KEYS, *ASK_KEYS, *OTHER_KEYS, *PANELS, *(sample.id for sample in list_samples())):
         assert key in named, key
     for name in QUANTITIES:
         assert f"{{{name}}}" in named, name

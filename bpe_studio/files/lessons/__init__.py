@@ -4,5 +4,5 @@ reader         reads a lesson, and lists those of the program
 records        a lesson as plain records
 settings       the training settings of a lesson
 placeholders   `{next}`, `{count of u g}` and the like, whose values come from the run
-yaml_nodes     reads untrusted YAML
+yaml_parts     reads untrusted YAML
 """

@@ -17,7 +17,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, RecordCount
+from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, MOST_NAMED, RecordCount
 from bpe_studio.files.records.pieces import NOTHING, Piece
 from bpe_studio.files.records.recognition import ARROW_FILE, ARROW_STREAM, PARQUET, text_column
 
@@ -227,9 +227,11 @@ def _pieces(arrow: Any, values: Any, count: RecordCount) -> Iterator[Piece]:
     lengths = np.diff(_offsets(values))
     has_text = values.is_valid().to_numpy(zero_copy_only=False)
     is_read = has_text & (lengths <= MAX_RECORD_BYTES)
-    for row in np.flatnonzero(~is_read).tolist():
+    broken = np.flatnonzero(~is_read)
+    for row in broken[:MOST_NAMED].tolist():
         too_long = f"is longer than {MAX_RECORD_BYTES >> 20} MB"
         count.name_broken(first + row + 1, too_long if has_text[row] else "has no text (null)")
+    count.n_broken += len(broken[MOST_NAMED:])
     if not is_read.all():
         values = values.filter(arrow.array(is_read))
     if not len(values):

@@ -6,32 +6,24 @@ what it unpacks to is bounded.
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import io
-import lzma
 import os
 import struct
 import tarfile
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text.byte_stream import ByteStream
-from bpe_studio.files.text.packing import MOST_DICTIONARY_BYTES, PACKED_BYTES, isal, needs_memory
 
 ZIP, TAR = "a zip archive", "a tar archive"
 MAX_DIRECTORY_BYTES = 32 << 20
 """How long the list of the files of a zip may be, which is read whole: some 300,000 files."""
 _IN_MEMORY_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
-_LZMA_HEAD_BYTES = 9
-"""What LZMA in a zip begins with: a version, the size of its properties, a byte of them, the size of the dictionary."""
-_WAITING = bytes(PACKED_BYTES)
-"""Stands for packed bytes that were read and not unpacked, so that the module reads no others."""
 _USTAR = b"ustar\0", b"ustar  \0"
 _END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 _DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "META-INF/container.xml")
@@ -91,7 +83,10 @@ def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
             f"{name} has too many files (their list takes {size >> 20:,} MB, and {MAX_DIRECTORY_BYTES >> 20} MB are "
             "read): unpack it, and open the folder"
         )
-    return zipfile.ZipFile(stream)
+    archive = zipfile.ZipFile(stream)
+    if sum(info.compress_size for info in archive.infolist()) > stream.seek(0, os.SEEK_END):
+        raise zipfile.BadZipFile("its files overlap")
+    return archive
 
 
 def _zip_members(stream: IO[bytes], name: str, part: range | None) -> Iterator[tuple[str, IO[bytes]]]:
@@ -106,18 +101,11 @@ def _zip_members(stream: IO[bytes], name: str, part: range | None) -> Iterator[t
                 continue
             if info.flag_bits & 1:
                 raise SourceError(f"{name} is encrypted: unpack it with its password, and open the files")
-            with _opened_member(archive, info, name) as member:
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                # The module unpacks other methods without a limit: two kilobytes may become two gigabytes.
+                raise SourceError(f"{name} is packed in an unusual way: unpack it, or zip its files again")
+            with archive.open(info) as member:
                 yield info.filename, cast("IO[bytes]", _WithHead(member))
-
-
-def _opened_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
-    """A file in a zip, unpacked faster if it can be, and never much more of it at once than is asked for."""
-    if info.compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        return cast("IO[bytes]", _InParts(archive, info, name))
-    member: Any = archive.open(info)
-    if info.compress_type == zipfile.ZIP_DEFLATED and (faster := isal("isal_zlib")) is not None:
-        member._decompressor = faster.decompressobj(-zlib.MAX_WBITS)
-    return cast("IO[bytes]", member)
 
 
 def _tar_members(stream: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
@@ -142,89 +130,6 @@ def _tar_members(stream: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
         stream.seek(archive.offset)
         if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):
             raise tarfile.ReadError("damaged header")
-
-
-class _InParts(ByteStream):
-    """A file in a zip of which the module reads as many packed bytes at once as bytes are asked for: only few are."""
-
-    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> None:
-        super().__init__()
-        self._archive, self._info, self._name = archive, info, name
-        self._member = self._opened()
-
-    def close(self) -> None:
-        self._member.close()
-        super().close()
-
-    def _opened(self) -> Any:
-        member: Any = self._archive.open(self._info)
-        # Of zlib alone the module asks for no more than it needs.
-        member._decompressor = _AsZlib(self._info.compress_type, self._name)
-        member._compress_type, member.MIN_READ_SIZE = zipfile.ZIP_DEFLATED, PACKED_BYTES
-        return member
-
-    def _next_bytes(self, size: int) -> bytes:
-        parts, n_left = list[bytes](), size
-        while n_left and (data := self._member.read(min(n_left, PACKED_BYTES))):
-            parts.append(data)
-            n_left -= len(data)
-        return b"".join(parts)
-
-    def _go_to(self, place: int) -> None:
-        if place < self._place:
-            self._member.close()
-            self._member, self._place = self._opened(), 0
-        while self._place < place and (data := self._next_bytes(min(1 << 20, place - self._place))):
-            self._place += len(data)
-
-
-class _AsZlib:
-    """Unpacks bzip2 or LZMA of a zip with the interface of zlib: two kilobytes may become two gigabytes.
-
-    Args:
-        method: how it is packed, as a zip says it.
-        name: the name of the zip in messages.
-
-    Attributes:
-        unconsumed_tail: what stands for packed bytes that were read and not unpacked, so that no others are read.
-    """
-
-    def __init__(self, method: int, name: str) -> None:
-        self._name = name
-        self._unpacker: Any = None if method == zipfile.ZIP_LZMA else bz2.BZ2Decompressor()
-        self._head = b""
-        self.unconsumed_tail = b""
-
-    @property
-    def eof(self) -> bool:
-        """Whether its end has been reached."""
-        return self._unpacker is not None and self._unpacker.eof
-
-    def decompress(self, data: bytes, most: int) -> bytes:
-        """At most so many of the next unpacked bytes; `data` is `unconsumed_tail`, or what follows."""
-        if self._unpacker is None:
-            self._head += data
-            if len(self._head) < _LZMA_HEAD_BYTES:
-                return b""
-            self._unpacker, data = self._lzma(self._head), self._head[_LZMA_HEAD_BYTES:]
-        try:
-            unpacked: bytes = self._unpacker.decompress(b"" if data is _WAITING else data, most)
-        except OSError as error:
-            raise zipfile.BadZipFile(str(error)) from None
-        self.unconsumed_tail = b"" if self._unpacker.needs_input or self._unpacker.eof else _WAITING
-        return unpacked
-
-    def flush(self) -> bytes:
-        """Nothing is left at the end."""
-        return b""
-
-    def _lzma(self, head: bytes) -> lzma.LZMADecompressor:
-        properties, n_bytes = head[4], int.from_bytes(head[5:_LZMA_HEAD_BYTES], "little")
-        if n_bytes > MOST_DICTIONARY_BYTES:
-            raise needs_memory(self._name, "in another way")
-        pb, lp = divmod(properties // 9, 5)
-        about = {"id": lzma.FILTER_LZMA1, "dict_size": n_bytes, "lc": properties % 9, "lp": lp, "pb": pb}
-        return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[about])
 
 
 class _WithHead(ByteStream):

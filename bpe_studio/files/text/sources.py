@@ -41,6 +41,7 @@ from bpe_studio.files.text.packing import (
     limited,
     most_unpacked,
     packing_of,
+    refuse_too_much,
     unpacked,
     unpacking_errors,
 )
@@ -201,9 +202,15 @@ class Source:
             yield from self._archive(stream)
             return
         if self.kind in TABLES:
-            count = RecordCount()
+            count, n_bytes = RecordCount(), 0
             with self.at_any_place(stream) as table:
-                yield from read_table(table, self.kind, self.reading.column, self.name, count, self.part)
+                is_packed = bool(self.packings) or self.is_member
+                most = most_unpacked(self.size_bytes if is_packed else table.seek(0, io.SEEK_END))
+                for piece in read_table(table, self.kind, self.reading.column, self.name, count, self.part):
+                    # A text that is stored once may be that of a thousand rows.
+                    n_bytes += len(piece.content)
+                    refuse_too_much(n_bytes, most, self.name)
+                    yield piece
             self._note(count)
             return
         stream.seek(self.mark_bytes)

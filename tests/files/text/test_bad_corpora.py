@@ -18,7 +18,7 @@ import time
 import tracemalloc
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,7 +26,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records import arrow_tables, broken_records, recognition
+from bpe_studio.files.records import arrow_tables, broken_records
 from bpe_studio.files.text import packing, remote
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
@@ -72,6 +72,132 @@ def read(path: Path, **reading: object) -> tuple[list[str], list[str]]:
     """The documents of a file, and its notices."""
     source = open_source(path, reading=Reading(**reading))
     return list(source.documents()), source.notices
+
+
+def _zip(*files: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def _overlapping_zip() -> bytes:
+    """A zip of which each entry in the list is the same file."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", os.urandom(1000).hex())
+        archive.filelist *= 100
+    return stream.getvalue()
+
+
+def _tar(content: bytes = b"text\n" * 120) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for number in range(3):
+            info = tarfile.TarInfo(f"{number}.txt")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return stream.getvalue()
+
+
+def _large_tar_header() -> bytes:
+    info = tarfile.TarInfo("pax")
+    info.type, info.size = tarfile.XHDTYPE, 7 << 30
+    return gzip.compress(info.tobuf(tarfile.PAX_FORMAT) + bytes(1 << 20))
+
+
+def _encrypted_zip() -> bytes:
+    data = bytearray(_zip(("a.txt", b"text")))
+    data[data.rfind(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+def _arrow(kind: str, values: object = None, column: str = "text") -> bytes:
+    import pyarrow as pa
+
+    stream, table = io.BytesIO(), pa.table({column: values or ["abcdefgh"] * 64})
+    with (pa.ipc.new_file if kind == "file" else pa.ipc.new_stream)(stream, table.schema) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def _long_name_in_gzip() -> bytes:
+    packed = gzip.compress(b"hug")
+    return packed[:3] + b"\x08" + packed[4:10] + b"n" * 600_000 + b"\0" + packed[10:]
+
+
+_ZSTANDARD_WINDOW = b"\x28\xb5\x2f\xfd\x00" + bytes([21 << 3]) + struct.pack("<I", 3 | 1000 << 3)[:3] + b"a"
+_OFFSETS = struct.pack("<4i", 8, 16, 24, 32)
+REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
+    "packed three times": (lambda: gzip.compress(gzip.compress(gzip.compress(b"hug"))), "more than 2 times"),
+    "a long name in gzip": (_long_name_in_gzip, "damaged gzip"),
+    "xz that was cut": (lambda: lzma.compress(b"hug") + lzma.compress(b"hugs")[:-3], "damaged xz"),
+    "xz and more": (lambda: lzma.compress(b"hug") + b"more", "damaged xz"),
+    "a large window": (lambda: _ZSTANDARD_WINDOW, "more than 256 MB"),
+    "bzip2 in a zip": (lambda: _zip(("a.txt", b"hug"), method=zipfile.ZIP_BZIP2), "unusual way"),
+    "an encrypted zip": (_encrypted_zip, "encrypted"),
+    "a zip whose files overlap": (_overlapping_zip, "overlap"),
+    "an office document": (lambda: _zip(("[Content_Types].xml", b"<xml>")), "a document or a program"),
+    "a zip of pictures": (lambda: _zip(("a.png", b"\x89PNG\r\n\x1a\n")), "holds no file of text"),
+    "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
+    "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
+    "a large header in a tar": (_large_tar_header, "claims to hold a part"),
+    "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
+    "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
+    "a large Arrow stream": (lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99), "Arrow stream"),
+    "offsets beyond a batch": (
+        lambda: _arrow("stream").replace(_OFFSETS, struct.pack("<4i", 8, 1 << 30, 24, 32)),
+        "as an Arrow stream",
+    ),
+    "a damaged name of a column": (
+        lambda: _arrow("file", column="numbers").replace(b"numbers", b"num\xffers"),
+        "as an Arrow file",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_file_is_refused(what: str, tmp_path: Path) -> None:
+    content, key_words = REFUSED[what]
+    (tmp_path / "corpus").write_bytes(content())
+    assert key_words in refusal(tmp_path / "corpus")
+
+
+def test_an_archive_in_an_archive_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "outer.zip").write_bytes(_zip(("inner.tar", _tar()), ("a.txt", b"text")))
+    texts, notices = read(tmp_path / "outer.zip")
+    assert texts == ["text"]
+    assert "inner.tar in outer.zip is a tar archive inside an archive" in notices[0]
+
+
+def test_streams_of_xz_follow_each_other(tmp_path: Path) -> None:
+    (tmp_path / "a.xz").write_bytes(lzma.compress(b"hug ") + bytes(4) + lzma.compress(b"hugs") + bytes(4))
+    assert read(tmp_path / "a.xz")[0] == ["hug hugs"]
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_a_table_unpacks_to_too_much(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 20)
+    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 3000, pa.int32()), ["word " * 1000])
+    if form == "parquet":
+        pq.write_table(pa.table({"text": repeated}), tmp_path / "table")
+    else:
+        (tmp_path / "table").write_bytes(_arrow("stream", repeated))
+    assert "table unpacks to more than" in refusal(tmp_path / "table")
+
+
+def test_rows_without_text_are_counted(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"text": ["a", *[None] * 1_000_000, "b"]}), tmp_path / "t.parquet")
+    texts, notices = read(tmp_path / "t.parquet")
+    assert texts == ["a", "b"]
+    assert "1,000,000 of the 1,000,002" in notices[0] and "record 2 has no text (null)" in notices[0]
 
 
 def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
@@ -132,14 +258,6 @@ def test_broken_records_are_counted_and_named(tmp_path: Path) -> None:
     assert "2 of the 2 records of none.jsonl could not be read" in refusal(tmp_path / "none.jsonl")
 
 
-def test_a_broken_line_among_the_first_ones_does_not_hide_records(tmp_path: Path) -> None:
-    (tmp_path / "rows").write_text('{"text": "cut\n{"text": "b"}\n{"text": "c"}\n')
-    assert open_source(tmp_path / "rows").kind == "JSON lines"
-    texts, notices = read(tmp_path / "rows")
-    assert texts == ["b", "c"]
-    assert "record 1 is not JSON" in notices[0]
-
-
 def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> None:
     for name, content in {
         "lines": '{"body": "a"}\n{"body": "b"}\n',
@@ -164,18 +282,6 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
     assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
 
 
-def test_an_array_whose_first_record_is_long(tmp_path: Path) -> None:
-    long = "word " * 60_000
-    (tmp_path / "rows.json").write_text(json.dumps([{"text": long}, {"text": "b"}]))
-    assert read(tmp_path / "rows.json") == ([long, "b"], [])
-
-
-def test_a_text_that_begins_with_a_bracket_is_not_taken_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognition, "complete_elements", None)
-    (tmp_path / "a.txt").write_text("[Webster 1913] a word\n" * 9)
-    assert read(tmp_path / "a.txt") == (["[Webster 1913] a word\n" * 9], [])
-
-
 @pytest.mark.parametrize("form", ["parquet", "arrow", "stream", "csv", "jsonl"])
 def test_of_columns_with_the_same_name_one_is_read(form: str, tmp_path: Path) -> None:
     import pyarrow as pa
@@ -191,19 +297,6 @@ def test_of_columns_with_the_same_name_one_is_read(form: str, tmp_path: Path) ->
     else:
         path.write_text("text,text\nfirst,second\n" if form == "csv" else '{"text": "second", "text": "first"}\n')
     assert read(path)[0] == ["first"]
-
-
-def test_rows_without_text_are_counted(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({"text": ["a", None, "b", None]}), tmp_path / "t.parquet")
-    texts, notices = read(tmp_path / "t.parquet")
-    assert texts == ["a", "b"]
-    assert notices == [
-        "2 of the 4 records of t.parquet could not be read and were left out: record 2 has no text (null); record 4 "
-        "has no text (null)."
-    ]
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "dictionary"])
@@ -291,19 +384,6 @@ def parquet(tmp_path: Path) -> bytes:
     return (tmp_path / "good.parquet").read_bytes()
 
 
-def test_a_damaged_parquet_file(parquet: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "bad.parquet"
-    for data in (parquet[: len(parquet) // 2], parquet[:8], b"PAR1\x15", parquet[:-4] + b"PARE"):
-        path.write_bytes(data)
-        assert "bad.parquet" in refusal(path)
-    for place in range(4, len(parquet), len(parquet) // 40):
-        damaged = bytearray(parquet)
-        damaged[place : place + 8] = b"\xff\x7f" * 4
-        path.write_bytes(bytes(damaged))
-        with contextlib.suppress(SourceError):
-            read(path)
-
-
 def _number(value: int) -> bytes:
     """A number as the footer of Parquet writes it."""
     return b"" if not value else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
@@ -346,84 +426,6 @@ def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) 
         bpe.count(path, bpe.TrainingConfig.preset("gpt2"), executor)
 
 
-def test_a_parquet_table_that_is_nested_a_thousand_deep(tmp_path: Path) -> None:
-    def field(name: str, n_children: int, kind: int = -1) -> bytes:
-        what = b"\x15" + _number(2 * kind) if kind >= 0 else b""
-        repeats = (b"\x25" if kind >= 0 else b"\x35") + b"\x02\x18" if name != "root" else b"\x48"
-        children = b"\x15" + _number(2 * n_children) if n_children else b""
-        return what + repeats + bytes([len(name)]) + name.encode() + children + b"\0"
-
-    fields = [field("root", 1), *[field("g", 1)] * 998, field("text", 0, 6)]
-    footer = b"\x15\x02\x19\xfc" + _number(len(fields)) + b"".join(fields) + b"\x16\0\x19\x0c\0"
-    path = tmp_path / "deep.parquet"
-    path.write_bytes(b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1")
-    assert "deep.parquet cannot be read as a Parquet table (Parquet schema too deeply nested" in refusal(path)
-
-
-def test_a_table_with_a_column_whose_name_is_damaged(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    stream = io.BytesIO()
-    table = pa.table({"text": ["the hug"], "number": [1]})
-    with pa.ipc.new_file(stream, table.schema) as writer:
-        writer.write_table(table)
-    (tmp_path / "names.arrow").write_bytes(stream.getvalue().replace(b"number", b"num\xffer"))
-    assert refusal(tmp_path / "names.arrow") == (
-        "names.arrow cannot be read as an Arrow file ('utf-8' codec can't decode byte 0xff in position 3: invalid "
-        "start byte): save it again from the original"
-    )
-
-
-def test_a_table_that_is_nested_deep(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    kind = pa.string()
-    for _ in range(60):
-        kind = pa.struct([("a", kind)])
-    stream = io.BytesIO()
-    with pa.ipc.new_stream(stream, pa.schema([("text", kind)])):
-        pass
-    (tmp_path / "deep.arrow").write_bytes(stream.getvalue())
-    assert "deep.arrow" in refusal(tmp_path / "deep.arrow")
-
-
-def test_a_cut_arrow_file_never_reaches_the_threads_of_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyarrow as pa
-
-    path = tmp_path / "cut.arrow"
-    table = pa.table({"text": ["hug"] * 100})
-    with pa.ipc.new_file(path, table.schema) as file:
-        file.write_table(table)
-    data = path.read_bytes()
-    monkeypatch.setattr(pa.ipc, "open_file", lambda stream: pytest.fail("a thread of pyarrow reads the file"))
-    for size in (8, 500, len(data) - 1):
-        path.write_bytes(data[:size])
-        assert refusal(path) == (
-            "cut.arrow cannot be read as an Arrow file (its end is missing): save it again from the original"
-        )
-
-
-def test_an_arrow_stream_that_claims_to_be_large(tmp_path: Path) -> None:
-    path = tmp_path / "claims.arrow"
-    path.write_bytes(b"\xff\xff\xff\xff" + struct.pack("<i", (1 << 30) - 8) + bytes(1000))
-    assert "claims.arrow cannot be read as an Arrow stream" in refusal(path)
-
-
-def test_offsets_outside_of_a_batch(tmp_path: Path) -> None:
-    import pyarrow as pa
-
-    stream = io.BytesIO()
-    table = pa.table({"text": ["abcdefgh"] * 64})
-    with pa.ipc.new_stream(stream, table.schema) as writer:
-        writer.write_table(table)
-    data = stream.getvalue()
-    offsets = struct.pack("<4i", 8, 16, 24, 32)
-    assert offsets in data
-    (tmp_path / "bad.arrow").write_bytes(data.replace(offsets, struct.pack("<4i", 8, 1 << 30, 24, 32)))
-    assert "bad.arrow cannot be read as an Arrow stream" in refusal(tmp_path / "bad.arrow")
-
-
-@pytest.mark.usefixtures("each_inflater")
 def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import zstandard
 
@@ -445,15 +447,6 @@ def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         tracemalloc.stop()
 
 
-def test_many_small_files_that_unpack_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 20)
-    monkeypatch.setattr(packing, "MAX_RATIO", 1)
-    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for number in range(9):
-            archive.writestr(f"{number}.txt", b"a b c d\n" * (1 << 14))
-    assert "bomb.zip unpacks to more than" in refusal(tmp_path / "bomb.zip")
-
-
 def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
     packed = bytearray(lzma.compress(b"hug", preset=0))
     place, end = 12, 12 + (packed[12] + 1) * 4
@@ -466,96 +459,6 @@ def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
     )
 
 
-def test_zstandard_that_asks_for_much_memory(tmp_path: Path) -> None:
-    block = struct.pack("<I", 1 | 1 << 1 | 1000 << 3)[:3] + b"a"
-    for window, name in ((18, "large"), (21, "larger")):
-        (tmp_path / name).write_bytes(b"\x28\xb5\x2f\xfd\x00" + bytes([window << 3]) + block)
-    assert read(tmp_path / "large")[0] == ["a" * 1000]
-    assert refusal(tmp_path / "larger").endswith(
-        "larger needs more than 256 MB to be unpacked: unpack it, or pack it again without --long"
-    )
-
-
-@pytest.mark.parametrize(("method", "dictionary_bytes"), [(zipfile.ZIP_BZIP2, 4 << 20), (zipfile.ZIP_LZMA, 20 << 20)])
-def test_a_zip_is_unpacked_a_little_at_a_time(method: int, dictionary_bytes: int, tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    text = b"caf\xe9 " + b" " * (6 << 20) + b"end"  # the encoding is found by going back
-    with zipfile.ZipFile(path, "w", method, compresslevel=9) as archive:
-        archive.writestr("empty.txt", "")
-        archive.writestr("a.txt", text)
-    tracemalloc.start()
-    n_bytes, last = 0, b""
-    for piece in open_source(path).pieces():
-        n_bytes, last = n_bytes + len(piece.content), piece.content or last
-    assert tracemalloc.get_traced_memory()[1] < dictionary_bytes + (8 << 20)
-    tracemalloc.stop()
-    assert (n_bytes, last[-3:]) == (len(text) + 1, b"end")
-    packed = bytearray(path.read_bytes())
-    for place in (packed.index(b"a.txt") + 5 + 20, packed.index(b"PK\x01\x02", packed.index(b"a.txt")) - 3):
-        damaged = packed[:]
-        damaged[place] ^= 0xFF
-        path.write_bytes(damaged)
-        assert "a.zip" in refusal(path)
-    if method == zipfile.ZIP_LZMA:
-        packed[packed.index(b"a.txt") + 5 + 8] = 0xFF
-        path.write_bytes(packed)
-        assert "a.zip needs more than 256 MB to be unpacked" in refusal(path)
-
-
-def test_a_file_that_is_packed_three_times(tmp_path: Path) -> None:
-    (tmp_path / "a.gz").write_bytes(gzip.compress(gzip.compress(gzip.compress(b"hug"))))
-    assert refusal(tmp_path / "a.gz") == "a.gz is packed more than 2 times: unpack it first"
-
-
-def test_streams_of_xz_that_follow_each_other(tmp_path: Path) -> None:
-    first, second = lzma.compress(b"hug "), lzma.compress(b"hugs")
-    for padding in (b"", bytes(4), bytes(4096)):
-        (tmp_path / "a.xz").write_bytes(first + padding + second + padding)
-        assert read(tmp_path / "a.xz")[0] == ["hug hugs"]
-    for damaged in (first + second[:-3], first + b"more"):
-        (tmp_path / "a.xz").write_bytes(damaged)
-        assert "is a damaged xz file" in refusal(tmp_path / "a.xz")
-
-
-def test_a_header_of_a_tar_that_claims_to_be_large(tmp_path: Path) -> None:
-    info = tarfile.TarInfo("pax")
-    info.type, info.size = tarfile.XHDTYPE, 7 << 30
-    (tmp_path / "claims.tar.gz").write_bytes(gzip.compress(info.tobuf(tarfile.PAX_FORMAT) + bytes(1 << 20)))
-    assert "claims.tar.gz" in refusal(tmp_path / "claims.tar.gz")
-
-
-def test_archives_that_are_damaged_or_hold_no_text(tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "good.tar", "w") as tar:
-        for number in range(3):
-            info = tarfile.TarInfo(f"{number}.txt")
-            info.size = 600
-            tar.addfile(info, io.BytesIO(b"text\n" * 120))
-    data = bytearray((tmp_path / "good.tar").read_bytes())
-    (tmp_path / "cut.tar").write_bytes(data[: 1536 + 600])
-    assert "cut.tar cannot be read as a tar archive" in refusal(tmp_path / "cut.tar")
-    data[1536:1540] = b"\xff\xff\xff\xff"
-    (tmp_path / "bad.tar").write_bytes(data)
-    assert "bad.tar cannot be read as a tar archive" in refusal(tmp_path / "bad.tar")
-    with zipfile.ZipFile(tmp_path / "pictures.zip", "w") as archive:
-        archive.writestr("a.png", b"\x89PNG\r\n\x1a\n")
-        archive.writestr("empty.txt", b"")
-    assert "pictures.zip holds no file of text (a.png in pictures.zip is a PNG" in refusal(tmp_path / "pictures.zip")
-    with zipfile.ZipFile(tmp_path / "letter.docx", "w") as archive:
-        archive.writestr("[Content_Types].xml", b"<xml>")
-    assert "is a document or a program, not text" in refusal(tmp_path / "letter.docx")
-    with zipfile.ZipFile(tmp_path / "outer.zip", "w") as archive:
-        archive.write(tmp_path / "good.tar", "inner.tar")
-        archive.writestr("a.txt", b"text")
-    texts, notices = read(tmp_path / "outer.zip")
-    assert texts == ["text"]
-    assert "inner.tar in outer.zip is a tar archive inside an archive" in notices[0]
-    secret = bytearray((tmp_path / "outer.zip").read_bytes())
-    place = secret.rfind(b"PK\x01\x02")
-    secret[place + 8] |= 1
-    (tmp_path / "secret.zip").write_bytes(secret)
-    assert "is encrypted" in refusal(tmp_path / "secret.zip")
-
-
 def test_a_zip_with_too_many_files(tmp_path: Path) -> None:
     path = tmp_path / "many.zip"
     entry = b"PK\x01\x02" + bytes(24) + struct.pack("<H", 4) + bytes(16) + b"name"
@@ -565,22 +468,6 @@ def test_a_zip_with_too_many_files(tmp_path: Path) -> None:
     begun = time.process_time()
     assert "many.zip has too many files" in refusal(path)
     assert time.process_time() - begun < 2
-
-
-@pytest.mark.slow(buys="thousands of files; folders of some files are in each run")
-def test_a_folder_of_many_files(tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    first = folder / "000000.txt"
-    first.write_text("a text\n")
-    for number in range(1, 5_000):
-        os.link(first, folder / f"{number:06}.txt")
-    assert sum(len(list(source.documents())) for source in Sources([folder])) == 5_000
-
-
-def test_folders_and_patterns_without_files(tmp_path: Path) -> None:
-    assert "is a folder without text files" in refusal(tmp_path)
-    assert f"No file matches {tmp_path}/*.txt" in refusal(f"{tmp_path}/*.txt")
 
 
 def test_pipes_and_links_to_nothing_in_a_folder_are_left_out(tmp_path: Path) -> None:
@@ -694,7 +581,7 @@ def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("status", "says"),
-    [(403, "because its server answered 403 (Forbidden)"), (599, "because its server answered 599:"), (404, "no file")],
+    [(403, "403 (Forbidden)"), (404, "no file")],
 )
 def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
     class Handler(Answers):
@@ -705,19 +592,6 @@ def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
 
     with served(Handler) as place:
         assert says in refusal(f"{place}/a.txt")
-
-
-def test_a_server_that_sends_on_without_end() -> None:
-    class Handler(Answers):
-        def do_GET(self) -> None:
-            self.send_response(302)
-            self.send_header("Location", self.path)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-    with served(Handler) as place:
-        says = refusal(f"{place}/a.txt")
-    assert says.endswith("its server sends on to other addresses without end: check the address")
 
 
 def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:

@@ -50,13 +50,6 @@ def test_the_columns_of_json_lines(tmp_path: Path) -> None:
     assert found.columns[2].cells == ("a longer text", "b\nc")
 
 
-def test_the_columns_of_a_json_array(tmp_path: Path) -> None:
-    (tmp_path / "rows.json.gz").write_bytes(gzip.compress(json.dumps([{"n": 1, "body": "a"}, {"body": "b"}]).encode()))
-    found = choice(tmp_path / "rows.json.gz")
-    assert found is not None
-    assert (found.form, found.best, found.columns[1].cells) == ("JSON array in gzip", 1, ("a", "b"))
-
-
 def test_several_usual_names_are_a_question(tmp_path: Path) -> None:
     (tmp_path / "rows.tsv").write_text("content\ttext\nabc\td\n")
     found = choice(tmp_path / "rows.tsv")

@@ -308,29 +308,12 @@ def test_a_piece_may_end_anywhere(texts: list[str], tmp_path: Path, monkeypatch:
         assert list(open_source(tmp_path / name).documents()) == few, form
 
 
-def test_what_is_left_of_a_document_is_passed_over() -> None:
-    from bpe_studio.files.records.pieces import Piece
-
-    found = documents_of([Piece(b"ab"), Piece(b"cde", (1, 2)), Piece(b"", (0,))])
-    assert [next(document) for document in found] == [b"ab", b"d", b"e"]
-
-
 def test_a_piece_without_text_begins_no_document() -> None:
     from bpe_studio.files.records.pieces import NOTHING, Piece
 
     pieces = [NOTHING, Piece(b"ab", (1,)), NOTHING, Piece(b"c", (1, 1)), NOTHING, NOTHING]
     assert [list(document) for document in documents_of(pieces)] == [[b"", b"a"], [b"b", b"", b"c"], [b"", b"", b""]]
     assert list(documents_of([])) == []
-
-
-def test_the_documents_of_a_file_of_several_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bpe_studio.files.text import decoding
-
-    monkeypatch.setattr(decoding, "BLOCK_BYTES", 9)
-    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n' * 5)
-    (tmp_path / "a.csv").write_text("id,text\n1,a\n2,a\n3,a\n4,a\n5,a\n")
-    for name in ("a.jsonl", "a.csv"):
-        assert list(open_source(tmp_path / name).documents()) == ["a"] * 5, name
 
 
 def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.text import decoding, encodings, packing, sources
+from bpe_studio.files.text import decoding, packing, sources
 from bpe_studio.files.text.sources import encoding_named, open_source, read_text
 from tests.examples import examples
 
@@ -148,17 +148,6 @@ def test_missing_folder_and_impossible_names(tmp_path):
         read_text(tmp_path / "file" / "under")
 
 
-def test_a_file_that_may_not_be_read(write, monkeypatch):
-    path = write(b"text")
-
-    def denied(*_args, **_kwargs):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("builtins.open", denied)
-    with pytest.raises(SourceError, match="permission denied"):
-        read_text(path)
-
-
 def test_an_encoding_by_name(write):
     path = write("été".encode("cp850"), "dos.txt")
     assert read_text(path, "cp850").text == "été"
@@ -177,12 +166,6 @@ def test_unknown_encoding_names(write, name):
         read_text(write(b"text"), name)
 
 
-def test_names_that_are_shown_are_understood():
-    for name in ("Latin-1", "Windows-1252", "Windows-1256", "UTF-16-LE", "GB18030", "KOI8-R", "BIG5"):
-        assert encoding_named(name)
-
-
-@pytest.mark.usefixtures("each_inflater")
 def test_gzip_is_unpacked(write, monkeypatch):
     text = FRENCH * 1000
     packed = gzip.compress(text.encode())
@@ -277,7 +260,7 @@ def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tu
     return b"".join(pieces), encoding, notices
 
 
-@pytest.mark.parametrize("size", [1, 3, 7, 64, 1 << 20])
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
 @pytest.mark.parametrize(
     ("text", "codec", "name"),
     [
@@ -295,17 +278,13 @@ def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
     assert bool(notices) == (codec not in ("ascii", "utf-8", "utf-16-le"))
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 1 << 20])
+@pytest.mark.parametrize("size", [1, 1 << 20])
 @pytest.mark.parametrize(
     ("text", "codec"),
     [
         ("a\r\n+~\\é\n" * 9, "utf-7"),
         ("plain 日本語 plain\n" * 9, "iso2022_jp"),
-        ("plain ~ 中文 plain\n" * 9, "hz"),
-        ("plain 中文 plain\n" * 9, "big5"),
         ("plain words\n" * 20 + CHINESE * 9 + "plain\n" * 20, "gb18030"),
-        ("plain words\n" * 20 + JAPANESE * 9 + "~\\ plain\n" * 20, "cp932"),
-        ("plain a\ufeffb é\n" * 9, "utf-8-sig"),
         ("plain é\n" * 9, "utf-16"),
         ("plain a b\n" * 9, "cp037"),
     ],
@@ -313,41 +292,6 @@ def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
 def test_named_encodings_in_which_ascii_may_be_something_else(write, text, codec, size):
     found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size, codec)
     assert (found.decode(), encoding, notices) == (text, encoding_named(codec), [])
-
-
-def test_stray_bytes_are_three_bytes_in_contents(write):
-    data = "naïve café\n".encode() * 9 + b"ab\x80cd\xff\n" + b"plain\n" * 9
-    for size in (1, 5, 100, 1 << 20):
-        found, encoding, notices = _contents_in_blocks(write(data), size)
-        assert encoding == "utf-8"
-        assert found == data.decode("utf-8", "surrogateescape").encode("utf-8", "surrogatepass")
-        assert "2 bytes" in notices[0] and "at byte 119 in line 10:" in notices[0]
-
-
-def test_an_undefined_byte_far_behind_rules_an_encoding_out(write):
-    data = b"plain words here\n" * 9 + "Où est-il ? À Noël, « été » coûte 5 €.\n".encode("cp1252") + b"plain\n" * 60_000
-    assert open_and_read(write(data)) == "cp1252"
-    assert open_and_read(write(data + b"\x81 and \x8d\n")) == "utf-8"
-
-
-def open_and_read(path: str) -> str:
-    """The encoding in which a file turns out to be written."""
-    source = open_source(path)
-    for _ in source.contents():
-        pass
-    return source.encoding
-
-
-@settings(max_examples=examples(200))
-@given(st.lists(st.sampled_from([b"a", b"\x01", b"\n", b"\0", b"\x7f", b"\xe9"]), min_size=1, max_size=99))
-def test_whether_a_sample_looks_binary(pieces):
-    sample = b"".join(pieces)
-    n_controls = sum(byte in (1, 127) for byte in sample)
-    n_nul = sample.count(0)
-    for is_utf8 in (False, True):
-        by_nul = n_nul > (max(4, 0.02 * len(sample)) if is_utf8 else max(1, 0.002 * len(sample)))
-        by_controls = n_nul > 0 and n_controls > 0.1 * len(sample) if is_utf8 else n_controls > 0.05 * len(sample)
-        assert encodings.looks_binary(sample, is_utf8) == (by_nul or by_controls)
 
 
 def test_a_thread_that_waits_for_standard_input_does_not_crash_the_end_of_the_process() -> None:

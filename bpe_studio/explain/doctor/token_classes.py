@@ -103,8 +103,9 @@ class _InsideWords:
         """Whether some word contains a token."""
         if not self._has_marks:
             return False
-        text = self._tokenizer.content(number).decode().strip(" ")
-        return any(number in (ids_of(self._tokenizer, a + text + b) or ()) for a, b in self._around)
+        text = self._tokenizer.content(number).decode()
+        texts = dict.fromkeys((text.strip(" "), text))  # in a text, a space may be made only between words
+        return any(number in (ids_of(self._tokenizer, a + each + b) or ()) for each in texts for a, b in self._around)
 
     @cached_property
     def _plain_tokens(self) -> list[int]:

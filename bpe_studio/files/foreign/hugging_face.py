@@ -47,6 +47,8 @@ from bpe_studio.files.json_parts import checked, member, optional
 JsonObject = dict[str, Any]
 MAX_TOKENS, MAX_MERGES = 1_000_000, 2_000_000
 """More than any tokenizer has."""
+MAX_PIECE = 10_000
+"""Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
 _TEMPLATE_TRIALS = 500
@@ -386,6 +388,10 @@ def check_json(root: object) -> JsonObject:
     for what, entries, most in (("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)):
         if isinstance(entries, dict | list) and len(entries) > most:
             raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
+    pieces = (entry[0] for entry in vocab if isinstance(entry, list) and entry) if isinstance(vocab, list) else ()
+    longest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
+    if longest > MAX_PIECE:
+        raise TokenizerFormatError(f"its longest token has {longest:,} characters, and {MAX_PIECE:,} at most are read")
     if isinstance(vocab, dict):
         check_token_lengths(vocab)
     check_growth(parts)

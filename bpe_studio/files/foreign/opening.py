@@ -29,7 +29,7 @@ from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
-from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside
+from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside, with_added_tokens
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import reading
 from bpe_studio.files.json_parts import checked
@@ -59,24 +59,27 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
 def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) -> Tokenizer:
     found = recognize(path)
     file = found.files[0]
-    config = _folder_config(file) if found.kind in ("huggingface", "gpt2", "bert") else {}
+    of_hugging_face = found.kind in ("huggingface", "gpt2", "bert")
+    config, side = (_folder_config(file), beside(file, found.files)) if of_hugging_face else ({}, NO_SIDE_FILES)
     with reading(file, _article(KINDS[found.kind])):
         match found.kind:
             case "huggingface":
                 root = check_json(json_of(file))
                 own = None if by_library else folder.own_model(root, config)
-                return _of_json(root, config, beside(file, found.files)) if own is None else Tokenizer(own)
+                return _of_json(with_added_tokens(root, config, side), config, side) if own is None else Tokenizer(own)
             case "gpt2":
                 vocab, pairs = _pair(found)
-                if vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
-                    return _with_side_files(gpt2.model_of(vocab, pairs), config, beside(file, found.files))
                 root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
-                tokenizer = _of_json(root, config, beside(file, found.files), is_ours=True)
+                full = with_added_tokens(vocab_and_merges.as_in_config(root, config), config, side)
+                if full is root and vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
+                    return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
+                tokenizer = _of_json(full, config, side, is_ours=True)
                 said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
                 tokenizer.notices = (said,) if said else ()
                 return tokenizer
             case "bert":
-                return _of_json(bert_vocab.as_tokenizer_json(lines_of(file), config), config, beside(file, found.files))
+                root = bert_vocab.as_tokenizer_json(lines_of(file), config)
+                return _of_json(with_added_tokens(root, config, side), config, side)
             case "sentencepiece":
                 return _of_model(contents(file), by_library=by_library)
             case "tekken":

@@ -60,7 +60,7 @@ class RemovedModel(TableModel):
             is_rtl=lambda model, row: is_right_to_left(model.name(row)),
         ),
         Column(
-            "used", "How often it was used in the corpus when it was removed; its two parts are used instead",
+            "used", "How often it was used in the corpus when it was removed; the corpus grows by this at most",
             lambda model, row: number(model._tokens[row].count), sample=lambda model: model._widest(),
         ),
     )  # fmt: skip

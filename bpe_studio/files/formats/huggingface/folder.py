@@ -31,7 +31,7 @@ from bpe_studio.files.json_parts import member, optional
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 OUR_KEY = "bpe_studio"
-_ROLES = {
+ROLES = {
     "bos_token": ("<s>", "[BOS]", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
     "eos_token": ("</s>", "[EOS]", "<eos>", "<|end_of_text|>", "<|endoftext|>"),
     "pad_token": ("[PAD]", "<pad>", "<PAD>", "<|pad|>"),
@@ -133,7 +133,7 @@ def _dumped(value: object) -> str:
 def _roles(model: TokenizerModel) -> dict[str, Any]:
     """The special tokens by their role in Transformers, recognized by their usual names."""
     roles: dict[str, Any] = {}
-    for role, usual in _ROLES.items():
+    for role, usual in ROLES.items():
         found = next((name for name in usual if name in model.special_ids), None)
         if found is not None:
             roles[role] = found

@@ -32,6 +32,13 @@ def model_from_json(root: object) -> TokenizerModel:
         raise TokenizerFormatError(f"its model is of the type {kind}; only BPE can be read")
     vocab = read_vocab(member(bpe, "vocab", dict, "the model"))
     special_ids = add_tokens(parts, vocab)
+    for token in parts.get("added_tokens") or ():
+        flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), None)
+        if token.get("special") is False or flag:
+            what = f"has the flag {flag}" if flag else "is found in any text without being special"
+            raise TokenizerFormatError(
+                f"its added token {token['content'][:40]!r} {what}, which has no counterpart here"
+            )
     tokens = tokens_in_order(vocab)
     check_token_lengths(tokens)
     _refuse_settings(bpe, vocab)

@@ -12,6 +12,7 @@ import bpe_studio as bpe
 from bpe_studio.files.formats import registry
 from bpe_studio.files.formats.huggingface.side_files import MOST_BYTES
 from tests.files.foreign.made import TEXTS, llama3
+from tests.files.formats.cases import trained
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 
@@ -77,3 +78,58 @@ def test_the_report_names_what_is_written_and_what_is_not(opened: Path) -> None:
     tokenizer.save(opened.parent / "copy")
     names = {path.name for path in (opened.parent / "copy").iterdir()}
     assert names == {"tokenizer.json", "tokenizer_config.json", "added_tokens.json"}
+
+
+TOKEN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        ({"tokenizer_config.json": {"added_tokens_decoder": {"900": {"content": "<tool>", **TOKEN}}}}, "low <tool>low"),
+        ({"tokenizer_config.json": {"pad_token": "<pad>"}}, "<pad>low"),
+        ({"tokenizer_config.json": {"added_tokens_decoder": {"0": {"content": "[UNK]", **TOKEN, "lstrip": True}}}},
+         "low [UNK]low"),
+        ({"tokenizer_config.json": {}, "added_tokens.json": {"<tool>": 900}}, "low <tool>low"),
+    ],
+)  # fmt: skip
+def test_added_tokens_of_the_other_files_are_found_as_by_transformers(files, text, tmp_path):
+    import transformers
+
+    trained("textbook", merges=20).save(tmp_path)
+    (tmp_path / "special_tokens_map.json").unlink()
+    for name, content in files.items():
+        (tmp_path / name).write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **content}))
+    if "added_tokens.json" in files:
+        (tmp_path / "added_tokens.json").write_text(json.dumps(files["added_tokens.json"]))
+    theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
+    assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True},
+        {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "<|endoftext|>"},
+        {"tokenizer_class": "Qwen2Tokenizer", "eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"},
+    ],
+)
+def test_the_config_beside_a_pair_is_read_as_by_transformers(config, tmp_path):
+    import transformers
+
+    trained("gpt2", merges=60).save(tmp_path, format="gpt2")
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
+    for text in ("low lower 12 e\u0301", "the newest"):
+        assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]
+
+
+def test_an_added_token_of_any_text_is_not_converted(tmp_path):
+    trained("gpt2", merges=20).save(tmp_path / "in")
+    file = tmp_path / "in" / "tokenizer.json"
+    root = json.loads(file.read_text("utf-8"))
+    number = len(root["model"]["vocab"])
+    root["added_tokens"].append({"id": number, "content": "  ", **TOKEN, "special": False})
+    file.write_text(json.dumps(root))
+    with pytest.raises(bpe.SaveError, match="its added token '  ' is found in any text"):
+        bpe.load(tmp_path / "in").save(tmp_path / "out", format="gpt2")

@@ -12,6 +12,7 @@ from bpe_studio.explain.names import display_name, elided, is_right_to_left, iso
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,8 +184,7 @@ class CausedModel(TableModel):
     columns = (
         Column(
             "token", "A token of the shown run that the finding caused",
-            lambda model, row: isolated(model.name(row)), is_number=False,
-            is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+            is_number=False, chips=lambda model, row: Chips.of(model.name(row)),
         ),
         Column(
             "count", "How often its pair occurred when it was merged",

@@ -11,11 +11,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QWidget
 
-from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import data_size, number, plural
 from bpe_studio.gui.actions_on.things import Thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -23,8 +22,7 @@ from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.selection import TableSelection
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
@@ -100,7 +98,6 @@ class InspectionPanel(QWidget):
         self.place_table.setModel(self.places)
         self.merge_table = named(CompactTable(self), "inspection.merges", "The merges that a finding caused")
         self.merge_table.setModel(self.merges)
-        self.merge_table.setItemDelegateForColumn(CausedModel.TOKEN, _TokenDelegate(self.merge_table))
         self.merge_table.thing_of = self._thing_of
         self.tabs = named(QTabWidget(self), "inspection.tabs", "Places and merges of a finding")
         self.tabs.setTabBar(SteadyTabBar(self.tabs))
@@ -340,16 +337,6 @@ class InspectionPanel(QWidget):
         found = self._inspector.result
         if found is not None:
             QGuiApplication.clipboard().setText(json.dumps(found.as_json(), ensure_ascii=True))
-
-
-class _TokenDelegate(CellDelegate):
-    """Paints the token as a chip."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, CausedModel)
-        name = model.name(cell.row)
-        paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))
 
 
 def _price(run: Run, other: Run, finding: Finding) -> tuple[Run, Finding, Price]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
@@ -17,8 +17,8 @@ from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import ChipRow, paint_token_chips
+from bpe_studio.gui.tables.view import MARGIN
+from bpe_studio.gui.tokens.chips import ChipRow
 from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined_places
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
 from bpe_studio.workspace.selection import word_border
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 REST_MS = 45
-NARROW_EM = 18
-"""A panel narrower than this many line heights hides the number of tokens: their chips can be counted."""
 RUNNING_MS = 250
 
 
@@ -72,7 +70,6 @@ class WordsView(QWidget):
         self.show_count = self.filtered.show_count
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
-        self.table.setItemDelegateForColumn(WordsModel.CUT, CutDelegate(self.table))
         self.table.thing_of = self._thing_of
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
 
@@ -86,13 +83,6 @@ class WordsView(QWidget):
             # All panels of the view are painted for the first time now; the words come after them.
             self._is_new, self.table.is_blank = False, True
             self._rows_slot.request()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
-        if is_narrow != self.table.isColumnHidden(WordsModel.TOKENS):
-            self.table.setColumnHidden(WordsModel.TOKENS, is_narrow)
-            self.table.fit_columns()
 
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -168,7 +158,7 @@ class WordsView(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         """Select the border between two chips that was clicked, or the word."""
         source, click = self.model.source_row(index.row()), self.table.take_click()
-        chips = self._chips(index)
+        chips = self.table.chips_in(index)
         place = 0
         if chips is not None and click is not None:
             place = self.model.border_place(source, chips.border_at(click))
@@ -177,18 +167,10 @@ class WordsView(QWidget):
         else:
             self._workspace.selection.select_word(source)
 
-    def _chips(self, index: QModelIndex) -> ChipRow | None:
-        """The chips in a cell; None in one of another column."""
-        cut = self.model.cut(self.model.source_row(index.row())) if index.column() == WordsModel.CUT else None
-        if cut is None:
-            return None
-        cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
-        return ChipRow.fitted(cut.names, cell, QFontMetricsF(self.table.font()), is_rtl=cut.is_rtl)
-
     def _thing_of(self, index: QModelIndex, place: QPoint | None) -> Thing | None:
         """The token or the border under the mouse, or else the word."""
         run, step, source = self._workspace.run, self._workspace.step, self.model.source_row(index.row())
-        chips, cut = self._chips(index), self.model.cut(source)
+        chips, cut = self.table.chips_in(index), self.model.cut(source)
         if place is None or chips is None or cut is None or run is None:
             return word_thing(run, source)
         border = self.model.border_place(source, chips.border_at(place.toPointF()))
@@ -211,18 +193,3 @@ class WordsView(QWidget):
         if info is None:
             return ""
         return "The corpus contains no word" if info.has_words else WITHOUT_TEXT
-
-
-class CutDelegate(CellDelegate):
-    """Paints the tokens of a word as chips, in the direction of the word."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, WordsModel)
-        cut = model.cut(model.source_row(cell.row))
-        if cut is not None:
-            source = model.source_row(cell.row)
-            paint_token_chips(
-                painter, rect, cut.names, cell.palette,
-                is_rtl=cut.is_rtl, highlighted=model.highlighted(cut), border=model.selected_border(source),
-            )  # fmt: skip

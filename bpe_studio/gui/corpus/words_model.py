@@ -15,6 +15,7 @@ from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.workspace.selection import highlighted_places
 
 if TYPE_CHECKING:
@@ -197,9 +198,12 @@ class WordsModel(SortedTableModel):
     def _widest_count(self) -> str:
         return widest_number(int(self._corpus.counts.max(initial=0)) if self._corpus is not None else 0, 100_000)
 
-    def _cut_now(self, row: int) -> str:
-        cut = self.cut(self.source_row(row))
-        return "" if cut is None else " | ".join(map(isolated, cut.names))
+    def _cut_now(self, row: int) -> Chips | None:
+        source = self.source_row(row)
+        cut = self.cut(source)
+        if cut is None:
+            return None
+        return Chips(cut.names, cut.is_rtl, self.highlighted(cut), self.selected_border(source), between=" | ")
 
     def _exported_cut(self, row: int) -> str | None:
         from bpe_studio.files.exports.csv_tables import joined
@@ -231,12 +235,13 @@ class WordsModel(SortedTableModel):
             sample=_widest_count, sort_key=_count_order, exports=(Export("count", each_row(_counted)),),
         ),
         Column(
-            "cut now", "The tokens that the word consists of at the step", _cut_now,
-            is_number=False, is_rtl=_is_word_rtl, share=1.5,
+            "cut now", "The tokens that the word consists of at the step",
+            is_number=False, is_rtl=_is_word_rtl, share=1.5, chips=_cut_now,
             exports=(Export("tokens", each_row(_exported_n_tokens)), Export("cut now", each_row(_exported_cut))),
         ),
         Column(
-            "tokens", "How many tokens the word consists of at the step", _n_tokens, sample="00", exports=(),
+            "tokens", "How many tokens the word consists of at the step", _n_tokens, sample="00",
+            least_em=17, exports=(),
         ),
     )  # fmt: skip
     extra_exports = (Export("word as shown", each_row(_exported_as_shown)),)

@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject
 
 from bpe_studio.explain.doctor.sentences import merge_rank, why
 from bpe_studio.explain.doctor.token_classes import TokenClass
-from bpe_studio.explain.names import display_log_name, display_name, is_right_to_left, isolated
+from bpe_studio.explain.names import display_log_name, display_name, isolated
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,7 +139,8 @@ class ExaminedModel(SortedTableModel):
         ),
         Column(
             "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
-            sort_key=_name_order, sorts_by_name=True, is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+            sort_key=_name_order, sorts_by_name=True,
+            chips=lambda model, row: Chips.of(model.name(row)) if model.token(row) >= 0 else None,
             exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
         ),
         Column(

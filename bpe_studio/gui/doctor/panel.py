@@ -10,20 +10,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.doctor.token_classes import TokenClass
-from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.doctor.gates import GatesView
 from bpe_studio.gui.doctor.model import ExaminedModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import GROUP_PX, PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
@@ -111,7 +108,6 @@ class DoctorPanel(QWidget):
         self.table = self.filtered.table
         self.filtered.filter.setPlaceholderText("Filter the tokens that are not reachable")
         self.table.thing_of = self._thing_of
-        self.table.setItemDelegateForColumn(ExaminedModel.TOKEN, _TokenDelegate(self.table))
         self._found = QWidget(self)
         column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
         self._spare = QWidget(self)
@@ -243,16 +239,3 @@ class DoctorPanel(QWidget):
     def _on_rows_changed(self) -> None:
         self.table.fit_columns()
         self.filtered.show_count()
-
-
-class _TokenDelegate(CellDelegate):
-    """Paints the token as a chip; a special one is no piece of a text."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, ExaminedModel)
-        name = model.name(cell.row)
-        if model.token(cell.row) < 0:
-            super().paint_content(painter, rect, cell)
-        else:
-            paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))

@@ -18,7 +18,7 @@ from bpe_studio.engine.config import MAX_VOCAB_SIZE
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.extending.removed_model import RemovedModel, RemovedTokenDelegate
+from bpe_studio.gui.extending.removed_model import RemovedModel
 from bpe_studio.gui.extending.tokenizer_choice import TokenizerChoice
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
@@ -92,7 +92,6 @@ class ChangeDialog(QDialog):
         self.model = RemovedModel(self)
         self.table = named(CompactTable(self), f"{name}.table", "Tokens that are removed")
         self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(RemovedModel.TOKEN, RemovedTokenDelegate(self.table))
         self.table.fit_columns()
         stops = "Changes nothing (Esc)"
         buttons, self.start = accept_or_cancel(self, "start", f"&{verb}", cancel_tip=stops)

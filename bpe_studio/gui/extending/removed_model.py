@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QRect
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QModelIndex, QObject
 
-from bpe_studio.explain.names import display_log_name, is_right_to_left, isolated
+from bpe_studio.explain.names import display_log_name
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
-from bpe_studio.gui.tables.view import Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -56,8 +54,7 @@ class RemovedModel(TableModel):
             sample="1,000,000",
         ),
         Column(
-            "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
-            is_rtl=lambda model, row: is_right_to_left(model.name(row)),
+            "token", "The token; ␣ is a space", is_number=False, chips=lambda model, row: Chips.of(model.name(row)),
         ),
         Column(
             "used", "How often it was used in the corpus when it was removed; the corpus grows by this at most",
@@ -65,13 +62,3 @@ class RemovedModel(TableModel):
         ),
     )  # fmt: skip
     ID, TOKEN, USED = range(len(columns))
-
-
-class RemovedTokenDelegate(CellDelegate):
-    """Paints the token as a chip."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, RemovedModel)
-        name = model.name(cell.row)
-        paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))

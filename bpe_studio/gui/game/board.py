@@ -14,7 +14,7 @@ from bpe_studio.gui.game.choices import GameChoices
 from bpe_studio.gui.game.words import GameWords
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -81,8 +81,8 @@ class GameChanges(QWidget):
                 painter.drawText(QRect(self.width() - count_px, top, count_px, line), _RIGHT, number(row.count))
                 left = QRect(0, top, half, line - 2)
                 right = QRect(half + arrow_px, top, half, line - 2)
-                paint_token_chips(painter, left, before, palette, is_rtl=row.is_rtl, highlighted=row.highlighted)
-                paint_token_chips(painter, right, after, palette, is_rtl=row.is_rtl, highlighted=row.highlighted_after)
+                Chips(before, row.is_rtl, row.highlighted).paint(painter, left, palette)
+                Chips(after, row.is_rtl, row.highlighted_after).paint(painter, right, palette)
 
 
 class GameBoard(QWidget):

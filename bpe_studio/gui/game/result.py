@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.tables.model import Column, Index, TableModel
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -44,33 +42,24 @@ class MissedModel(TableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._guesses)
 
-    def _pair(self, row: int, column: int) -> Pair:
-        guess = self._guesses[row]
-        # A round that was guessed always has a right pair.
-        return guess.pair if column == self.MINE else guess.round.right or guess.pair
-
-    def names(self, row: int, column: int) -> tuple[str, str]:
-        """The names of the two tokens of a cell."""
-        run, (left, right) = self._guesses[row].round.run, self._pair(row, column)
-        return display_name(run, left), display_name(run, right)
-
-    def runs_left(self, row: int, column: int) -> bool:
-        """Whether the tokens of a cell run from right to left."""
-        return pair_runs_left(Names(self._guesses[row].round.run), self._pair(row, column))
+    def _chips_of(self, row: int, pair: Pair) -> Chips:
+        names = Names(self._guesses[row].round.run)
+        return Chips([names.of(token) for token in pair], pair_runs_left(names, pair))
 
     # The columns.
 
     def _step(self, row: int) -> str:
         return number(self._guesses[row].round.step)
 
-    def _guessed(self, row: int) -> str:
-        return " + ".join(map(isolated, self.names(row, self.MINE)))
+    def _guessed(self, row: int) -> Chips:
+        return self._chips_of(row, self._guesses[row].pair)
 
     def _guessed_count(self, row: int) -> str:
         return number(self._guesses[row].count)
 
-    def _merged(self, row: int) -> str:
-        return " + ".join(map(isolated, self.names(row, self.RIGHT)))
+    def _merged(self, row: int) -> Chips:
+        guess = self._guesses[row]
+        return self._chips_of(row, guess.round.right or guess.pair)  # a round that was guessed always has a right pair
 
     def _merged_count(self, row: int) -> str:
         winner = self._guesses[row].round.decision.winner
@@ -82,9 +71,9 @@ class MissedModel(TableModel):
 
     columns = (
         Column("step", "How many merges applied when you guessed", _step, sample="00,000"),
-        Column("your guess", "The pair that you guessed", _guessed, is_number=False),
+        Column("your guess", "The pair that you guessed", is_number=False, chips=_guessed),
         Column("count", "How often that pair occurred in the corpus at the step", _guessed_count, sample="0,000,000"),
-        Column("merged", "The pair that was merged", _merged, is_number=False),
+        Column("merged", "The pair that was merged", is_number=False, chips=_merged),
         Column(
             "count", "How often the merged pair occurred in the corpus at the step", _merged_count, sample="0,000,000"
         ),
@@ -92,19 +81,6 @@ class MissedModel(TableModel):
                sample="✗ as frequent"),
     )  # fmt: skip
     STEP, MINE, MY_COUNT, RIGHT, COUNT, WHAT = range(len(columns))
-
-
-class PairDelegate(CellDelegate):
-    """Paints the two tokens of a pair as chips."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, MissedModel)
-        names = model.names(cell.row, cell.column)
-        # Chips that run from right to left also begin at the left edge of the column.
-        wanted = natural_width(names, QFontMetricsF(painter.font()))
-        room = QRect(rect.left(), rect.top(), min(rect.width(), int(wanted) + 1), rect.height())
-        paint_token_chips(painter, room, names, cell.palette, is_rtl=model.runs_left(cell.row, cell.column))
 
 
 class GameResult(QWidget):
@@ -139,8 +115,6 @@ class GameResult(QWidget):
             CompactTable(self), "game.missed", "Wrong guesses", "Click a row to see why that pair was merged"
         )
         self.table.setModel(self.model)
-        for pair in (MissedModel.MINE, MissedModel.RIGHT):
-            self.table.setItemDelegateForColumn(pair, PairDelegate(self.table))
         self.table.fit_columns()
         self.help = Note("Click a row, or press Enter on it, to see why that pair was merged.", "help", self)
         self.again = named(QPushButton("&Play again", self), "game.again", "", "Starts a new game at this step")

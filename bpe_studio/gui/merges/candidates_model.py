@@ -109,7 +109,7 @@ class CandidateModel(TableModel):
             sample=_widest_count,
             exports=(_export("count", lambda row: row.count), _export("pairs with this count", lambda row: row.tied)),
         ),
-        Column("", "The pair's count compared with the highest one", is_number=False, sample="0" * 7),
+        Column("", "The pair's count compared with the highest one", is_number=False, sample="0" * 7, least_em=14),
         Column(
             "mark", "Which pair is merged next, which are equally frequent, and which are overridden", _mark,
             is_number=False, sample=_widest_mark,

@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
-from bpe_studio.explain.names import is_right_to_left, isolated
+from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, pair_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -25,7 +25,7 @@ from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import natural_width, paint_token_chips
+from bpe_studio.gui.tokens.chips import Chips, natural_width
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 REST_MS = 30
 FAST_MS = 250
 SHORT_PX = 290
-NARROW_EM = 15
-"""A panel narrower than this many line heights hides the bars, to leave room for the pairs."""
 ARROW_GAP_PX = 4
 
 
@@ -103,7 +101,6 @@ class CandidatesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.what_if.set_short(self.height() < SHORT_PX)
-        self._hide_bars()
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -167,16 +164,11 @@ class CandidatesPanel(QWidget):
         self._shown = answer
         self.model.show(answer.rows)
         self.table.fit_columns()
-        self._hide_bars()
         self._show_selected()
         self.reason.set_message(answer.reason if answer.rows else "")
         self.table.set_placeholder(answer.reason)
         self._show_note()
         self.counted.emit(answer)
-
-    def _hide_bars(self) -> None:
-        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
-        self.table.setColumnHidden(CandidateModel.BAR, is_narrow)
 
     @Slot()
     def _show_selected(self) -> None:
@@ -228,14 +220,14 @@ class CandidateDelegate(CellDelegate):
         model, palette = cell.model, cell.palette
         assert isinstance(model, CandidateModel)
         row = model.row(cell.row)
-        is_rtl = is_right_to_left(row.left) or is_right_to_left(row.right)
+        chips = Chips.of(row.left, row.right)
         metrics = painter.fontMetrics()
         pair = QRect(rect)
-        if is_rtl:
+        if chips.is_rtl:
             # The chips run from right to left, but begin at the left edge of the column as in other rows.
-            wanted = natural_width((row.left, row.right), QFontMetricsF(painter.font()))
+            wanted = natural_width(chips.names, QFontMetricsF(painter.font()))
             pair.setWidth(min(rect.width(), int(wanted) + 1))
-        width = int(paint_token_chips(painter, pair, (row.left, row.right), palette, is_rtl=is_rtl))
+        width = int(chips.paint(painter, pair, palette))
         room = rect.width() - width - ARROW_GAP_PX
         if room < metrics.horizontalAdvance("→ ab"):
             return

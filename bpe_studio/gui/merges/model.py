@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, forced_by, has_pairs, saved_by
-from bpe_studio.explain.names import any_right_to_left, display_name, is_right_to_left, isolated
+from bpe_studio.explain.names import display_name, is_right_to_left, isolated
 from bpe_studio.explain.wording import plural, times
 from bpe_studio.gui.tables.model import Column, Export, RowState, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,14 +98,8 @@ class MergeModel(SortedTableModel):
 
         return np.arange(n)
 
-    def _pair(self, row: int) -> str:
-        left, right, _ = self.names_of(self.source_row(row))
-        return f"{isolated(left)} + {isolated(right)}"
-
-    def _is_pair_rtl(self, row: int) -> bool:
-        """Whether the tokens of a row's pair run from right to left."""
-        left, right, _ = self.names_of(self.source_row(row))
-        return any_right_to_left(left, right)
+    def _pair(self, row: int) -> Chips:
+        return Chips.of(*self.names_of(self.source_row(row))[:2])
 
     def _pair_order(self, n: int) -> NDArray[Any]:
         import numpy as np
@@ -186,12 +181,11 @@ class MergeModel(SortedTableModel):
             sample=_widest_rank, sort_key=_rank_order, exports=(Export("rank", _ranks),),
         ),
         Column(
-            "pair", "The two neighbouring tokens that this merge joins", _pair, is_number=False, share=1.3,
-            is_rtl=lambda model, row: model._is_pair_rtl(row),
+            "pair", "The two neighbouring tokens that this merge joins", is_number=False, share=1.3, chips=_pair,
             sort_key=_pair_order, sorts_by_name=True, exports=(_names("left"), _names("right")),
         ),
         Column(
-            "token", "The token that they make", _token, is_number=False, is_rtl=_is_token_rtl,
+            "token", "The token that they make", _token, is_number=False, is_rtl=_is_token_rtl, least_em=19,
             sort_key=_token_order, sorts_by_name=True,
             exports=(Export("token", _exported_tokens), Export("bytes of the token", _exported_bytes)),
         ),

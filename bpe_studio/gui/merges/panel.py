@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QPushButton,
@@ -17,14 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.merges import no_merges_text
-from bpe_studio.explain.names import any_right_to_left
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import State
@@ -34,9 +30,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 GROW_MS = 20
-NARROW_EM = 20
-"""A panel narrower than this many line heights hides the tokens, to leave room for the pairs that they are made of."""
-_AHEAD_OPACITY = 0.45
 
 
 class MergesPanel(QWidget):
@@ -79,17 +72,9 @@ class MergesPanel(QWidget):
         # In the heading, where it covers no row and nothing moves when it comes and goes.
         self.heading_items = QWidget(self)
         row(STRETCH, self.follow, parent=self.heading_items)
-        self.table.setItemDelegateForColumn(MergeModel.PAIR, PairDelegate(self.table))
         self.table.thing_of = self._thing_of
         column(self.heading_items, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
         self.table.installEventFilter(self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_narrow = self.width() < NARROW_EM * self.fontMetrics().height()
-        if is_narrow != self.table.isColumnHidden(MergeModel.TOKEN):
-            self.table.setColumnHidden(MergeModel.TOKEN, is_narrow)
-            self.table.fit_columns()
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -239,18 +224,6 @@ class MergesPanel(QWidget):
         if self._workspace.run is None:
             return "Open a text to learn merges from it"
         return no_merges_text(self._workspace.stop_reason)
-
-
-class PairDelegate(CellDelegate):
-    """Paints the two tokens of a merge as chips."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, MergeModel)
-        left, right, _ = model.names_of(model.source_row(cell.row))
-        if cell.is_ahead:
-            painter.setOpacity(painter.opacity() * _AHEAD_OPACITY)
-        paint_token_chips(painter, rect, (left, right), cell.palette, is_rtl=any_right_to_left(left, right))
 
 
 def _n_merges(n: int) -> str:

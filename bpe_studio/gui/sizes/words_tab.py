@@ -16,7 +16,7 @@ from bpe_studio.gui.actions_on.things import Thing, text_thing, token_thing, wor
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.sizes.words_model import OtherWords, SizeWordsModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import ChipRow, paint_token_chips
+from bpe_studio.gui.tokens.chips import ChipRow, Chips
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -178,13 +178,7 @@ class BlockDelegate(CellDelegate):
             painter.drawLine(0, rect.top(), 1 << 14, rect.top())
         if cell.column == SizeWordsModel.CUT:
             cut = model.cut(cell.row)
-            paint_token_chips(
-                painter,
-                rect,
-                cut.names,
-                cell.palette,
-                is_rtl=model.is_rtl(cell.row),
-                highlighted=model.highlighted(cell.row),
-            )
+            chips = Chips(cut.names, model.is_rtl(cell.row), model.highlighted(cell.row))
+            chips.paint(painter, rect, cell.palette)
         elif cell.column != SizeWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

@@ -1,4 +1,4 @@
-"""The tables of the program: how they look, sort, filter and are exported. Knows no panel and draws no tokens.
+"""The tables of the program: how they look, sort, filter and are exported. Knows no panel.
 
 Modules:
     model: columns and the base class of table models.

@@ -15,6 +15,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,10 +66,6 @@ def each_row(value: Callable[[M, int], Value]) -> Callable[[M, Sequence[int], Ru
     return lambda model, rows, run: [value(model, row) for row in rows]
 
 
-def _no_text(model: TableModel, row: int) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Column(Generic[M]):
     """Everything about one column of a table; the functions are given the model and a row of the table.
@@ -76,7 +73,9 @@ class Column(Generic[M]):
     Attributes:
         title: its heading; "" for a bar, which is not exported.
         tip: the tooltip of the heading: what the values count, and over what.
-        text: the text of a cell; "" where a delegate paints something else.
+        text: the text of a cell; by default that of its chips; "" where a delegate paints something else.
+        chips: the tokens that are painted in a cell instead of its text; where it gives None, the text is painted.
+        least_em: in a table narrower than this many line heights the column is hidden.
         is_number: whether its cells are right-aligned and in tabular figures.
         sample: the widest text that must fit, fixed or computed from the model; None: the column takes what is left.
         share: of a column that takes what is left: its share of that, relative to the other such columns.
@@ -91,7 +90,9 @@ class Column(Generic[M]):
 
     title: str
     tip: str
-    text: Callable[[M, int], str] = _no_text
+    text: Callable[[M, int], str] | None = None
+    chips: Callable[[M, int], Chips | None] | None = field(default=None, kw_only=True)
+    least_em: int = field(default=0, kw_only=True)
     is_number: bool = field(default=True, kw_only=True)
     sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
@@ -107,6 +108,22 @@ class Column(Generic[M]):
         """Its title with that of its group, as read aloud and exported."""
         return f"{self.group}: {self.title}" if self.group else self.title
 
+    def text_of(self, model: M, row: int) -> str:
+        """The text of a cell."""
+        if self.text is not None:
+            return self.text(model, row)
+        chips = self.chips(model, row) if self.chips is not None else None
+        return "" if chips is None else chips.text
+
+    def alignment_of(self, model: M, row: int) -> int:
+        """The alignment of a cell's content: at the right for numbers and what runs from right to left."""
+        if self.is_number:
+            return NUMBER
+        if self.is_rtl is not None:
+            return NUMBER if self.is_rtl(model, row) else WORD
+        chips = self.chips(model, row) if self.chips is not None else None
+        return NUMBER if chips is not None and chips.is_rtl else WORD
+
     def as_exported(self) -> tuple[Export[M], ...]:
         """Its columns in the exported table."""
         if self.exports is not None:
@@ -114,7 +131,7 @@ class Column(Generic[M]):
         return (Export(self.full_title, each_row(self._plain)),) if self.title else ()
 
     def _plain(self, model: M, row: int) -> Value:
-        return plain_value(self.text(model, row), is_number=self.is_number)
+        return plain_value(self.text_of(model, row), is_number=self.is_number)
 
 
 class TableModel(QAbstractTableModel):
@@ -134,7 +151,12 @@ class TableModel(QAbstractTableModel):
 
     def text(self, row: int, column: int) -> str:
         """The text of a cell."""
-        return self.columns[column].text(self, row)
+        return self.columns[column].text_of(self, row)
+
+    def chips(self, row: int, column: int) -> Chips | None:
+        """The tokens that are painted in a cell; None where its text is."""
+        chips = self.columns[column].chips
+        return None if chips is None else chips(self, row)
 
     def tip(self, row: int, column: int) -> str:
         """The tooltip of a cell."""
@@ -142,8 +164,7 @@ class TableModel(QAbstractTableModel):
 
     def alignment(self, row: int, column: int) -> int:
         """The alignment of a cell's text."""
-        own = self.columns[column]
-        return NUMBER if own.is_number or (own.is_rtl is not None and own.is_rtl(self, row)) else WORD
+        return self.columns[column].alignment_of(self, row)
 
     def samples(self) -> list[str | None]:
         """The widest text of each column; None where the column takes what is left."""

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
+    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -49,11 +50,14 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.tables.export import TableExport
 from bpe_studio.gui.tables.model import RowState, TableModel
+from bpe_studio.gui.tokens.chips import ChipRow
 
 MARGIN = 6
 N_FIRST = 24
 """So many rows say whether a column of words runs from right to left."""
 CHOSEN_ALPHA = 0.12
+AHEAD_OPACITY = 0.45
+"""Of the chips in a row that is ahead of the step."""
 _MOST_BANDS = 12
 _LEFT_TO_RIGHT = int(Qt.TextFlag.TextForceLeftToRight)
 _RIGHT, _TEXT = Qt.TextElideMode.ElideRight, QPalette.ColorRole.Text
@@ -138,11 +142,11 @@ class PlainHeader(QHeaderView):
     def _is_at_right(self, section: int) -> bool:
         """Whether the column is of numbers, or most of its first rows run from right to left."""
         model = self.model()
-        if not isinstance(model, TableModel) or model.columns[section].is_number or not model.columns[section].is_rtl:
-            role = Qt.ItemDataRole.TextAlignmentRole
-            return _is_right_aligned(model.headerData(section, Qt.Orientation.Horizontal, role))
-        n = min(model.rowCount(), N_FIRST)
-        return 2 * sum(_is_right_aligned(model.alignment(row, section)) for row in range(n)) > n
+        if isinstance(model, TableModel) and (model.columns[section].is_rtl or model.columns[section].chips):
+            n = min(model.rowCount(), N_FIRST)
+            return 2 * sum(_is_right_aligned(model.alignment(row, section)) for row in range(n)) > n
+        role = Qt.ItemDataRole.TextAlignmentRole
+        return _is_right_aligned(model.headerData(section, Qt.Orientation.Horizontal, role))
 
     def _paint_arrow(self, painter: QPainter, at: QPoint, colour: QColor) -> None:
         down = -1 if self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder else 1
@@ -314,7 +318,27 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._share_room()
+        if not self._hide_for_room():
+            self._share_room()
+
+    def _hide_for_room(self) -> bool:
+        """Hide the columns for which the table is too narrow, and show the others; whether anything changed."""
+        model, is_changed = self.model(), False
+        width = self.width() / max(1, self.fontMetrics().height())
+        for number, column in enumerate(model.columns if isinstance(model, TableModel) else ()):
+            if column.least_em and self.isColumnHidden(number) != (width < column.least_em):
+                self.setColumnHidden(number, width < column.least_em)
+                is_changed = True
+        if is_changed:
+            self.fit_columns()
+        return is_changed
+
+    def chips_in(self, index: QModelIndex) -> ChipRow | None:
+        """The chips in a cell, in the coordinates of the viewport; None where there are none."""
+        model = self.model()
+        chips = model.chips(index.row(), index.column()) if isinstance(model, TableModel) else None
+        cell = QRectF(self.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
+        return None if chips is None else chips.row(cell, QFontMetricsF(self.font()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -451,7 +475,7 @@ class Cell(NamedTuple):
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints the cells of a `CompactTable`; this base class paints their texts, aligned as the model says."""
+    """Paints the cells of a `CompactTable`; this base class paints their chips, or their texts as they are aligned."""
 
     def paint_column(self, painter: QPainter, rect: QRect, column: int, cells: Sequence[Cell]) -> None:
         """Paint the visible cells of a column; `rect` is the place of the first, the others are below it."""
@@ -462,7 +486,12 @@ class CellDelegate(QStyledItemDelegate):
             rect.translate(0, rect.height())
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        """Paint the content of a cell into `rect`; subclasses draw bars and tokens here."""
+        """Paint the content of a cell into `rect`; subclasses draw bars here."""
+        chips = cell.model.chips(cell.row, cell.column)
+        if chips is not None:
+            painter.setOpacity(AHEAD_OPACITY if cell.is_ahead else 1.0)
+            chips.paint(painter, rect, cell.palette)
+            return
         text = cell.model.text(cell.row, cell.column)
         if not text:
             return

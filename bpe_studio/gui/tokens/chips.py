@@ -1,4 +1,4 @@
-"""The tokens of one word as coloured chips in a line (`ChipRow`), as in the cells of tables.
+"""The tokens of one word as coloured chips (`Chips`), laid out in a line (`ChipRow`), as in the cells of tables.
 
 A chip paints one token by itself. Running text with tokens in place, where letters join and scripts mix, is painted by
 `painting` and `geometry`; chips in several lines are in `flow`.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
-from bpe_studio.explain.names import isolated, upright
+from bpe_studio.explain.names import any_right_to_left, isolated, upright
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.tokens.painting import paint_border
@@ -159,37 +159,50 @@ class ChipRow(NamedTuple):
         painter.restore()
 
 
-def paint_token_chips(
-    painter: QPainter,
-    cell: QRect,
-    names: Sequence[str],
-    palette: QPalette,
-    *,
-    is_rtl: bool = False,
-    highlighted: Collection[int] = (),
-    border: int = -1,
-) -> float:
-    """Paint the tokens of a word in a cell, as many as fit; those with highlighted indices are outlined.
+class Chips(NamedTuple):
+    """The tokens of one word or pair, to be painted in a cell.
 
-    Args:
-        painter: in the table's font.
-        cell: the room.
-        names: the tokens.
-        palette: the colours.
-        is_rtl: whether the word runs to the left.
-        highlighted: the numbers of the tokens that are outlined.
-        border: the number of the token behind the border that is marked; -1 for none.
-
-    Returns:
-        The width of the chips, in pixels.
+    Attributes:
+        names: the names of the tokens.
+        is_rtl: whether they run from right to left.
+        highlighted: the indices of those that are outlined.
+        border: the index of the token behind the border that is marked; -1 for none.
+        keeps_highlighted: whether, if not all fit, the highlighted ones are shown rather than the first.
+        between: what is between them in a text.
     """
-    row = ChipRow.fitted(names, QRectF(cell), QFontMetricsF(painter.font()), is_rtl=is_rtl)
-    row.paint(painter, palette, highlighted)
-    if 0 < border < len(row.rects):
-        before, behind = row.rects[border - 1], row.rects[border]
-        x = max(before.left(), behind.left()) - GAP_PX / 2
-        paint_border(painter, x, before.top(), before.height(), palette, is_faint=False)
-    return row.width
+
+    names: Sequence[str]
+    is_rtl: bool = False
+    highlighted: Collection[int] = ()
+    border: int = -1
+    keeps_highlighted: bool = False
+    between: str = " + "
+
+    @classmethod
+    def of(cls, *names: str, between: str = " + ") -> Chips:
+        """Tokens that run from right to left if any of them does."""
+        return cls(names, any_right_to_left(*names), between=between)
+
+    @property
+    def text(self) -> str:
+        """The tokens as a text."""
+        return self.between.join(map(isolated, self.names))
+
+    def row(self, cell: QRectF, metrics: QFontMetricsF) -> ChipRow:
+        """The chips in a cell, as many as fit."""
+        if self.keeps_highlighted:
+            return ChipRow.around(self.names, self.highlighted, cell, metrics, is_rtl=self.is_rtl)
+        return ChipRow.fitted(self.names, cell, metrics, is_rtl=self.is_rtl)
+
+    def paint(self, painter: QPainter, cell: QRect, palette: QPalette) -> float:
+        """Paint the chips in a cell, in the painter's font, and return their width in pixels."""
+        row = self.row(QRectF(cell), QFontMetricsF(painter.font()))
+        row.paint(painter, palette, self.highlighted)
+        if 0 < self.border < len(row.rects):
+            before, behind = row.rects[self.border - 1], row.rects[self.border]
+            x = max(before.left(), behind.left()) - GAP_PX / 2
+            paint_border(painter, x, before.top(), before.height(), palette, is_faint=False)
+        return row.width
 
 
 def paint_chip_text(painter: QPainter, rect: QRectF, text: str, *, is_rtl: bool) -> None:

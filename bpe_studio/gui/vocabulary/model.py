@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt
 
 from bpe_studio.explain.names import (
-    any_right_to_left,
     display_name,
     display_text,
     hex_bytes,
-    is_right_to_left,
     isolated,
 )
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.tables.model import Column, Export, RowState, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -147,8 +146,8 @@ class VocabularyModel(SortedTableModel):
     def _token(self, row: int) -> str:
         return isolated(self.name(row))
 
-    def _is_token_rtl(self, row: int) -> bool:
-        return is_right_to_left(self.name(row))
+    def _token_chips(self, row: int) -> Chips | None:
+        return Chips.of(self.name(row)) if self.token(row) >= 0 else None  # a special token is no piece of a text
 
     def _token_order(self, n: int) -> NDArray[Any]:
         assert self._names.ranks is not None
@@ -184,14 +183,9 @@ class VocabularyModel(SortedTableModel):
 
         return np.arange(n)
 
-    def _parts(self, row: int) -> str:
+    def _parts(self, row: int) -> Chips | None:
         parts = self.part_names(row)
-        return "" if parts is None else f"{isolated(parts[0])} + {isolated(parts[1])}"
-
-    def _are_parts_rtl(self, row: int) -> bool:
-        """Whether the two tokens that a token was made from run from right to left."""
-        parts = self.part_names(row)
-        return parts is not None and any_right_to_left(*parts)
+        return None if parts is None else Chips.of(*parts)
 
     def _created(self, row: int) -> str:
         return self._counted("created", row)
@@ -217,31 +211,31 @@ class VocabularyModel(SortedTableModel):
             exports=(_values("id", lambda model, row: model.number("ids", row)),),
         ),
         Column(
-            "token", "The token, with white space made visible", _token, is_number=False, is_rtl=_is_token_rtl,
+            "token", "The token, with white space made visible", _token, is_number=False, chips=_token_chips,
             sort_key=_token_order, sorts_by_name=True,
             exports=(_values("token", lambda model, row: model.log_name(row)),),
         ),
         Column(
             "bytes", "The token's own UTF-8 bytes, in hex", _bytes, is_number=False, sample="FF FF FF FF FF",
+            least_em=59,
             sort_key=lambda model, n: model._order("n_bytes", n),
             exports=(_values("bytes", lambda model, row: model.content(row).hex(" ")),),
         ),
         Column(
-            "length", "How many whole characters it has", _length, sample="length ▾",
+            "length", "How many whole characters it has", _length, sample="length ▾", least_em=53,
             sort_key=lambda model, n: model._order("n_characters", n),
             exports=(_values("length", lambda model, row: model.number("n_characters", row)),),
         ),
         Column(
             "script", "The script of its letters, as Unicode has it; Common: digits, signs and spaces", _script,
-            is_number=False, sample="Devanagari", sort_key=_script_order,
+            is_number=False, sample="Devanagari", sort_key=_script_order, least_em=37,
         ),
         Column(
             "rank", "The rank of the merge that made it", _rank, sample=lambda model: model._widest("ids"),
-            sort_key=_rank_order,
+            sort_key=_rank_order, least_em=23,
         ),
         Column(
-            "parts", "The two tokens that it was made from", _parts, is_number=False, share=1.2,
-            is_rtl=lambda model, row: model._are_parts_rtl(row),
+            "parts", "The two tokens that it was made from", is_number=False, share=1.2, least_em=31, chips=_parts,
             exports=(
                 _values("left", lambda model, row: model.log_parts(row)[0]),
                 _values("right", lambda model, row: model.log_parts(row)[1]),
@@ -249,7 +243,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "created", "How often its pair was counted when it was merged; of a symbol, how often it occurs at step 0",
-            _created, sample=lambda model: model._widest("created", 10_000),
+            _created, sample=lambda model: model._widest("created", 10_000), least_em=45,
             sort_key=lambda model, n: model._order("created", n),
         ),
         Column(
@@ -291,8 +285,9 @@ class VocabularyModel(SortedTableModel):
         if self._shown is None:
             return ""
         lines = [f"{self._token(row)}, id {self._id(row)}", f"bytes {hex_bytes(self.content(row)[:48])}"]
-        if self._parts(row):
-            lines.append(f"{self._parts(row)}, merge {self._rank(row)}")
+        parts = self._parts(row)
+        if parts is not None:
+            lines.append(f"{parts.text}, merge {self._rank(row)}")
         if self.number("counts", row) >= 0:
             made = "counted" if self.rank(row) >= 0 else "occurs"
             lines.append(f"{made} {times(self.number('created', row))} when created")

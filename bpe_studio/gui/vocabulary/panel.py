@@ -9,19 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from bpe_studio.explain.names import any_right_to_left, is_right_to_left
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
-from bpe_studio.gui.tables.view import Cell, CellDelegate
-from bpe_studio.gui.tokens.chips import paint_token_chips
 from bpe_studio.gui.vocabulary.filters import VocabularyFilters
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
@@ -36,15 +32,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 60
-_HIDDEN_BELOW_EM = (
-    (VocabularyModel.BYTES, 60),
-    (VocabularyModel.LENGTH, 54),
-    (VocabularyModel.CREATED, 46),
-    (VocabularyModel.SCRIPT, 38),
-    (VocabularyModel.PARTS, 32),
-    (VocabularyModel.RANK, 24),
-)
-"""The columns that leave their room to the others in a panel of fewer heights of a line."""
 
 
 class VocabularyPanel(QWidget):
@@ -99,8 +86,6 @@ class VocabularyPanel(QWidget):
         self.filter, self.table = self.filtered.filter, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
         self.table.thing_of = self._thing_of
-        self.table.setItemDelegateForColumn(VocabularyModel.TOKEN, TokenDelegate(self.table))
-        self.table.setItemDelegateForColumn(VocabularyModel.PARTS, PartsDelegate(self.table))
         self.note = Note("", "help", self)
         self.note.setObjectName("vocabulary.note")
         self.note.setAccessibleName("Whether the tokens are those of the step")
@@ -137,17 +122,6 @@ class VocabularyPanel(QWidget):
         self.filtered.apply_filter()
         self.filters.clear()
         self.filters.set_state(state)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        width = self.width() / max(1, self.fontMetrics().height())
-        is_changed = False
-        for hidden, least_em in _HIDDEN_BELOW_EM:
-            if self.table.isColumnHidden(hidden) != (width < least_em):
-                self.table.setColumnHidden(hidden, width < least_em)
-                is_changed = True
-        if is_changed:
-            self.table.fit_columns()
 
     # What the workspace says.
 
@@ -301,30 +275,6 @@ class VocabularyPanel(QWidget):
                 text = f"{text}; these are the tokens of step {number(shown.step)}"
         self.note.set_message(text)
         self.note.setVisible(bool(text))
-
-
-class TokenDelegate(CellDelegate):
-    """Paints the token as a chip."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, VocabularyModel)
-        name = model.name(cell.row)
-        if model.token(cell.row) < 0:
-            super().paint_content(painter, rect, cell)  # a special token is no piece of a text
-        else:
-            paint_token_chips(painter, rect, (name,), cell.palette, is_rtl=is_right_to_left(name))
-
-
-class PartsDelegate(CellDelegate):
-    """Paints the two tokens that it was made from as chips."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, VocabularyModel)
-        parts = model.part_names(cell.row)
-        if parts is not None:
-            paint_token_chips(painter, rect, parts, cell.palette, is_rtl=any_right_to_left(*parts))
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:

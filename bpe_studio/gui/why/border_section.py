@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.explain.names import is_right_to_left, isolated
 from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, pair_thing
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.why.words_section import ContainingWordsSection
 from bpe_studio.gui.widgets.containers import TIGHT_PX, row
 from bpe_studio.gui.widgets.controls import arrow_button, named
@@ -56,7 +54,6 @@ class BorderSection(QWidget):
             CompactTable(self), "why.border_history", "The tokens that meet at the border, from step 0 on"
         )
         self.history.setModel(self.model)
-        self.history.setItemDelegateForColumn(MeetingModel.PAIR, MeetingDelegate(self.history))
         self.history.thing_of = self._thing_of
         self.history.fit_columns()
         self.history.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -174,8 +171,8 @@ class MeetingModel(TableModel):
     def _first_step(self, row: int) -> str:
         return number(self._rows[row].first_step)
 
-    def _pair(self, row: int) -> str:
-        return f"{isolated(self._rows[row].left.name)} | {isolated(self._rows[row].right.name)}"
+    def _pair(self, row: int) -> Chips:
+        return Chips.of(self._rows[row].left.name, self._rows[row].right.name, between=" | ")
 
     def _then(self, row: int) -> str:
         return self._rows[row].then
@@ -186,7 +183,7 @@ class MeetingModel(TableModel):
             exports=(Export("from step", each_row(lambda model, row: model.meeting(row).first_step)),),
         ),
         Column(
-            "left | right", "The tokens before and behind the border", _pair, is_number=False,
+            "left | right", "The tokens before and behind the border", is_number=False, chips=_pair,
             exports=(_token_name("left", lambda row: row.left), _token_name("right", lambda row: row.right)),
         ),
         Column(
@@ -197,7 +194,7 @@ class MeetingModel(TableModel):
     STEP, PAIR, THEN = range(len(columns))
 
     def tip(self, row: int, column: int) -> str:
-        return f"{self._pair(row)}\nfrom step {self._first_step(row)}: {self._then(row)}"
+        return f"{self._pair(row).text}\nfrom step {self._first_step(row)}: {self._then(row)}"
 
     def state(self, row: int) -> RowState:
         each = self._rows[row]
@@ -205,13 +202,3 @@ class MeetingModel(TableModel):
             return RowState.AHEAD
         is_now = each.ended_by < 0 or each.ended_by >= self._step
         return RowState.CURRENT if is_now else RowState.APPLIED
-
-
-class MeetingDelegate(CellDelegate):
-    """The two tokens as neighbouring chips, in the direction of the text."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, MeetingModel)
-        names = model.meeting(cell.row).left.name, model.meeting(cell.row).right.name
-        paint_token_chips(painter, rect, names, cell.palette, is_rtl=is_right_to_left("".join(names)))

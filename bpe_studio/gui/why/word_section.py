@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.explain.names import elided, in_sentence, isolated
@@ -17,8 +16,8 @@ from bpe_studio.explain.why.facts import word_facts
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.things import Thing, merge_thing
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import joined_forms, paint_token_chips
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips, joined_forms
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
@@ -55,7 +54,6 @@ class WordSection(QWidget):
             CompactTable(self), "why.word_merges", "The word's merges, in the order in which they are applied"
         )
         self.merges.setModel(self.model)
-        self.merges.setItemDelegateForColumn(WordMergeModel.PAIR, MergedPairDelegate(self.merges))
         self.merges.thing_of = self._thing_of
         self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -157,9 +155,9 @@ class WordMergeModel(TableModel):
     def _rank(self, row: int) -> str:
         return number(self._merges[row].rank)
 
-    def _pair(self, row: int) -> str:
+    def _pair(self, row: int) -> Chips:
         merge = self._merges[row]
-        return f"{isolated(merge.left.name)} + {isolated(merge.right.name)}"
+        return Chips((merge.left.name, merge.right.name), self.is_rtl)
 
     def _token(self, row: int) -> str:
         return isolated(self._merges[row].made.name)
@@ -174,7 +172,7 @@ class WordMergeModel(TableModel):
             exports=(Export("rank", each_row(lambda model, row: model.merge(row).rank)),),
         ),
         Column(
-            "left + right", "The two tokens of the word that it joins", _pair, is_number=False,
+            "left + right", "The two tokens of the word that it joins", is_number=False, chips=_pair,
             exports=(_token_name("left", lambda merge: merge.left), _token_name("right", lambda merge: merge.right)),
         ),
         Column(
@@ -190,15 +188,3 @@ class WordMergeModel(TableModel):
         if rank == self._step - 1:
             return RowState.CURRENT
         return RowState.AHEAD if rank >= self._step else RowState.APPLIED
-
-
-class MergedPairDelegate(CellDelegate):
-    """Paints the two tokens of a merge as chips."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, WordMergeModel)
-        merge = model.merge(cell.row)
-        if cell.is_ahead:
-            painter.setOpacity(_AHEAD_OPACITY)
-        paint_token_chips(painter, rect, (merge.left.name, merge.right.name), cell.palette, is_rtl=model.is_rtl)

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.explain.names import isolated
 from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.things import Thing, token_thing, word_thing
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
-from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import ChipRow
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -70,13 +69,15 @@ class ContainingWordsModel(TableModel):
 
     # The columns.
 
-    def before(self, row: int) -> str:
+    def before(self, row: int) -> Chips:
         """The tokens of a word as it is cut."""
-        return " | ".join(isolated(piece.name) for piece in self._rows[row].before)
+        each = self._rows[row]
+        return Chips(_names(each.before), each.is_rtl, each.highlighted, keeps_highlighted=True, between=" | ")
 
-    def after(self, row: int) -> str:
+    def after(self, row: int) -> Chips:
         """Its tokens with the pair merged."""
-        return " | ".join(isolated(piece.name) for piece in self._rows[row].after)
+        each = self._rows[row]
+        return Chips(_names(each.after), each.is_rtl, each.highlighted_after, keeps_highlighted=True, between=" | ")
 
     def count(self, row: int) -> str:
         """How often the word occurs."""
@@ -99,10 +100,9 @@ class ContainingWordsModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         each = self._rows[row]
-        after = f" → {self.after(row)}" if each.after else ""
-        return (
-            f"{self.before(row)}{after}\noccurs {times(each.count)} in the corpus, and contains it {times(each.times)}"
-        )
+        after = f" → {self.after(row).text}" if each.after else ""
+        counts = f"occurs {times(each.count)} in the corpus, and contains it {times(each.times)}"
+        return f"{self.before(row).text}{after}\n{counts}"
 
 
 Columns = tuple[tuple[Column[ContainingWordsModel], ...], tuple[Export[ContainingWordsModel], ...]]
@@ -131,8 +131,8 @@ def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> Columns:
     tokens = (_tokens(before, lambda row: row.before), _tokens(after, lambda row: row.after))
     shown = (_shown(before, lambda row: row.before), _shown(after, lambda row: row.after))
     columns: tuple[Column[ContainingWordsModel], ...] = (
-        Column(before, tips[0], of_model.before, is_number=False, exports=tokens[:1]),
-        Column(after, tips[1], of_model.after, is_number=False, exports=tokens[1:] if after else ()),
+        Column(before, tips[0], is_number=False, chips=of_model.before, exports=tokens[:1]),
+        Column(after, tips[1], is_number=False, chips=of_model.after, exports=tokens[1:] if after else ()),
         Column(
             "count", "How often the word occurs in the corpus", of_model.count, sample=of_model.widest_count,
             exports=(Export("count", lambda model, rows, run: [model.row(row).count for row in rows]),),
@@ -179,9 +179,6 @@ class ContainingWordsTable(CompactTable):
         self._is_whole = False
         self._is_steady = False
         self.setModel(self.words)
-        self._cuts = CutDelegate(self)
-        self.setItemDelegateForColumn(ContainingWordsModel.BEFORE, self._cuts)
-        self.setItemDelegateForColumn(ContainingWordsModel.AFTER, self._cuts)
         self.setColumnHidden(ContainingWordsModel.AFTER, not of_pairs)
         self.fit_columns()
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -239,9 +236,12 @@ class ContainingWordsTable(CompactTable):
     def piece_at(self, place: QPoint) -> Piece | None:
         """The token at a position of the viewport."""
         index = self.indexAt(place)
-        if not index.isValid() or index.column() > ContainingWordsModel.AFTER:
+        chips = self.chips_in(index) if index.isValid() else None
+        number = chips.token_at(place.toPointF()) if chips is not None else -1
+        row = self.words.row(index.row()) if number >= 0 else None
+        if row is None:
             return None
-        return self._cuts.piece_at(place, self.visualRect(index), index.row(), index.column())
+        return (row.before if index.column() == ContainingWordsModel.BEFORE else row.after)[number]
 
     def thing_at(self, place: QPoint) -> Thing | None:
         piece, index = self.piece_at(place), self.indexAt(place)
@@ -274,36 +274,6 @@ class ContainingWordsTable(CompactTable):
             self.word_selected.emit(self.words.row(self.currentIndex().row()).word)
         else:
             super().keyPressEvent(event)
-
-
-class CutDelegate(CellDelegate):
-    """Paints the tokens of a word as chips; highlighted ones are outlined, and always visible."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, ContainingWordsModel)
-        row, metrics = model.row(cell.row), QFontMetricsF(painter.font())
-        pieces, highlighted = _side(row, cell.column)
-        chips = ChipRow.around(_names(pieces), highlighted, QRectF(rect), metrics, is_rtl=row.is_rtl)
-        chips.paint(painter, cell.palette, highlighted)
-
-    def piece_at(self, place: QPoint, cell: QRect, row: int, column: int) -> Piece | None:
-        """The token at a position; `cell` is the rectangle of the cell."""
-        table = self.parent()
-        assert isinstance(table, ContainingWordsTable)
-        each = table.words.row(row)
-        pieces, highlighted = _side(each, column)
-        room = QRectF(cell.adjusted(MARGIN, 0, -MARGIN, 0))
-        chips = ChipRow.around(_names(pieces), highlighted, room, QFontMetricsF(table.font()), is_rtl=each.is_rtl)
-        number = chips.token_at(place.toPointF())
-        return pieces[number] if number >= 0 else None
-
-
-def _side(row: WordRow, column: int) -> tuple[Sequence[Piece], frozenset[int]]:
-    """The tokens that a column shows, and which of them are highlighted."""
-    return (
-        (row.before, row.highlighted) if column == ContainingWordsModel.BEFORE else (row.after, row.highlighted_after)
-    )
 
 
 def _names(pieces: Sequence[Piece]) -> list[str]:

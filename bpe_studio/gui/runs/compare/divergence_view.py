@@ -18,7 +18,7 @@ from bpe_studio.gui.actions_on.things import Thing, text_thing
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -122,7 +122,7 @@ class CutDelegate(CellDelegate):
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
             highlighted = frozenset(token - first for token in model.highlighted(cell.row, cell.column))
             first += len(tokens)
-            width = paint_token_chips(painter, rect, tokens, cell.palette, is_rtl=is_rtl, highlighted=highlighted)
+            width = Chips(tokens, is_rtl, highlighted).paint(painter, rect, cell.palette)
             taken = round(width) + _BETWEEN_PX
             rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
 

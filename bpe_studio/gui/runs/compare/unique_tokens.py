@@ -19,7 +19,7 @@ from bpe_studio.gui.actions_on.things import Thing, token_thing
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import paint_token_chips
+from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 
@@ -179,7 +179,7 @@ class TokenDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, OwnTokensModel)
-        paint_token_chips(painter, rect, (model.name(cell.row),), cell.palette)
+        Chips((model.name(cell.row),)).paint(painter, rect, cell.palette)
 
 
 class OwnTokensView(QWidget):

@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from bpe_studio._version import __version__
 from bpe_studio.engine import file_access as _file_access
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from bpe_studio.files.counts.counting import count as count
     from bpe_studio.files.foreign.opening import load as load
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "TrainingConfig": "engine.config",

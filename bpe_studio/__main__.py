@@ -1,21 +1,19 @@
-"""`python -m bpe_studio`: runs the program; a fresh checkout sets itself up first."""
+"""The entry point, also of `python -m bpe_studio`: runs the program; a fresh checkout sets itself up first."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from bpe_studio import _start
-
-if __name__ == "__main__":
-    # Before the other imports, so that an interrupt among them shows no traceback.
-    _start.end_on_interrupt()
-
-from bpe_studio import _bootstrap, _system, cli
+from bpe_studio import interrupts
 
 
 def main() -> int:
     """Runs the program here if its packages are installed, otherwise in the checkout's own environment."""
+    # Before the other imports, so that an interrupt among them shows no traceback.
+    interrupts.end_on_interrupt()
+    from bpe_studio import _bootstrap, _system, cli
+
     arguments = sys.argv[1:]
     if _bootstrap.is_ready() or arguments[:1] in (["--help"], ["-h"], ["--version"]):
         os.environ.pop(_bootstrap.GUARD, None)

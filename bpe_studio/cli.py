@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import bpe_studio
-from bpe_studio import _start, _system
+from bpe_studio import _system, interrupts
 from bpe_studio.commands.output import drop_results, say, without_native_messages
 from bpe_studio.errors import BpeError, Cancelled
 
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except (KeyboardInterrupt, Cancelled):
         say("Interrupted.")
-        return _start.INTERRUPTED
+        return interrupts.INTERRUPTED
     except BrokenPipeError:
         # The reader of the results has closed the pipe.
         drop_results()
@@ -72,7 +72,7 @@ def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         command = importlib.import_module(f"bpe_studio.commands.{name}")
-        _start.raise_interrupts()
+        interrupts.raise_interrupts()
         parser = argparse.ArgumentParser(
             prog=f"bpe-studio {name}",
             description=command.__doc__,

@@ -24,10 +24,11 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "__init__.py",
         "__main__.py",
         "_bootstrap.py",
-        "_start.py",
         "_system.py",
+        "_version.py",
         "cli.py",
         "errors.py",
+        "interrupts.py",
         "commands",
     ):
         source = ROOT / "bpe_studio" / name

@@ -22,7 +22,6 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
-from bpe_studio.engine.training.candidates import Candidate, rank_candidates
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
 from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 
-__all__ = ["NEVER", "Candidate", "Run", "TokenInfo", "WordTable"]
+__all__ = ["NEVER", "Run", "TokenInfo", "WordTable"]
 
 T = TypeVar("T", str, bytes)
 _INDEXED = 4096
@@ -195,7 +194,7 @@ class Run:
         This run does not change, and may grow meanwhile. If the plan ends with another tie rule, which may order the
         alphabet differently, symbols get other ids; all names are kept.
         """
-        self._check(step)
+        self.check_step(step)
         config, layout = self.config, self.layout
         columns = {name: getattr(self.columns, name)[:step] for name in MergeColumns.NAMES}
         passed = [entry for entry in self.passed if entry[0] < step]
@@ -323,7 +322,7 @@ class Run:
 
     def n_tokens_at(self, step: int) -> int:
         """Tokens in the whole corpus after `step` merges."""
-        self._check(step)
+        self.check_step(step)
         return int(self.columns.n_tokens[step - 1]) if step else self.initial_n_tokens
 
     def measure(self, name: str, *, alpha: float = 2.5) -> Float64Array:
@@ -363,7 +362,7 @@ class Run:
 
     def vocab_size_at(self, step: int) -> int:
         """Alphabet, merges and special tokens after `step` merges."""
-        self._check(step)
+        self.check_step(step)
         return self.n_alphabet + step + len(self.config.all_special)
 
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
@@ -372,12 +371,12 @@ class Run:
 
     def words_at(self, step: int) -> WordTable:
         """The pre-tokens as they are cut at a step."""
-        self._check(step)
+        self.check_step(step)
         return WordTable(self, step)
 
     def token_counts_at(self, step: int) -> Int64Array:
         """(alphabet + step,) int64: how often each token occurs in the corpus at a step."""
-        self._check(step)
+        self.check_step(step)
         cached_step, counts = self._counts_cache
         if cached_step != step:
             counts = token_counts(self.layout, self.gaps, step)
@@ -388,11 +387,6 @@ class Run:
     def initial_counts(self) -> Int64Array:
         """(alphabet,) int64: how often each symbol occurs in the corpus before the first merge."""
         return token_counts(self.layout, self.gaps, 0)
-
-    def candidates_at(self, step: int, n: int = 50) -> list[Candidate]:
-        """The pairs that could be merged next at a step, best first, in the order of the tie rule."""
-        self._check(step)
-        return rank_candidates(self, step, n)
 
     def token_info(self, token: int, step: int | None = None) -> TokenInfo:
         """The facts about a token at a step (`None`: after all merges).
@@ -423,7 +417,7 @@ class Run:
         """A segmenter of its own, for another thread than that of `segmenter`."""
         from bpe_studio.engine.encoding.segmentation import Segmenter
 
-        return Segmenter(self)
+        return Segmenter(self.config, self.alphabet, self.columns)
 
     def live(self, text: str = "") -> EditableText:
         """A text that can be edited, and its tokens at any step of this run."""
@@ -457,7 +451,7 @@ class Run:
         from bpe_studio.engine.encoding.tokenizer import Tokenizer
 
         step = len(self.merges) if step is None else step
-        self._check(step)
+        self.check_step(step)
         return Tokenizer(self._tokenizer_model(step))
 
     def _tokenizer_model(self, step: int) -> TokenizerModel:
@@ -495,6 +489,11 @@ class Run:
                     "the most that a tokenizer may have: train fewer merges, or with a split that cuts the text smaller"
                 )
 
-    def _check(self, step: int) -> None:
+    def check_step(self, step: int) -> None:
+        """Make sure that the run has a step.
+
+        Raises:
+            VocabularyError: it does not.
+        """
         if not 0 <= step <= len(self.merges):
             raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(self.merges):,}")

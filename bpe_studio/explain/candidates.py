@@ -14,7 +14,8 @@ from bpe_studio.explain.names import display_name, display_text, display_token, 
 from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.candidates import Candidate
 
     Pair = tuple[int, int]
 
@@ -72,7 +73,9 @@ class CandidateList:
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
     """The candidates of a run at a step; slow on a large corpus, so call it outside the window's thread."""
-    found = run.candidates_at(step, n)
+    from bpe_studio.engine.training.candidates import rank_candidates
+
+    found = rank_candidates(run, step, n)
     forced, out = run.plan.forced_at(step), _left_out(run, step)
     rows = []
     for candidate in found:

@@ -16,7 +16,8 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.keeping import Keeping
-from bpe_studio.workspace.lessons.player import LessonParts, LessonPlayer
+from bpe_studio.workspace.lessons.player import LessonPlayer
+from bpe_studio.workspace.lessons.stage import LessonParts
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.changes import Changes
 from bpe_studio.workspace.opening.opener import Opener

@@ -13,7 +13,6 @@ import numpy as np
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_curves import whole_text_curve
-from bpe_studio.engine.encoding.segmentation import Segmenter
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed
@@ -66,7 +65,7 @@ def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -
     run = _trained(train_on, vocab_size)
     tokenizer = run.tokenizer()
     text, other = _read(path), _read(warm)[:_WARM_BYTES]
-    segmenter = Segmenter(run)
+    segmenter = run.new_segmenter()
     whole_text_curve(run, other)
     segmenter.text_gaps(other)
     tokenizer.encode_ids(other)

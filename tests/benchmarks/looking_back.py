@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpe_studio as bpe
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.benchmarks import texts
 from tests.benchmarks.measuring import Bench, call
 from tests.benchmarks.tables import seconds, table
@@ -47,7 +48,7 @@ def look_back(path: str, vocab_size: int) -> dict[str, Any]:
 def _state(run: bpe.Run, step: int) -> dict[str, float]:
     taken = {
         "words": _time(lambda: _rows(run, step)),
-        "candidates": _time(lambda: run.candidates_at(step, N_CANDIDATES)),
+        "candidates": _time(lambda: rank_candidates(run, step, N_CANDIDATES)),
         "counts": _time(lambda: run.token_counts_at(step)),
     }
     taken["all"] = sum(taken.values())

@@ -24,6 +24,7 @@ from bpe_studio.engine.counting import corpus as counting
 from bpe_studio.engine.counting.corpus import CorpusBuilder
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
+from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
@@ -388,7 +389,7 @@ class _Check:
         ranking = twin.at(step).ranking()[:5]
         found = [
             ((run.token_name(c.left), run.token_name(c.right)), c.count)
-            for c in run.candidates_at(step, n=5)
+            for c in rank_candidates(run, step, n=5)
             if not (c.is_winner and step < len(run.merges) and run.merges[step].forced)
         ]
         forced = step < len(run.merges) and run.merges[step].forced

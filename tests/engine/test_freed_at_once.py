@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.engine.training.candidates import rank_candidates
 
 CONFIG = bpe.TrainingConfig.preset("gpt2", merges=20)
 TEXT = "the hug pug bun hugs low lower " * 50
@@ -31,7 +32,7 @@ def _trainer(n: int | None = None) -> bpe.Trainer:
 
 def _used_run() -> bpe.Run:
     run = _trainer().run_record
-    assert list(run.merges) and run.words_at(3) and run.candidates_at(3, 5)
+    assert list(run.merges) and run.words_at(3) and rank_candidates(run, 3, 5)
     run.live(TEXT).n_tokens(3)
     run.gap_ranks(TEXT)
     return run

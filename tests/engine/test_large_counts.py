@@ -21,6 +21,7 @@ from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import corpus_array
+from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.exports.csv_tables import cell
@@ -121,7 +122,7 @@ def test_everything_at_every_step() -> None:
         assert found == expected
         assert measured[step].n_tokens == curve[step] == twin.n_tokens()
         ranking = [count for _, count in twin.ranking()]
-        candidates = run.candidates_at(step, 50)
+        candidates = rank_candidates(run, step, 50)
         assert sorted((c.count for c in candidates), reverse=True)[: len(ranking)] == sorted(ranking, reverse=True)
         for token in range(run.n_alphabet + step):
             occurs = expected.get(run.token_name(token), 0)

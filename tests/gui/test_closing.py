@@ -138,13 +138,13 @@ import sys
 import shiboken6
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
-from bpe_studio import _start, cli
+from bpe_studio import cli, interrupts
 from bpe_studio.gui import app
 from bpe_studio.gui.main_window import MainWindow
 
 way, arguments = sys.argv[1], sys.argv[2:]
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started to ignore it
-_start.end_on_interrupt()
+interrupts.end_on_interrupt()
 take_apart, show = app.take_apart, MainWindow.showEvent
 
 

@@ -1,8 +1,9 @@
 """Text to tokens, at one step or at every step. Imports `counting`, `splits`, `text` and `kernels`.
 
 cut                 tokens from gap ranks: the idea behind every view of a text
-segmentation        gap ranks of any text for a run that may still grow; `close_gaps` is the plain algorithm
-gap_closing         the same for many pre-tokens, with kernels
+gap_closing         which merge closes each gap of a pre-token: plain, and with kernels
+symbol_places       where the symbols of a pre-token are in the text
+segmentation        gap ranks of any text, with merges that may still be added to
 text_gaps           the gap ranks of a whole text
 border              a border of a text, by the pre-token that it is in
 editable_text       a text that is being edited, and its tokens at any step

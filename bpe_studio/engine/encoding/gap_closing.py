@@ -1,11 +1,13 @@
-"""Gap ranks of many pre-tokens at once, or of long ones, with compiled kernels.
+"""Which merge closes each gap between the symbols of a pre-token: what every encoding is.
 
-`segmentation.close_gaps` does the same for one short pre-token.
+`close_gaps` is the plain algorithm, for one short pre-token; `close_words` does the same for many at once, and
+`close_one` for a long one, with compiled kernels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -15,11 +17,98 @@ from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 
 PairArrays = tuple[Int64Array, ByteArray]
 """The table of pairs, as the kernels take it; see `closing.value_of`."""
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
+
+FUSED = -1
+"""The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
+
+
+def close_gaps(
+    symbols: Sequence[int],
+    ranks: Mapping[int, int],
+    made: Sequence[int],
+    gaps: list[int] | None = None,
+    limit: int = NEVER,
+) -> list[int]:
+    """The merge rank that closes each gap between neighbouring symbols.
+
+    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit.
+
+    Args:
+        symbols: the ids of one pre-token's symbols; not modified.
+        ranks: the rank of each merge by its pair, as `left << 32 | right`.
+        made: the token that each merge makes, by rank.
+        gaps: the result for fewer merges, to continue from.
+        limit: merges of this rank and above do not apply.
+
+    Returns:
+        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol.
+
+    Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
+    """
+    return close_word(symbols, ranks, made, gaps, limit)[0]
+
+
+def close_word(
+    symbols: Sequence[int],
+    ranks: Mapping[int, int],
+    made: Sequence[int],
+    gaps: list[int] | None = None,
+    limit: int = NEVER,
+) -> tuple[list[int], list[int]]:
+    """The gap ranks of one pre-token, as `close_gaps`, and the token that begins at each symbol, where one does.
+
+    The highest rank inside a token is that of the merge that made it only where the merges are in order.
+    """
+    n = len(symbols)
+    tokens = list(symbols)
+    gaps = [NEVER] * n if gaps is None else gaps
+    after = list(range(1, n + 1))
+    before = list(range(-1, n - 1))
+    if min(gaps, default=NEVER) < NEVER:
+        # Continue from the tokens that the given gap ranks make.
+        first = 0
+        for i in range(1, n):
+            if gaps[i] == NEVER:
+                after[first], before[i], first = i, first, i
+            else:
+                last = max(gaps[first + 1 : i + 1])
+                tokens[first] = UNKNOWN if last == FUSED else made[last]
+        if n:
+            after[first] = n
+    heap: list[tuple[int, int]] = []
+    i = 0
+    while i < n and after[i] < n:
+        rank = ranks.get(tokens[i] << 32 | tokens[after[i]])
+        if rank is not None and rank < limit:
+            heap.append((rank, i))
+        i = after[i]
+    heapq.heapify(heap)
+    while heap:
+        rank, i = heapq.heappop(heap)
+        j = after[i]
+        # A pair whose tokens have merged with others is out of date.
+        if gaps[i] != NEVER or j >= n or ranks.get(tokens[i] << 32 | tokens[j]) != rank:
+            continue
+        tokens[i] = made[rank]
+        gaps[j] = rank
+        after[i] = k = after[j]
+        if k < n:
+            before[k] = i
+            found = ranks.get(tokens[i] << 32 | tokens[k])
+            if found is not None and found < limit:
+                heapq.heappush(heap, (found, i))
+        h = before[i]
+        if h >= 0:
+            found = ranks.get(tokens[h] << 32 | tokens[i])
+            if found is not None and found < limit:
+                heapq.heappush(heap, (found, h))
+    return gaps, tokens
 
 
 def is_worth_a_kernel(n: int) -> bool:
@@ -97,7 +186,7 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
         limit: merges of this rank and above do not apply.
 
     Returns:
-        (n,) int32; see `segmentation.close_gaps`.
+        (n,) int32; see `close_gaps`.
     """
     kernel = loader.compiled("closing")
     gaps = np.full(len(symbols), NEVER, np.int32)

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, is_worth_a_kernel
-from bpe_studio.engine.encoding.segmentation import characters_of, close_word, symbol_places
+from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, close_word, is_worth_a_kernel
+from bpe_studio.engine.encoding.symbol_places import characters_of, symbol_places
 from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER

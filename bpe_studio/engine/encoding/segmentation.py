@@ -1,20 +1,16 @@
 """A text is encoded once, and every vocabulary size is a threshold.
 
-`close_gaps` gives each gap between the symbols of a pre-token the rank of the merge that closes it. Cutting at every
-gap whose rank is at least k gives the tokens after k merges. `Segmenter` does this for the words of any text, with the
-merges of a run that may still grow. `editable_text.py` holds a whole text that is being edited.
-
-Places are code points as floats: a fraction is a share of a character's bytes, for a token that is part of a
-character.
+Each gap between the symbols of a pre-token has the rank of the merge that closes it (`gap_closing.py`). Cutting at
+every gap whose rank is at least k gives the tokens after k merges. `Segmenter` does this for the words of any text,
+with merges that may still be added to. `editable_text.py` holds a whole text that is being edited.
 """
 
 from __future__ import annotations
 
-import heapq
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +19,11 @@ from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
-from bpe_studio.engine.encoding.gap_closing import PairTable, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.symbol_places import symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import symbol_codes
+from bpe_studio.engine.text.alphabet import Alphabet, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
@@ -35,162 +31,11 @@ from bpe_studio.engine.text.pretokenization import WORD_START, spans
 if TYPE_CHECKING:
     from weakref import ReferenceType
 
-    from bpe_studio.engine.encoding.editable_text import EditableText
-    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.merge_log import MergeColumns
 
 _MAX_CACHED = 200_000
 _MANY = 64
 """At least this many pre-tokens are faster together, with kernels."""
-
-FUSED = -1
-"""The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
-
-
-def close_gaps(
-    symbols: Sequence[int],
-    ranks: Mapping[int, int],
-    made: Sequence[int],
-    gaps: list[int] | None = None,
-    limit: int = NEVER,
-) -> list[int]:
-    """The merge rank that closes each gap between neighbouring symbols.
-
-    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit.
-
-    Args:
-        symbols: the ids of one pre-token's symbols; not modified.
-        ranks: the rank of each merge by its pair, as `left << 32 | right`.
-        made: the token that each merge makes, by rank.
-        gaps: the result for fewer merges, to continue from.
-        limit: merges of this rank and above do not apply.
-
-    Returns:
-        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol.
-
-    Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
-    """
-    return close_word(symbols, ranks, made, gaps, limit)[0]
-
-
-def close_word(
-    symbols: Sequence[int],
-    ranks: Mapping[int, int],
-    made: Sequence[int],
-    gaps: list[int] | None = None,
-    limit: int = NEVER,
-) -> tuple[list[int], list[int]]:
-    """The gap ranks of one pre-token, as `close_gaps`, and the token that begins at each symbol, where one does.
-
-    The highest rank inside a token is that of the merge that made it only where the merges are in order.
-    """
-    n = len(symbols)
-    tokens = list(symbols)
-    gaps = [NEVER] * n if gaps is None else gaps
-    after = list(range(1, n + 1))
-    before = list(range(-1, n - 1))
-    if min(gaps, default=NEVER) < NEVER:
-        # Continue from the tokens that the given gap ranks make.
-        first = 0
-        for i in range(1, n):
-            if gaps[i] == NEVER:
-                after[first], before[i], first = i, first, i
-            else:
-                last = max(gaps[first + 1 : i + 1])
-                tokens[first] = UNKNOWN if last == FUSED else made[last]
-        if n:
-            after[first] = n
-    heap: list[tuple[int, int]] = []
-    i = 0
-    while i < n and after[i] < n:
-        rank = ranks.get(tokens[i] << 32 | tokens[after[i]])
-        if rank is not None and rank < limit:
-            heap.append((rank, i))
-        i = after[i]
-    heapq.heapify(heap)
-    while heap:
-        rank, i = heapq.heappop(heap)
-        j = after[i]
-        # A pair whose tokens have merged with others is out of date.
-        if gaps[i] != NEVER or j >= n or ranks.get(tokens[i] << 32 | tokens[j]) != rank:
-            continue
-        tokens[i] = made[rank]
-        gaps[j] = rank
-        after[i] = k = after[j]
-        if k < n:
-            before[k] = i
-            found = ranks.get(tokens[i] << 32 | tokens[k])
-            if found is not None and found < limit:
-                heapq.heappush(heap, (found, i))
-        h = before[i]
-        if h >= 0:
-            found = ranks.get(tokens[h] << 32 | tokens[i])
-            if found is not None and found < limit:
-                heapq.heappush(heap, (found, h))
-    return gaps, tokens
-
-
-def characters_of(text: str) -> tuple[str, list[float]]:
-    """The characters that a text is trained on and encoded as, and their starts; the last entry is the end.
-
-    They are those of the text, except for lone surrogates, which represent stray bytes: these are decoded as UTF-8, and
-    invalid ones become U+FFFD, as in `alphabet.symbol_codes`. So a character may come from several surrogates, and an
-    invalid surrogate may become several characters.
-
-    >>> characters_of("a" + chr(0xDCC3) + chr(0xDCA9))  # the two bytes of an é
-    ('aé', [0.0, 1.0, 3.0])
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        content, places = to_bytes(text), _byte_places(text)
-    else:
-        return text, [float(i) for i in range(len(text) + 1)]
-    characters, begins, at = [], [], 0
-    while at < len(content):
-        head = content[at : at + 4]
-        try:
-            character = head.decode()[0]
-        except UnicodeDecodeError as error:
-            # What precedes the first invalid bytes is complete.
-            character = head[: error.start].decode()[0] if error.start else ""
-            width = error.end
-        width = len(character.encode()) or width
-        characters.append(character or "\ufffd")
-        begins.append(places[at])
-        at += width
-    return "".join(characters), [*begins, float(len(text))]
-
-
-def _byte_places(text: str) -> list[float]:
-    """The place of each byte of a text in code points; the last entry is the end of the text."""
-    places: list[float] = []
-    for i, char in enumerate(text):
-        size = len(to_bytes(char))
-        places.extend(i + k / size for k in range(size))
-    return [*places, float(len(text))]
-
-
-def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
-    """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
-
-    Args:
-        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has no width.
-        config: units and marks.
-
-    Returns:
-        One place per symbol and one more, in code points from the pre-token's start in the text.
-    """
-    hidden = config.split == "sentencepiece"
-    chars = piece[1:] if hidden else piece
-    if config.units == "characters":
-        places = characters_of(chars)[1]
-        places = [0.0, *places] if hidden else places
-    else:
-        places = [0.0] * len(WORD_START.encode()) if hidden else []
-        places += _byte_places(chars)
-    if config.word_end_as == "own-symbol":
-        places.append(places[-1])
-    return places
 
 
 class Word:
@@ -211,12 +56,12 @@ class Word:
 
 
 class Segmenter:
-    """Encodes the words of any text with a run's merges, with a cache of words.
-
-    It does not keep the run, so that a run that nothing else uses is freed.
+    """Encodes the words of any text with merges, and caches the words.
 
     Attributes:
-        alphabet, columns: those of the run.
+        config: how text is cut.
+        alphabet: the symbols.
+        columns: the merges, which may grow.
         latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
         recognizes_special: whether the text of a special token is that token in an `EditableText`, and not text like
             any other.
@@ -224,10 +69,10 @@ class Segmenter:
 
     recognizes_special = False
 
-    def __init__(self, run: Run) -> None:
-        self.config = run.config
-        self.alphabet = run.alphabet
-        self.columns = run.columns
+    def __init__(self, config: TrainingConfig, alphabet: Alphabet, columns: MergeColumns) -> None:
+        self.config = config
+        self.alphabet = alphabet
+        self.columns = columns
         self._ranks: dict[int, int] = {}
         self._made: Sequence[int] = ()
         self._words: dict[str, Word] = {}
@@ -235,7 +80,7 @@ class Segmenter:
         self._bulk: BulkEncoder | None = None
         self._specials: re.Pattern[str] | None = None
         self.n_merges = 0
-        self.latest: ReferenceType[EditableText] | None = None
+        self.latest: ReferenceType[Any] | None = None
 
     def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]] | None:
         """The pieces of a text, (start, end) in code points and their words, if another program cuts it.
@@ -280,7 +125,7 @@ class Segmenter:
         return [(*match.span(), names.index(match.group())) for match in self._specials.finditer(text)]
 
     def refresh(self) -> bool:
-        """Apply the merges that the run has trained since the last call; returns whether there were any."""
+        """Apply the merges that were added since the last call; returns whether there were any."""
         columns = self.columns
         known, n = self.n_merges, len(columns)
         if n == known:

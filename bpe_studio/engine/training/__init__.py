@@ -6,11 +6,11 @@ Parts of a run, below `engine/run.py`:
     overrides         forced, forbidden and skipped pairs and changes of the tie rule, by step
     token_facts       length and scripts of each token
     corpus_at_step    the corpus at any step: tokens, their counts, pairs
+
+Trainers, and what reads a run, above it:
     tie_rules         how each tie rule orders equally frequent pairs
     candidates        the pairs that could be merged next at a step, best first
     training_state    the buffers of the merge loop
-
-Trainers, above it:
     special_tokens    refuses special tokens that merges could make
     trainer           trains merges, one at a time or at full speed
     branch            a trainer that continues from any step with one override

@@ -6,20 +6,17 @@ It needs only the gap ranks; `corpus_at_step.py` counts the pairs, and this modu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 from bpe_studio.engine.training.tie_rules import TieOrder
 from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 from bpe_studio.errors import TrainingError
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
 
 Pair = tuple[int, int]
 _LOW = 0xFFFFFFFF
@@ -44,7 +41,7 @@ class Candidate:
     is_winner: bool
 
 
-def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
+def rank_candidates(run: Run, step: int, n: int = 50) -> list[Candidate]:
     """The best `n` pairs at a step, in the order of its tie rule.
 
     The pair that the run merged there, or is forced to merge, is included even if it is not among the best. Pairs that
@@ -54,7 +51,11 @@ def rank_candidates(run: Run, step: int, n: int) -> list[Candidate]:
         run: the run.
         step: how many merges apply.
         n: the maximum number of pairs.
+
+    Raises:
+        VocabularyError: there is no such step.
     """
+    run.check_step(step)
     counter = PairCounter(run.layout, run.gaps, step)
     found, near = most_frequent(run, counter, step, n)
     counts = found.counts[near]

@@ -142,7 +142,7 @@ class SeededRun(Run):
 
     def vocab_size_at(self, step: int) -> int:
         """All tokens of the tokenizer of a step."""
-        self._check(step)
+        self.check_step(step)
         if step < self.n_seed:
             return len(self._seed.tokens) - len(self._gone_at(step))
         return self._further(step - self.n_seed)[1]
@@ -154,13 +154,13 @@ class SeededRun(Run):
             ConfigError: there is none.
         """
         step = len(self.columns) if step is None else step
-        self._check(step)
+        self.check_step(step)
         self._check_token_lengths(step)
         return Tokenizer(self._model_until(step) if step < self.n_seed else continued(self.model, self, step))
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        return RankedSegmenter(self) if (self.ranks[1:] < self.ranks[:-1]).any() else Segmenter(self)
+        return RankedSegmenter(self) if (self.ranks[1:] < self.ranks[:-1]).any() else super().new_segmenter()
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
         model, ranks = self.model, self.ranks
@@ -233,7 +233,7 @@ class RankedSegmenter(Segmenter):
     """
 
     def __init__(self, run: SeededRun) -> None:
-        super().__init__(run)
+        super().__init__(run.config, run.alphabet, run.columns)
         self._order, self._places = run.ranks, np.argsort(run.ranks)
         # Words are closed with all merges of the tokenizer or not at all: later merges continue from there.
         self.refresh()

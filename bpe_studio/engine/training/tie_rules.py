@@ -7,16 +7,14 @@ ids uses the ids that *it* gives to the symbols, whatever the run's are: so any 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.kernels.buffers import CHARACTERS
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import reorder_alphabet
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
 
 _LOW = 0xFFFFFFFF
 _BY_IDS = ("huggingface", "raw-ids")

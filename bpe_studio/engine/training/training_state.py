@@ -7,7 +7,7 @@ for the plain ones, which index lists several times faster.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +15,11 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
 from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.errors import TrainingError, VocabularyError
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
 
 MAX_PIECE_CHARACTERS = 16
 """The longest piece that SentencePiece makes."""

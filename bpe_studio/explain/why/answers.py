@@ -226,7 +226,9 @@ def word_rows_of_pair(names: Names, found: WordsWithPair, pair: tuple[int, int])
 
 
 def _nothing_left(run: Run, step: int, names: Names) -> str:
-    best = next(iter(run.candidates_at(step, 1)), None)
+    from bpe_studio.engine.training.candidates import rank_candidates
+
+    best = next(iter(rank_candidates(run, step, 1)), None)
     if best is None:
         return nothing_left(run)
     least = run.config.min_frequency

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio._version import __version__
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -178,8 +179,6 @@ def main_part(document: StudioDocument, folder: Path | None) -> bytes:
     Raises:
         SaveError: it exceeds a limit, or the view is not JSON.
     """
-    from bpe_studio import __version__
-
     base = document.corpus.config
     version = d.VERSION_WITH_RUNS_BESIDE if any(each.is_side_run for each in document.branches) else d.VERSION
     fault = d.view_fault(document.view)

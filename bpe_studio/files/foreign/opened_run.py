@@ -129,7 +129,7 @@ class PieceSegmenter(Segmenter):
     recognizes_special = True
 
     def __init__(self, run: OpenedRun, tokenizer: ForeignTokenizer) -> None:
-        super().__init__(run)
+        super().__init__(run.config, run.alphabet, run.columns)
         self._tokenizer = tokenizer
         self._merges = _shown_merges(tokenizer)
         self._internal = run.internal

@@ -14,8 +14,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.cut import cut_word
-from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_words, is_worth_a_kernel
-from bpe_studio.engine.encoding.segmentation import close_word
+from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_word, close_words, is_worth_a_kernel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.files.formats.ranked_pieces import Merge
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bpe_studio.engine.encoding.segmentation import close_gaps
+from bpe_studio.engine.encoding.gap_closing import close_gaps
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN

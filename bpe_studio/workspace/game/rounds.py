@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
-    from bpe_studio.engine.run import Candidate, Run
+    from bpe_studio.engine.run import Run
+    from bpe_studio.engine.training.candidates import Candidate
     from bpe_studio.engine.training.corpus_at_step import PairCounts
 
 Pair = tuple[int, int]
@@ -103,6 +104,7 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     import numpy as np
 
     from bpe_studio.engine.analysis.decision import decide
+    from bpe_studio.engine.training.candidates import rank_candidates
     from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 
     decision = decide(run, step)
@@ -112,7 +114,7 @@ def make_round(run: Run, step: int, seed: int) -> GuessRound:
     winner = decision.winner
     if winner is None:
         return GuessRound(run, step, decision, (), counts)
-    near = run.candidates_at(step, BANDS[-1][1] + 1)
+    near = rank_candidates(run, step, BANDS[-1][1] + 1)
     return GuessRound(run, step, decision, _choices(winner, near, random.Random(f"{seed} {step}")), counts)
 
 

@@ -7,7 +7,7 @@ sentences and questions of a step.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -19,7 +19,33 @@ from bpe_studio.workspace.state import OpeningRequest, State
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, OtherRun, Place
-    from bpe_studio.workspace.lessons.player import LessonParts
+    from bpe_studio.workspace.open_state import OpenState
+    from bpe_studio.workspace.opening.opener import Opener
+    from bpe_studio.workspace.runs.loader import Loader
+    from bpe_studio.workspace.runs.run_list import RunList
+    from bpe_studio.workspace.runs.side_runs import SideRuns
+    from bpe_studio.workspace.runs.transport import Transport
+
+
+@dataclass(frozen=True)
+class LessonParts:
+    """The parts of the workspace that a lesson uses.
+
+    Attributes:
+        open_state: what is open.
+        transport: goes to the steps of the lesson, and trains its run.
+        loader: cancels what is being opened.
+        runs: shows the run of a step, and branches it off.
+        side_runs: trains a run with other settings.
+        opener: opens the lesson's text.
+    """
+
+    open_state: OpenState
+    transport: Transport
+    loader: Loader
+    runs: RunList
+    side_runs: SideRuns
+    opener: Opener
 
 
 class LessonStage(QObject):

@@ -13,6 +13,7 @@ import bpe_studio as bpe
 from bpe_studio.engine import textbook
 from bpe_studio.engine.analysis.border import Border, BorderKind, Meeting, Obstacle, explain_border, meetings_at
 from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -134,7 +135,7 @@ def test_what_is_said_of_training_on_holds_when_it_goes_on(
     merged = {
         (int(whole.columns.left[rank]), int(whole.columns.right[rank])): rank for rank in range(end, len(whole.merges))
     }
-    candidates = run.candidates_at(end, 10_000)
+    candidates = rank_candidates(run, end, 10_000)
     for word, place in _borders(run):
         if _meetings(run, word, place)[-1].ended_by != NEVER:
             continue

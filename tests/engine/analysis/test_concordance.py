@@ -14,7 +14,6 @@ from bpe_studio.engine.analysis import concordance, concordance_text
 from bpe_studio.engine.analysis.concordance import Found, find_lines
 from bpe_studio.engine.counting.plain_counting import split_at_specials
 from bpe_studio.engine.encoding.editable_text import EditableText
-from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -93,7 +92,7 @@ def _expected(run: bpe.Run, text: str, step: int) -> dict[int, list[tuple[float,
     """Where each token stands, from the segmentation of every document as a whole."""
     places: dict[int, list[tuple[float, float]]] = {}
     for start, part in _documents(text, run.config):
-        whole = EditableText(Segmenter(run))
+        whole = EditableText(run.new_segmenter())
         whole.set_text(part)
         spans = whole.tokens(step)
         for a, b, token in zip(spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True):

@@ -11,6 +11,7 @@ from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.analysis import decision
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -178,8 +179,8 @@ def test_looking_back_past_a_change_of_rule_tells_the_old_one() -> None:
         why, then = decide(run, step), decide(parent, step)
         assert why.rule == then.rule == "huggingface"
         assert [_pair(run, c) for c in why.tied] == [_pair(parent, c) for c in then.tied]
-        found = [(_pair(run, c), c.count, c.is_winner) for c in run.candidates_at(step, 20)]
-        assert found == [(_pair(parent, c), c.count, c.is_winner) for c in parent.candidates_at(step, 20)]
+        found = [(_pair(run, c), c.count, c.is_winner) for c in rank_candidates(run, step, 20)]
+        assert found == [(_pair(parent, c), c.count, c.is_winner) for c in rank_candidates(parent, step, 20)]
         n_ties += why.by == "tie"
     assert n_ties > 5 and decide(run, 60).rule == "raw-ids"
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis import words_containing
 from bpe_studio.engine.analysis.words_containing import merge_pair, words_with_pair, words_with_token
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -60,7 +61,7 @@ def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
     run = _train(rule, text)
     step = min(step, len(run.merges))
     cut = _cut(run, step)
-    for candidate in run.candidates_at(step, 6):
+    for candidate in rank_candidates(run, step, 6):
         pair = (candidate.left, candidate.right)
         found = words_with_pair(run, *pair, step, n)
         assert found.total == candidate.count

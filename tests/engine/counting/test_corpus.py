@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import GPT2
 from tests.examples import IN_A_CAMPAIGN, examples
@@ -227,7 +228,7 @@ def test_an_empty_corpus(preset: str) -> None:
     assert (len(corpus), corpus.n_words, corpus.size_bytes, corpus.n_characters) == (0, 0, 0, 0)
     run = bpe.train(corpus, config)
     assert len(run.merges) == 0 and run.n_tokens_at(0) == 0
-    assert run.candidates_at(0) == [] and run.tokenizer().encode("").ids == []
+    assert rank_candidates(run, 0) == [] and run.tokenizer().encode("").ids == []
 
 
 def test_words_too_long_for_a_short_count() -> None:

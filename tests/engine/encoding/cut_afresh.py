@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bpe_studio.engine.encoding.editable_text import EditableText
-from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.run import Run
 
 
 def cut_afresh(run: Run, text: str) -> EditableText:
     """`run.live` would take over what another text like it has cut."""
-    live = EditableText(Segmenter(run))
+    live = EditableText(run.new_segmenter())
     live.set_text(text)
     return live

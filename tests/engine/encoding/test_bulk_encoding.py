@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve, whole_text_curve
 from bpe_studio.engine.encoding import bulk_encoding, gap_closing
-from bpe_studio.engine.encoding.segmentation import FUSED, NEVER, close_gaps
+from bpe_studio.engine.encoding.gap_closing import FUSED, NEVER, close_gaps
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.engine.kernels import loader

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.encoding.segmentation import Segmenter, characters_of
+from bpe_studio.engine.encoding.symbol_places import characters_of
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
@@ -297,7 +297,7 @@ def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool,
     drawn = ["".join(rng.choices("aé日😀\udcff", k=rng.randint(1, 4))) for _ in range(200)]
     words = list(dict.fromkeys(drawn))[: rng.randint(70, 90)]
     assert len(words) >= 70, "so many are cut together"
-    together, one_by_one = Segmenter(run), Segmenter(run)
+    together, one_by_one = run.new_segmenter(), run.new_segmenter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "_ready", {"encoding"} if is_compiled else set())
         for segmenter in (together, one_by_one):
@@ -313,7 +313,7 @@ def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> 
     words = [f"{a}{b}" for a in "abइдсلم日" for b in _TEXT.split()[:12]]
     known = {}
     for name, ready in (("compiled", {"encoding"}), ("plain", set())):
-        known[name] = Segmenter(trainer.run_record)
+        known[name] = trainer.run_record.new_segmenter()
         monkeypatch.setattr(loader, "_ready", ready)
         known[name].words(words)
     for _ in range(3):

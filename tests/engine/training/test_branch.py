@@ -11,6 +11,7 @@ import bpe_studio as bpe
 from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import TIES
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin
@@ -116,7 +117,7 @@ def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
         symbols for symbols, _ in then.words
     ]
     ranking = then.ranking()
-    candidates = run.candidates_at(step, n=5)
+    candidates = rank_candidates(run, step, n=5)
     found = [((run.token_name(c.left), run.token_name(c.right)), c.count) for c in candidates]
     if step < len(run.merges):
         merge = run.merges[step]

@@ -14,6 +14,7 @@ import bpe_studio as bpe
 from bpe_studio.engine import run as run_module
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import candidates, corpus_at_step
+from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.tie_rules import TieOrder
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
@@ -52,7 +53,7 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
         columns = [pairs.pairs[order].tolist(), pairs.counts[order].tolist(), pairs.firsts[order].tolist()]
         found.append(
             [tokens.ids.tolist(), tokens.starts.tolist(), tokens.words.tolist(), counts.tolist(), columns]
-            + [run.candidates_at(step, n)]
+            + [rank_candidates(run, step, n)]
         )
     assert found[0] == found[1]
 
@@ -110,10 +111,10 @@ def test_a_stretch_of_the_corpus(ways) -> None:
 def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, step: int) -> None:
     run = _train(rule, text, merges=12)
     step = min(step, len(run.merges))
-    found = run.candidates_at(step, n)
+    found = rank_candidates(run, step, n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TieOrder, "_rough", lambda order, pairs, firsts: np.zeros(len(pairs), np.int64))
-        assert run.candidates_at(step, n) == found
+        assert rank_candidates(run, step, n) == found
 
 
 @every_rule
@@ -124,10 +125,10 @@ def test_how_frequent_the_best_are_thought_to_be_changes_nothing(
 ) -> None:
     run = _train(rule, text, merges=12)
     step = min(step, len(run.merges))
-    found = run.candidates_at(step, n)
+    found = rank_candidates(run, step, n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "_likely_count", lambda run, step, n: guess)
-        assert run.candidates_at(step, n) == found
+        assert rank_candidates(run, step, n) == found
 
 
 def test_pairs_that_share_a_sum_are_counted_apart(ways, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +139,7 @@ def test_pairs_that_share_a_sum_are_counted_apart(ways, monkeypatch: pytest.Monk
 
 
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:
-    return [(run.token_name(c.left), run.token_name(c.right)) for c in run.candidates_at(step, 3) if c.is_winner]
+    return [(run.token_name(c.left), run.token_name(c.right)) for c in rank_candidates(run, step, 3) if c.is_winner]
 
 
 def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
@@ -151,7 +152,7 @@ def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
     trainer.step()
     # A forced pair that does not occur is shown all the same.
     assert _winner(run, 2) == [("z", "p")]
-    assert run.candidates_at(2, 3)[-1].count == 0
+    assert rank_candidates(run, 2, 3)[-1].count == 0
     trainer.step()
     assert _winner(run, 3) == [("u", "n")]
     trainer.run()
@@ -161,7 +162,7 @@ def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
 def test_a_forced_merge_of_tokens_that_there_are_not_wins_over_nothing() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5, force=[("hu", "g")])
     trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10}, config), config)
-    assert [c.is_winner for c in trainer.run_record.candidates_at(0)] == [False, False]
+    assert [c.is_winner for c in rank_candidates(trainer.run_record, 0)] == [False, False]
 
 
 def test_a_pair_that_spells_a_token_does_not_win() -> None:

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import BYTE_RULES, RULES, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, content_of, count_words
@@ -114,7 +115,7 @@ def test_candidates_at_a_step(rule, text: str, step: int) -> None:
     step = min(step, len(run.merges))
     ranking = rule.twin(text).train(step).ranking()
     counts = [count for _, count in ranking]
-    candidates = run.candidates_at(step, n=5)
+    candidates = rank_candidates(run, step, n=5)
     found = [((run.token_name(c.left), run.token_name(c.right)), c.count) for c in candidates]
     assert found == ranking[:5]
     assert [c.tied for c in candidates] == [counts.count(c.count) for c in candidates]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.training import training_state
+from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.errors import TrainingError
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, log_of, log_of_twin
@@ -108,10 +109,10 @@ def test_what_was_read_does_not_change_when_the_run_goes_on() -> None:
     trainer = _trainer(texts.english(60))
     trainer.run(5)
     at_three = [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))]
-    candidates = trainer.run_record.candidates_at(3)
+    candidates = rank_candidates(trainer.run_record, 3)
     trainer.run()
     assert [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))] == at_three
-    assert trainer.run_record.candidates_at(3) == candidates
+    assert rank_candidates(trainer.run_record, 3) == candidates
 
 
 def test_progress_is_told() -> None:
@@ -183,7 +184,7 @@ def test_many_special_tokens_and_forbidden_pairs_change_nothing() -> None:
         runs.append(bpe.train(bpe.Corpus.from_counts(counts, config), config))
     few, many = runs
     assert list(log_of(few)) == list(log_of(many)) and len(few.merges) > 3
-    assert many.candidates_at(2) == few.candidates_at(2)
+    assert rank_candidates(many, 2) == rank_candidates(few, 2)
     tokenizer = many.tokenizer()
     assert "<7>" in tokenizer.encode("hugs<7>pun", recognize_special=True).tokens
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QThread
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.workspace.backend import Backend
@@ -54,7 +55,7 @@ def real(make_workspace, watched, wait_for, text_file):
     workspace.transport.extend_target(7)
     workspace.transport.run_training()
     wait_for(workspace, "done")
-    fifth = workspace.run.candidates_at(40, 5)[-1]
+    fifth = rank_candidates(workspace.run, 40, 5)[-1]
     names = [workspace.run.token_name(token) for token in (fifth.left, fifth.right)]
     workspace.runs.branch_off(Override(40, OverrideKind.force, *names))
     wait_for(workspace, "done")

@@ -191,7 +191,7 @@ def _refuse_unreachable(
         raise TokenizerFormatError(
             "it takes whole words first (ignore_merges) and has marks, which is not possible here"
         )
-    from bpe_studio.engine.encoding.segmentation import close_word
+    from bpe_studio.engine.encoding.gap_closing import close_word
     from bpe_studio.engine.kernels.buffers import NEVER
 
     ranks = {left << 32 | right: rank for rank, (left, right, _) in enumerate(merges)}

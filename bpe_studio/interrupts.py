@@ -1,4 +1,4 @@
-"""The entry point: an interrupt ends the program with a sentence from the first moment on, even during imports.
+"""An interrupt ends the program with a sentence from the first moment on, even during imports.
 
 Until a command runs there is nothing to clean up, and an exception in the middle of an import would end in a traceback,
 or look like a failed import. So an interrupt ends the process at once; `cli` later restores the usual
@@ -13,14 +13,6 @@ from types import FrameType
 
 INTERRUPTED = 130
 """The exit status after an interrupt."""
-
-
-def main() -> int:
-    """Runs the command line; the installed command starts here."""
-    end_on_interrupt()
-    from bpe_studio import cli
-
-    return cli.main()
 
 
 def end_on_interrupt() -> None:

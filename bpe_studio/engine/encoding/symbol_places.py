@@ -1,0 +1,75 @@
+"""Where the symbols of a pre-token are in the text.
+
+Places are code points as floats: a fraction is a share of a character's bytes, for a token that is part of a
+character.
+"""
+
+from __future__ import annotations
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.text.pretokenization import WORD_START
+
+
+def characters_of(text: str) -> tuple[str, list[float]]:
+    """The characters that a text is trained on and encoded as, and their starts; the last entry is the end.
+
+    They are those of the text, except for lone surrogates, which represent stray bytes: these are decoded as UTF-8, and
+    invalid ones become U+FFFD, as in `alphabet.symbol_codes`. So a character may come from several surrogates, and an
+    invalid surrogate may become several characters.
+
+    >>> characters_of("a" + chr(0xDCC3) + chr(0xDCA9))  # the two bytes of an é
+    ('aé', [0.0, 1.0, 3.0])
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        content, places = to_bytes(text), _byte_places(text)
+    else:
+        return text, [float(i) for i in range(len(text) + 1)]
+    characters, begins, at = [], [], 0
+    while at < len(content):
+        head = content[at : at + 4]
+        try:
+            character = head.decode()[0]
+        except UnicodeDecodeError as error:
+            # What precedes the first invalid bytes is complete.
+            character = head[: error.start].decode()[0] if error.start else ""
+            width = error.end
+        width = len(character.encode()) or width
+        characters.append(character or "\ufffd")
+        begins.append(places[at])
+        at += width
+    return "".join(characters), [*begins, float(len(text))]
+
+
+def _byte_places(text: str) -> list[float]:
+    """The place of each byte of a text in code points; the last entry is the end of the text."""
+    places: list[float] = []
+    for i, char in enumerate(text):
+        size = len(to_bytes(char))
+        places.extend(i + k / size for k in range(size))
+    return [*places, float(len(text))]
+
+
+def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
+    """The start of each symbol of a pre-token; the last entry is the end of the last symbol.
+
+    Args:
+        piece: the pre-token; the mark of the `sentencepiece` split, which is not in the text, has no width.
+        config: units and marks.
+
+    Returns:
+        One place per symbol and one more, in code points from the pre-token's start in the text.
+    """
+    hidden = config.split == "sentencepiece"
+    chars = piece[1:] if hidden else piece
+    if config.units == "characters":
+        places = characters_of(chars)[1]
+        places = [0.0, *places] if hidden else places
+    else:
+        places = [0.0] * len(WORD_START.encode()) if hidden else []
+        places += _byte_places(chars)
+    if config.word_end_as == "own-symbol":
+        places.append(places[-1])
+    return places

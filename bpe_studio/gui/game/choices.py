@@ -1,4 +1,4 @@
-"""The pairs of a round as a column of buttons: the four choices, or the pair that is selected in the words.
+"""The pairs of a round to choose from, a button each.
 
 After the guess each button shows the count of its pair; before it, a hint shows the count of one pair.
 """
@@ -18,7 +18,7 @@ from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.fonts import has_few_lines
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
-from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS
+from bpe_studio.workspace.game.guessing import HINT_POINTS
 from bpe_studio.workspace.game.rounds import N_CHOICES, Pair, Verdict
 from bpe_studio.workspace.game.shown_round import SIGNS
 
@@ -212,8 +212,7 @@ class GameChoices(QWidget):
         self._grid.setColumnStretch(0, 1)
         self.rows: list[ChoiceRow] = []
         self.hints: list[QToolButton] = []
-        # A pair that was guessed in the words may be none of the four choices, so it needs a fifth row.
-        for place in range(N_CHOICES + 1):
+        for place in range(N_CHOICES):
             row, hint = ChoiceRow(f"game.choice_{place + 1}", self), QToolButton(self)
             hint.setObjectName(f"game.hint_{place + 1}")
             hint.setText(f"Count −{HINT_POINTS}")
@@ -233,15 +232,9 @@ class GameChoices(QWidget):
         """The pairs that are shown, from top to bottom."""
         return [row.state.pair for row in self.rows if not row.isHidden() and row.state is not None]
 
-    def show_round(self, game: Guessing, shown: ShownRound | None, chosen: Pair | None) -> None:
-        """Show the state of a round.
-
-        Args:
-            game: its hints and its guess.
-            shown: the round; None if there is none.
-            chosen: the pair that is selected in the words.
-        """
-        states = [] if shown is None else _states(game, shown, chosen)
+    def show_round(self, game: Guessing, shown: ShownRound | None) -> None:
+        """Show the pairs of a round with the hints and the guess of the game; None for no round."""
+        states = [] if shown is None else _states(game, shown)
         for place, (row, hint) in enumerate(zip(self.rows, self.hints, strict=True)):
             is_there = place < len(states)
             row.setVisible(is_there)
@@ -263,32 +256,21 @@ class GameChoices(QWidget):
             self.hint_requested.emit(state.pair)
 
 
-def _states(game: Guessing, shown: ShownRound, chosen: Pair | None) -> list[ChoiceState]:
+def _states(game: Guessing, shown: ShownRound) -> list[ChoiceState]:
     asked, guess = shown.round, game.guess
-    pairs = [choice.pair for choice in asked.choices]
-    if game.mode != CHOICES and guess is None:
-        pairs = [chosen] if chosen is not None else []
-    elif guess is not None and guess.pair not in pairs:
-        pairs = sorted([*pairs, guess.pair], key=asked.count_of, reverse=True)
-    counts = {pair: asked.count_of(pair) for pair in pairs}
-    most = max(*counts.values(), 1) if counts else 1
-    hints = game.hints
-    if guess is None:
-        # A full bar is the highest count that is shown: the bars must not reveal the hidden ones.
-        most = max([*hints.values(), 1])
-    states = []
-    for place, pair in enumerate(pairs):
-        is_known = guess is not None or pair in hints
-        states.append(
-            ChoiceState(
-                key=str(place + 1) if game.mode == CHOICES else "",
-                pair=pair,
-                names=(shown.names.of(pair[0]), shown.names.of(pair[1])),
-                count=counts[pair] if is_known else -1,
-                share=counts[pair] / most if is_known else 0.0,
-                verdict=None if guess is None else asked.judge(pair),
-                is_mine=guess is not None and guess.pair == pair,
-                is_rtl=shown.runs_left(pair),
-            )
+    known = {choice.pair: choice.count for choice in asked.choices} if guess is not None else game.hints
+    # A full bar is the highest count that is shown: the bars must not reveal the hidden ones.
+    most = max([*known.values(), 1])
+    return [
+        ChoiceState(
+            key=str(place),
+            pair=pair,
+            names=(shown.names.of(pair[0]), shown.names.of(pair[1])),
+            count=known.get(pair, -1),
+            share=known.get(pair, 0) / most,
+            verdict=None if guess is None else asked.judge(pair),
+            is_mine=guess is not None and guess.pair == pair,
+            is_rtl=shown.runs_left(pair),
         )
-    return states
+        for place, pair in enumerate((choice.pair for choice in asked.choices), 1)
+    ]

@@ -13,10 +13,9 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.workspace.game.rounds import GuessRound, Pair, Verdict
 
-CHOICES, WORDS = "choices", "words"
-"""The two ways to guess: one of four pairs, or any two neighbouring tokens in the words."""
-POINTS = {CHOICES: 10, WORDS: 20}
-HINT_POINTS = 2
+N_ROUNDS = 10
+POINTS, HINT_POINTS = 10, 2
+"""What a right guess is worth, and what a hint costs."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,7 @@ class Guessing(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.seed = 0
-        self.n_rounds = 0
-        self._mode = CHOICES
+        self.n_rounds = N_ROUNDS
         self._round: GuessRound | None = None
         self._hints: dict[Pair, int] = {}
         self._guesses: list[Guess] = []
@@ -61,11 +59,6 @@ class Guessing(QObject):
     def is_on(self) -> bool:
         """Whether a game is in progress."""
         return self._is_on
-
-    @property
-    def mode(self) -> str:
-        """The way to guess: CHOICES or WORDS."""
-        return self._mode
 
     @property
     def round(self) -> GuessRound | None:
@@ -123,9 +116,9 @@ class Guessing(QObject):
     @property
     def worth(self) -> int:
         """The points for the right guess now, less those spent on hints."""
-        return max(0, POINTS[self._mode] - HINT_POINTS * len(self._hints))
+        return max(0, POINTS - HINT_POINTS * len(self._hints))
 
-    def start(self, n_rounds: int, seed: int | None = None) -> None:
+    def start(self, n_rounds: int = N_ROUNDS, seed: int | None = None) -> None:
         """Start a new game.
 
         Args:
@@ -142,19 +135,6 @@ class Guessing(QObject):
         """End the game; its score is kept until the next one."""
         if self._is_on:
             self._is_on, self._round, self._is_judged = False, None, False
-            self.changed.emit()
-
-    def set_mode(self, mode: str) -> None:
-        """Change the way to guess; hints stay paid for."""
-        if mode in POINTS and mode != self._mode:
-            self._mode = mode
-            self.changed.emit()
-
-    def set_length(self, n_rounds: int) -> None:
-        """Change the number of rounds; earlier guesses are kept."""
-        n_rounds = max(1, n_rounds)
-        if n_rounds != self.n_rounds:
-            self.n_rounds = n_rounds
             self.changed.emit()
 
     def put(self, asked: GuessRound) -> None:

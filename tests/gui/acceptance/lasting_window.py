@@ -30,7 +30,6 @@ from shiboken6 import isValid
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.widgets import window_settings
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.game.guessing import CHOICES
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.opening.documents import Opened
 from bpe_studio.workspace.session import Project
@@ -81,8 +80,6 @@ class LastingWindow:
         workspace.lesson.leave()
         window.game.leave()
         workspace.game.leave()
-        workspace.game.set_mode(CHOICES)
-        workspace.game.n_rounds = 0
         window.banner.clear()
         for each in (*window.findChildren(QDialog), *window.findChildren(QMenu)):
             each.close()

@@ -9,7 +9,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.game.guessing import CHOICES, HINT_POINTS, POINTS, WORDS, Guessing
+from bpe_studio.workspace.game.guessing import HINT_POINTS, POINTS, Guessing
 from bpe_studio.workspace.game.rounds import N_CHOICES, Verdict, make_round
 
 COUNTS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -101,7 +101,7 @@ def test_points_streak_and_what_was_missed():
         assert play(game, run, step, which).verdict.value == which
         assert game.place == step + 1
         game.go_on()
-    assert game.is_over and game.score == 3 * POINTS[CHOICES]
+    assert game.is_over and game.score == 3 * POINTS
     assert (game.streak, game.best_streak) == (1, 2)
     assert [guess.round.step for guess in game.missed] == [2]
 
@@ -110,7 +110,7 @@ def test_a_tie_brings_half_and_keeps_the_streak():
     run, game = a_run(0, {"ab": 3, "cd": 3, "ef": 1}), Guessing()
     game.start(2, 5)
     guess = play(game, run, 0, "tied")
-    assert guess.points == POINTS[CHOICES] // 2 and game.streak == 0 and game.missed == (guess,)
+    assert guess.points == POINTS // 2 and game.streak == 0 and game.missed == (guess,)
 
 
 def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_are():
@@ -122,7 +122,7 @@ def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_ar
         game.take_hint(choice.pair)
     assert game.hints == {choice.pair: choice.count for choice in asked.choices}
     guess = game.make_guess(asked.right)
-    assert guess.points == POINTS[CHOICES] - HINT_POINTS * len(asked.choices)
+    assert guess.points == POINTS - HINT_POINTS * len(asked.choices)
     game.take_hint((0, 1))
     assert (0, 1) not in game.hints
     counts = sorted(recount(run, 0), key=str)
@@ -130,7 +130,7 @@ def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_ar
     game.put(asked)
     for pair in counts:
         game.take_hint(pair)
-    assert len(counts) * HINT_POINTS > POINTS[CHOICES] and game.make_guess(asked.right).points == 0
+    assert len(counts) * HINT_POINTS > POINTS and game.make_guess(asked.right).points == 0
 
 
 def test_a_guess_counts_once_and_a_round_that_is_dropped_not_at_all():
@@ -145,14 +145,6 @@ def test_a_guess_counts_once_and_a_round_that_is_dropped_not_at_all():
     game.put(make_round(run, 0, 5))
     assert game.guess is not None, "the same question again does not take the answer away"
     assert len(game.guesses) == 1
-
-
-def test_in_the_words_any_pair_can_be_guessed_for_more_points():
-    run, game = a_run(), Guessing()
-    game.set_mode(WORDS)
-    game.start(1, 5)
-    game.put(make_round(run, 0, 5))
-    assert game.make_guess(game.round.right).points == POINTS[WORDS] > POINTS[CHOICES]
 
 
 def test_signals_tell_of_every_change(qtbot):

@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
-    from bpe_studio.explain.corpus_doctor.enough import Enough as Enough
-    from bpe_studio.explain.corpus_doctor.enough import enough as enough
-    from bpe_studio.explain.corpus_doctor.inspection import Inspection as Inspection
-    from bpe_studio.explain.corpus_doctor.inspection import inspect as inspect
     from bpe_studio.explain.doctor.examination import Examination as Examination
     from bpe_studio.explain.doctor.examination import doctor as doctor
+    from bpe_studio.explain.inspection.enough import Enough as Enough
+    from bpe_studio.explain.inspection.enough import enough as enough
+    from bpe_studio.explain.inspection.inspection import Inspection as Inspection
+    from bpe_studio.explain.inspection.inspection import inspect as inspect
     from bpe_studio.files.changes.extend import Extension as Extension
     from bpe_studio.files.changes.extend import extend as extend
     from bpe_studio.files.changes.prune import Pruning as Pruning
@@ -88,10 +88,10 @@ _HOMES = {
     "Encoding": "engine.encoding.tokenizer",
     "doctor": "explain.doctor.examination",
     "Examination": "explain.doctor.examination",
-    "enough": "explain.corpus_doctor.enough",
-    "Enough": "explain.corpus_doctor.enough",
-    "inspect": "explain.corpus_doctor.inspection",
-    "Inspection": "explain.corpus_doctor.inspection",
+    "enough": "explain.inspection.enough",
+    "Enough": "explain.inspection.enough",
+    "inspect": "explain.inspection.inspection",
+    "Inspection": "explain.inspection.inspection",
     "load": "files.foreign.opening",
     "BpeError": "errors",
     "Cancelled": "errors",

@@ -82,7 +82,6 @@ def _prepare() -> None:
         stamp = warm_up._stamp()
         assert stamp is not None
         stamp.touch()
-        warm_up.compile_inspecting()
 
 
 @pytest.hookimpl(wrapper=True)

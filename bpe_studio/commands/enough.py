@@ -12,7 +12,7 @@ import argparse
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.corpus_doctor.enough import measuring_enough
+from bpe_studio.explain.inspection.enough import measuring_enough
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,13 +21,13 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.corpus_doctor.findings import Finding, first_ones, visible_excerpt
-from bpe_studio.explain.corpus_doctor.inspection import Inspection, inspecting
+from bpe_studio.explain.inspection.findings import Finding, first_ones, visible_excerpt
+from bpe_studio.explain.inspection.inspection import Inspection, inspecting
 from bpe_studio.explain.names import display_log_name, display_text
 from bpe_studio.explain.wording import data_size, number, part_of, plural
 
 if TYPE_CHECKING:
-    from bpe_studio.explain.corpus_doctor.price import Price
+    from bpe_studio.explain.inspection.price import Price
 
 PLACES = 3
 _CHANGED = 5
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 def _prices(options: argparse.Namespace, found: Inspection) -> dict[str, Price]:
     """What each finding costs in a run with the given settings."""
     from bpe_studio.commands.train import trained  # nothing else here trains
-    from bpe_studio.explain.corpus_doctor.price import pricing
+    from bpe_studio.explain.inspection.price import pricing
 
     assert found.corpus is not None
     trainer = trained(found.corpus, shared.config_from(options))

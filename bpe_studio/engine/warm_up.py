@@ -88,25 +88,6 @@ def compile_kernels() -> None:
         module.compile_kernels()
 
 
-def compile_inspecting() -> None:
-    """Compile the kernels that inspect a text; not loaded before someone asks for an inspection."""
-    import numpy as np
-
-    from bpe_studio.engine.kernels import inspecting
-
-    module = loader.compiled("inspecting")
-    state, content = np.zeros(inspecting.N_STATE, np.int64), np.frombuffer(b"a", np.uint8)
-    numbers, keys, counts = np.zeros(1, np.int64), np.zeros(2, np.uint64), np.zeros(2, np.uint32)
-    of_codes = np.zeros(1 << 11, np.int64)
-    module.grow(keys, counts, keys.copy(), counts.copy())
-    module.hashed_line(np.uint64(1), content, 0, 1)
-    table, tokens = np.zeros((1, 6), np.int64), np.zeros((1, 10), np.uint8)
-    module.inspect(
-        content, 0, 1, numbers, of_codes, tokens, tokens, of_codes, of_codes, state, table, numbers, 1,
-        keys, counts, 1, table, keys, counts, table, 1, content, numbers, numbers,
-    )  # fmt: skip
-
-
 def _compile_in_process() -> None:
     """Let another process write compiled kernels to disk; any that it does not write are compiled here.
 
@@ -117,7 +98,7 @@ def _compile_in_process() -> None:
         f"import os, sys; sys.path.insert(0, {str(package)!r}); "
         f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
         f"import {__name__} as warm_up; "
-        "warm_up.compile_kernels(); warm_up.compile_inspecting()"
+        "warm_up.compile_kernels()"
     )
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from tempfile import SpooledTemporaryFile
 
-from bpe_studio.engine.kernels.inspecting import LONG_LINE_BYTES, REPEATED_CHARACTERS
-from bpe_studio.engine.text.cleaning import CHANGES
+from bpe_studio.engine.text.cleaning import CHANGES, LONG_LINE_BYTES, REPEATED_CHARACTERS, size_in_file
 
 LONGEST_LINE = 1 << 22
 MOST_HASHES = 1 << 24
@@ -116,12 +115,33 @@ class Cleaner:
         )
 
     def _is_kept(self, line: bytes) -> bool:
-        if self._drops_long and len(line) > LONG_LINE_BYTES and _size(line) > LONG_LINE_BYTES:
+        if self._drops_long and len(line) > LONG_LINE_BYTES and _is_long(line):
             return False
         text = line.removesuffix(b"\r")
         if not self._drops_repeated or _n_characters(text) < REPEATED_CHARACTERS:
             return True
         return _is_new(self._lines, blake2b(text, digest_size=_HASH_BYTES).digest())
+
+
+class DocumentHash:
+    """The hash of a document that is read in parts.
+
+    Carriage returns, and whether the last line ends with a line feed, make no difference.
+    """
+
+    def __init__(self) -> None:
+        self._hash, self._break, self.has_text = blake2b(digest_size=_HASH_BYTES), b"", False
+
+    def add(self, part: bytes) -> None:
+        """Add a part that ends with a line, or with the document."""
+        if part:
+            same = part.replace(b"\r\n", b"\n")
+            self._hash.update(self._break + same.removesuffix(b"\n").removesuffix(b"\r"))
+            self._break, self.has_text = b"\n" if same.endswith(b"\n") else b"", True
+
+    def digest(self) -> bytes:
+        """The hash."""
+        return self._hash.digest()
 
 
 class _Documents:
@@ -132,8 +152,7 @@ class _Documents:
         self._begin()
 
     def _begin(self) -> None:
-        self._hash = blake2b(digest_size=_HASH_BYTES)
-        self._break = b""
+        self._hash = DocumentHash()
         self._file: SpooledTemporaryFile[bytes] | None = None
 
     def add(self, part: bytes) -> None:
@@ -142,10 +161,7 @@ class _Documents:
             if self._file is None:
                 self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed at its end
             self._file.write(part)
-            # Carriage returns, and whether the last line ends with a line feed, make no difference.
-            same = part.replace(b"\r\n", b"\n")
-            self._hash.update(self._break + same.removesuffix(b"\n").removesuffix(b"\r"))
-            self._break = b"\n" if same.endswith(b"\n") else b""
+            self._hash.add(part)
 
     @property
     def has_text(self) -> bool:
@@ -181,6 +197,5 @@ def _n_characters(text: bytes) -> int:
     return len(text) if text.isascii() else len(text.decode("utf-8", "surrogatepass"))
 
 
-def _size(line: bytes) -> int:
-    """The size of a line in its file: a stray byte is a lone surrogate here, of three bytes."""
-    return len(line) - 2 * sum("\udc80" <= char <= "\udcff" for char in line.decode("utf-8", "surrogatepass"))
+def _is_long(line: bytes) -> bool:
+    return size_in_file(line.decode("utf-8", "surrogatepass")) > LONG_LINE_BYTES

@@ -16,7 +16,6 @@ Splitting and counting text:
     windows        the same for the split gpt2, 64 bytes at a time
     counting       counts pre-tokens in a hash table
     measuring      counts the characters, words and lines of a text
-    inspecting     notes what is strange in a text, and where
 
 Encoding:
     closing        the merge that closes each gap of a pre-token

@@ -1,6 +1,6 @@
 """The changes that the option `clean` makes to the text of a corpus, each by a function of whole lines.
 
-Each removes one kind of finding of the corpus doctor and leaves every other character as it is. What depends on the
+Each removes one kind of finding of an inspection and leaves every other character as it is. What depends on the
 lines and documents before, `engine/counting/cleaner.py` leaves out.
 """
 
@@ -13,9 +13,12 @@ from functools import lru_cache
 
 import regex
 
-from bpe_studio.engine.kernels.inspecting import BASE64_CHARACTERS, RUN_CHARACTERS
 from bpe_studio.engine.text.unicode_scripts import script_name
 
+RUN_CHARACTERS = 20
+BASE64_CHARACTERS = 32
+LONG_LINE_BYTES = 65_536
+REPEATED_CHARACTERS = 40
 KNOWN_SPECIALS = (
     "<|endoftext|>", "<|startoftext|>", "<|begin_of_text|>", "<|end_of_text|>", "<|eot_id|>", "<|im_start|>",
     "<|im_end|>", "<|im_sep|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|endofprompt|>",
@@ -104,6 +107,15 @@ def kind_of_data(word: bytes) -> str:
     kinds = [0 if 65 <= c <= 90 else 1 if c >= 97 else 2 if 48 <= c <= 57 else 3 for c in word[:256]]
     n_changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
     return "base64" if {0, 1, 2} <= set(kinds) and n_changes >= _LEAST_CHANGES * (len(kinds) - 1) else ""
+
+
+def size_in_file(text: str) -> int:
+    """The size of a text in its file as UTF-8: a stray byte is a lone surrogate here.
+
+    >>> size_in_file(chr(0xE9) + chr(0xDCFF))
+    3
+    """
+    return len(text.encode("utf-8", "surrogatepass")) - 2 * len(re.findall("[\udc80-\udcff]", text))
 
 
 def without_mojibake(text: str) -> str:

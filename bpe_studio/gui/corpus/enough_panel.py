@@ -23,7 +23,7 @@ from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bpe_studio.explain.corpus_doctor.enough import Enough, SampleRun
+    from bpe_studio.explain.inspection.enough import Enough, SampleRun
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 

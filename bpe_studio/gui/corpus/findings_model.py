@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QObject
 
-from bpe_studio.explain.corpus_doctor.findings import MEANINGS, visible_excerpt
+from bpe_studio.explain.inspection.findings import MEANINGS, visible_excerpt
 from bpe_studio.explain.names import display_name, elided, is_right_to_left, isolated
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.actions_on.things import Thing, token_thing
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bpe_studio.engine.run import Run
-    from bpe_studio.explain.corpus_doctor.findings import Finding, Place
-    from bpe_studio.explain.corpus_doctor.price import Blamed
+    from bpe_studio.explain.inspection.findings import Finding, Place
+    from bpe_studio.explain.inspection.price import Blamed
 
 
 class FindingsModel(TableModel):

@@ -33,9 +33,9 @@ from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
-    from bpe_studio.explain.corpus_doctor.findings import Finding
-    from bpe_studio.explain.corpus_doctor.inspection import Inspection
-    from bpe_studio.explain.corpus_doctor.price import Price
+    from bpe_studio.explain.inspection.findings import Finding
+    from bpe_studio.explain.inspection.inspection import Inspection
+    from bpe_studio.explain.inspection.price import Price
     from bpe_studio.workspace.selection import Selected
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
@@ -219,8 +219,8 @@ class InspectionPanel(QWidget):
         workspace, finding = self._workspace, self._finding
         if finding is None:
             return
-        from bpe_studio.explain.corpus_doctor.findings import NOT_PRICED
-        from bpe_studio.explain.corpus_doctor.price import is_removed, option_of
+        from bpe_studio.explain.inspection.findings import NOT_PRICED
+        from bpe_studio.explain.inspection.price import is_removed, option_of
         from bpe_studio.workspace.messages import changed_fields
 
         config = self._config_without(finding)
@@ -254,7 +254,7 @@ class InspectionPanel(QWidget):
             self.price.set_message(text, "help")
 
     def _config_without(self, finding: Finding) -> TrainingConfig | None:
-        from bpe_studio.explain.corpus_doctor.price import without
+        from bpe_studio.explain.inspection.price import without
 
         return without(self._workspace.config, finding.fix)
 
@@ -340,6 +340,6 @@ class InspectionPanel(QWidget):
 
 
 def _price(run: Run, other: Run, finding: Finding) -> tuple[Run, Finding, Price]:
-    from bpe_studio.explain.corpus_doctor.price import price
+    from bpe_studio.explain.inspection.price import price
 
     return run, finding, price(run, other, finding.fix)

@@ -1,6 +1,6 @@
 """Two curves over the share of a text: the vocabulary in common with the run on all of it, and tokens per byte.
 
-It shows what `explain/corpus_doctor/enough.py` measured, also as text for screen readers; the mouse or the arrow keys
+It shows what `explain/inspection/enough.py` measured, also as text for screen readers; the mouse or the arrow keys
 choose the sample whose values are written above the curves. The picture is an `EnoughPlot` below it.
 """
 
@@ -17,7 +17,7 @@ from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.plots.late_plot import LatePlot
 
 if TYPE_CHECKING:
-    from bpe_studio.explain.corpus_doctor.enough import Enough, SampleRun
+    from bpe_studio.explain.inspection.enough import Enough, SampleRun
     from bpe_studio.gui.plots.curve_plot import CurvePlot
 
 _GAP_PX = 6

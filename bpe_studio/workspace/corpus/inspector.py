@@ -17,7 +17,7 @@ from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.explain.corpus_doctor.inspection import Inspection
+    from bpe_studio.explain.inspection.inspection import Inspection
 
 _WHAT = "Inspecting the text"
 _BLOCK_CHARACTERS = 1 << 18
@@ -50,7 +50,7 @@ def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
     Raises:
         BpeError: a file cannot be read any more.
     """
-    from bpe_studio.explain.corpus_doctor.inspection import inspection_of, scanned_pieces, scanner_for
+    from bpe_studio.explain.inspection.inspection import inspection_of, scanned_pieces, scanner_for
 
     yield Progress(_WHAT, 0, 100, "%")
     scanner = scanner_for(config)

@@ -16,7 +16,7 @@ from bpe_studio.workspace.corpus.text_files import text_files
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
-    from bpe_studio.explain.corpus_doctor.findings import Finding, Place
+    from bpe_studio.explain.inspection.findings import Finding, Place
     from bpe_studio.files.records.pieces import Piece
     from bpe_studio.workspace.state import CorpusInfo
 
@@ -51,7 +51,7 @@ class FoundPlaces:
 
 def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlaces | None:
     """The places of a finding, by where they are in the corpus; None if the chosen one is not in its files."""
-    from bpe_studio.explain.corpus_doctor.findings import MEANINGS
+    from bpe_studio.explain.inspection.findings import MEANINGS
 
     numbers, archives = {info.request.name: 0}, dict[str, int]()
     if info.request.text is None:
@@ -149,8 +149,8 @@ def lines_at(
 
 def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
     """From where to where a finding is marked; one that is a whole line, at its first word."""
-    from bpe_studio.explain.corpus_doctor.findings import OF_LINES
-    from bpe_studio.explain.corpus_doctor.spans import span_at
+    from bpe_studio.explain.inspection.findings import OF_LINES
+    from bpe_studio.explain.inspection.spans import span_at
 
     if finding not in OF_LINES:
         return span_at(finding, text, place)

@@ -22,7 +22,7 @@ from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.explain.corpus_doctor.enough import Enough
+    from bpe_studio.explain.inspection.enough import Enough
 
 _WHAT = "Training on samples"
 
@@ -72,7 +72,7 @@ def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gener
     Raises:
         BpeError: a file cannot be read any more, or the text has too few lines.
     """
-    from bpe_studio.explain.corpus_doctor.enough import measuring_samples
+    from bpe_studio.explain.inspection.enough import measuring_samples
 
     yield Progress(_WHAT, 0, 100, "%")
     work = measuring_samples(_pieces(backend, info), config)

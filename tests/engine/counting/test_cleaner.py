@@ -12,8 +12,8 @@ import bpe_studio as bpe
 from bpe_studio.engine.counting import cleaner as module
 from bpe_studio.engine.counting.cleaner import Cleaner
 from bpe_studio.engine.presets import CLEANINGS
-from bpe_studio.explain.corpus_doctor.findings import FIXES
-from tests.explain.corpus_doctor.twin import found_in
+from bpe_studio.explain.inspection.findings import FIXES
+from tests.explain.inspection.twin import found_in
 
 LONG = "a line of forty characters and some more, for certain"
 DIRTY = (

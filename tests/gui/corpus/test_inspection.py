@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
-from bpe_studio.explain.corpus_doctor.findings import Finding, Place
+from bpe_studio.explain.inspection.findings import Finding, Place
 from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.corpus.inspection_panel import InspectionPanel

@@ -16,7 +16,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.explain.corpus_doctor.inspection import inspect
+from bpe_studio.explain.inspection.inspection import inspect
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend

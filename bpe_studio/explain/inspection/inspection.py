@@ -15,16 +15,14 @@ from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS
-from bpe_studio.explain.corpus_doctor.findings import FIXES, MEANINGS, Finding, first_ones
-from bpe_studio.explain.corpus_doctor.scanner import Scanner
+from bpe_studio.explain.inspection.findings import FIXES, FORMS, MEANINGS, Finding, first_ones
+from bpe_studio.explain.inspection.scanner import Scanner
 from bpe_studio.files.text.encodings import nice_name
 from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source, Sources
 
 _MOST_CHANGED = 20
-_FORMS = {"mixed_yeh": "\u064a\u06cc", "mixed_kaf": "\u0643\u06a9"}
-"""The Arabic and the Persian form of a letter."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def _misread_as(source: Source, content: bytes) -> str:
 
 def _findings(scanner: Scanner) -> list[Finding]:
     details = {
-        "special_tokens": first_ones(scanner.special_counts()),
+        "special_tokens": first_ones(scanner.special_counts),
         "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”" if scanner.boilerplate else "",
         "mojibake": f"in {scanner.n_judged:,} of {scanner.n_suspected:,} lines that may be"
         if scanner.n_judged < scanner.n_suspected
@@ -186,11 +184,11 @@ def _findings(scanner: Scanner) -> list[Finding]:
 
 def _fix(scanner: Scanner, name: str) -> str:
     """What removes a finding, and nothing else."""
-    if name in _FORMS:
-        arabic, persian = (int(scanner.code_counts[ord(letter)]) for letter in _FORMS[name])
+    if name in FORMS:
+        arabic, persian = (int(scanner.code_counts[ord(letter)]) for letter in FORMS[name])
         return f"{'persian' if persian >= arabic else 'arabic'}-{name.removeprefix('mixed_')}"
     is_read_otherwise = name == "invalid_bytes" and scanner.misread_as
-    has_others = name == "special_tokens" and not set(scanner.special_counts()) <= set(KNOWN_SPECIALS)
+    has_others = name == "special_tokens" and not set(scanner.special_counts) <= set(KNOWN_SPECIALS)
     return "" if is_read_otherwise or has_others else FIXES[name]
 
 
@@ -203,7 +201,7 @@ def _measures(scanner: Scanner, corpus: Corpus) -> dict[str, Any]:
     digits: dict[str, int] = {}
     changed: list[dict[str, Any]] = []
     n_changed = 0
-    for code in scanner.codes():
+    for code in np.flatnonzero(scanner.code_counts).tolist():
         char, count = chr(code), int(scanner.code_counts[code])
         if char.isdecimal():
             kind = unicodedata.name(char, "").partition("DIGIT ")[0].strip().title() or "ASCII"

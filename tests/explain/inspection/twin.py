@@ -1,4 +1,4 @@
-"""The corpus doctor as in its definition: each finding by itself, over whole lines and documents, with its places."""
+"""An inspection as in its definition: each finding by itself, over whole lines and documents, with its places."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import CLEANINGS, NORMALIZATIONS
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS, normalize, normalize_aligned
-from bpe_studio.explain.corpus_doctor.findings import FIXES, MEANINGS
-from bpe_studio.explain.corpus_doctor.price import Price, pricing, without
+from bpe_studio.explain.inspection.findings import FIXES, MEANINGS
+from bpe_studio.explain.inspection.price import Price, pricing, without
 from bpe_studio.files.text.reading import Reading
 
 WORDS = ("cat", "sat", "mat", "and", "looked", "another", "which", "was", "old", "quick", "water", "bridges", "under")

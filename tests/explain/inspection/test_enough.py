@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.explain.corpus_doctor.enough import HELD_OUT, Enough, LineChooser, SampleRun, _numbers
+from bpe_studio.explain.inspection.enough import HELD_OUT, Enough, LineChooser, SampleRun, _numbers
 
 SAMPLES = Path(__file__).resolve().parents[3] / "resources" / "samples"
 

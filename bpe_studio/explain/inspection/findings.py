@@ -1,14 +1,17 @@
-"""The findings of the corpus doctor: their names, what is counted of each, and what it means, in a sentence."""
+"""The findings of an inspection: their names, what is counted of each, and what it means, in a sentence."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bpe_studio.engine.kernels.inspecting import BOILERPLATE_LINES, LONG_LINE_BYTES, REPEATED_CHARACTERS, RUN_CHARACTERS
+from bpe_studio.engine.text.cleaning import LONG_LINE_BYTES, REPEATED_CHARACTERS, RUN_CHARACTERS
 from bpe_studio.explain.names import display_text
 from bpe_studio.explain.wording import number, plural
 
+BOILERPLATE_LINES = 10
+FORMS = {"mixed_yeh": "\u064a\u06cc", "mixed_kaf": "\u0643\u06a9"}
+"""The Arabic and the Persian form of a letter."""
 MOST_PLACES = 1000
 """How many places of each finding are kept; its count is of all."""
 

@@ -98,7 +98,7 @@ def whole() -> None:
     workspace = hand.window.workspace
     workspace.opener.open_files([FOLDER.parent / "resources" / "samples" / "bridge_story.txt"])
     rest(hand)
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     learn(hand, 300)
     hand.show_panel("Skyline")
     hand.show_panel("Why")
@@ -148,9 +148,7 @@ def sizes(text: Path) -> None:
     rest(hand)
     hand.type_into("compare.sizes", "4000 8000 16000 32000")
     hand.key(Qt.Key.Key_Return)
-    workspace.open_state.set_typed_text(
-        "The tokenization of uncommonly long words, such as counterrevolutionary, costs more."
-    )
+    workspace.set_typed_text("The tokenization of uncommonly long words, such as counterrevolutionary, costs more.")
     for tab, name in (("Curve", "size-curve"), ("Advice", "size-advice")):
         hand.show_panel(tab)
         rest(hand)
@@ -164,7 +162,7 @@ def exploring() -> None:
     workspace = hand.window.workspace
     workspace.opener.open_sample("persian")
     rest(hand)
-    workspace.open_state.set_typed_text(PERSIAN)
+    workspace.set_typed_text(PERSIAN)
     learn(hand)
     save(hand, "exploring-persian")
     hand.show_panel("Runs")

@@ -174,9 +174,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.document_view = DocumentView(
-            self.views, self.text_panel.hidden, workspace.open_state, workspace.tokenizers
-        )
+        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace, workspace.tokenizers)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view)
@@ -222,7 +220,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._page_turn.granted.connect(self.show_page)
         self.panels.made.connect(self._on_panel_made)
         self._sizes.parts.made.connect(partial(self.panels.made.emit, "compare"))
-        self.banner.dismissed.connect(workspace.dismiss_failure)
+        self.banner.dismissed.connect(workspace.leave_failure)
         self.files.files_chosen.connect(self.open_files)
         self.start_page.open_requested.connect(self.files.choose_files)
         self.start_page.paste_requested.connect(self.files.paste)
@@ -516,7 +514,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         for key, is_own in SPECIAL.items():
             is_on = self.memory.get(f"special_tokens_{key}", not is_own)
-            self.workspace.open_state.set_recognizes_special(is_on, is_own=is_own)
+            self.workspace.set_recognizes_special(is_on, is_own=is_own)
         layout = self.memory.layout
         if layout is not None:
             self.views.restore_state(layout)
@@ -568,7 +566,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
         for key, is_own in SPECIAL.items():
-            self.memory.put(f"special_tokens_{key}", self.workspace.open_state.recognizes_special(is_own=is_own))
+            self.memory.put(f"special_tokens_{key}", self.workspace.recognizes_special(is_own=is_own))
         if self._palette_of_actions is not None:
             self.memory.used_actions = self._palette_of_actions.used
         self.memory.sync()

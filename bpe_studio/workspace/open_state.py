@@ -1,8 +1,8 @@
 """What is open: every value that the window shows, each with a signal for its changes.
 
-It stores values and emits signals, and decides nothing. The parts of the workspace are given it, read it, and write to
-it with its setters; nothing else writes to it. A test or a script can create one on its own: it needs no thread and no
-engine.
+It stores values and emits signals, and decides nothing. The parts of the workspace are given it, read its values, and
+change them by its methods only, which emit the signals. A test or a script can create one on its own: it needs no
+thread and no engine.
 """
 
 from __future__ import annotations
@@ -44,6 +44,20 @@ class OpenState(QObject):
     Attributes:
         selection: the selection.
         marks: the breakpoints and bookmarks.
+        state: what the workspace is doing.
+        corpus: the open corpus and where it came from.
+        trainer: the trainer of the open run.
+        run: the open run. It grows in the worker: read only its first `n_merges` merges.
+        n_merges: how many merges the window may read.
+        step: how many merges apply in everything that is shown.
+        target: the number of merges at which training ends; 0 without a run.
+        config: the settings of the open run, or of the next one.
+        document: the studio document that was opened or saved last, with what is open.
+        progress: the progress of the current job.
+        failure: the failure, while the state is `failed`.
+        typed_text: what the user typed; "" while the beginning of the corpus is shown instead.
+        shown_text: the text that is cut into tokens: the typed one, or else the beginning of the corpus.
+        compared_steps: the compared steps.
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
         is_loading: whether a job is running that will replace what is open.
@@ -100,128 +114,55 @@ class OpenState(QObject):
         self.was_run = False
         self.is_loading = False
         self.saved_work = SavedWork()
-        self._state = State.empty
-        self._corpus: CorpusInfo | None = None
-        self._trainer: Trainer | None = None
-        self._run: Run | None = None
-        self._n_merges = 0
-        self._step = 0
-        self._target = 0
-        self._config = config
-        self._document: Document | None = None
-        self._progress: Progress | None = None
-        self._failure: Failure | None = None
-        self._typed_text = ""
+        self.state = State.empty
+        self.corpus: CorpusInfo | None = None
+        self.trainer: Trainer | None = None
+        self.run: Run | None = None
+        self.n_merges = self.step = self.target = 0
+        self.config = config
+        self.document: Document | None = None
+        self.progress: Progress | None = None
+        self.failure: Failure | None = None
+        self.typed_text = self.shown_text = ""
+        self.compared_steps: tuple[int, ...] = ()
         self._is_cleared = False
         self._excerpt = ""
-        self._shown_text = ""
-        self._compared_steps: tuple[int, ...] = ()
         self._recognizes_special: dict[bool, bool] = {}
-
-    @property
-    def state(self) -> State:
-        """What the workspace is doing."""
-        return self._state
 
     @property
     def is_resting(self) -> bool:
         """Whether something is open and no job is changing it."""
-        return self._state in RESTING
+        return self.state in RESTING
 
     @property
     def can_be_replaced(self) -> bool:
         """Whether an open run can be replaced by another one, idle or in training."""
-        return self._state in (*RESTING, State.running)
-
-    @property
-    def corpus(self) -> CorpusInfo | None:
-        """The open corpus and where it came from."""
-        return self._corpus
-
-    @property
-    def trainer(self) -> Trainer | None:
-        """The trainer of the open run."""
-        return self._trainer
-
-    @property
-    def run(self) -> Run | None:
-        """The open run. It grows in the worker: read only its first `n_merges` merges."""
-        return self._run
-
-    @property
-    def n_merges(self) -> int:
-        """How many merges the window may read."""
-        return self._n_merges
-
-    @property
-    def step(self) -> int:
-        """How many merges apply in everything that is shown."""
-        return self._step
-
-    @property
-    def target(self) -> int:
-        """The number of merges at which training ends; 0 without a run."""
-        return self._target
+        return self.state in (*RESTING, State.running)
 
     @property
     def is_complete(self) -> bool:
         """Whether the run has reached its target, or has no merge left to train."""
-        return bool(self.stop_reason) or self._n_merges >= self._target
-
-    @property
-    def config(self) -> TrainingConfig:
-        """The settings of the open run, or of the next one."""
-        return self._config
-
-    @property
-    def document(self) -> Document | None:
-        """The studio document that was opened or saved last, with what is open."""
-        return self._document
-
-    @property
-    def progress(self) -> Progress | None:
-        """The progress of the current job."""
-        return self._progress
-
-    @property
-    def failure(self) -> Failure | None:
-        """The failure, while the state is `failed`."""
-        return self._failure
-
-    @property
-    def typed_text(self) -> str:
-        """What the person typed; "" while the beginning of the corpus is shown instead."""
-        return self._typed_text
-
-    @property
-    def shown_text(self) -> str:
-        """The text that is cut into tokens: the typed one, or else the beginning of the corpus."""
-        return self._shown_text
+        return bool(self.stop_reason) or self.n_merges >= self.target
 
     @property
     def is_excerpt_shown(self) -> bool:
         """Whether the shown text is the beginning of the corpus, because nothing was typed."""
-        return bool(self._shown_text) and not self._typed_text
-
-    @property
-    def compared_steps(self) -> tuple[int, ...]:
-        """The compared steps."""
-        return self._compared_steps
+        return bool(self.shown_text) and not self.typed_text
 
     def set_state(self, state: State) -> None:
         """Sets what the workspace is doing."""
-        if state is not self._state:
-            self._state = state
+        if state is not self.state:
+            self.state = state
             self.state_changed.emit(state)
 
     @property
     def shown_state(self) -> State:
         """As `state`; after a failure, which changes nothing, the state that follows from what is open."""
-        return self._state_at_rest if self._state is State.failed else self._state
+        return self._state_at_rest if self.state is State.failed else self.state
 
     @property
     def _state_at_rest(self) -> State:
-        if self._run is None:
+        if self.run is None:
             return State.empty
         if not self.was_run:
             return State.ready
@@ -235,45 +176,45 @@ class OpenState(QObject):
         """Sets the state to `failed`; while something is being loaded, only emits the failure."""
         if not self.is_loading:
             self.set_progress(None)
-            self._failure = failure
+            self.failure = failure
             self.set_state(State.failed)
         self.failed.emit(failure)
 
     def leave_failure(self) -> None:
         """Leaves the state `failed` for the previous one; does nothing in any other state."""
-        if self._state is State.failed:
-            self._failure = None
+        if self.state is State.failed:
+            self.failure = None
             self.rest()
 
     def grow(self, n_merges: int) -> None:
         """Sets the number of merges, if it is larger than before."""
-        if n_merges > self._n_merges:
-            self._n_merges = n_merges
+        if n_merges > self.n_merges:
+            self.n_merges = n_merges
             self.run_grew.emit(n_merges)
 
     def set_step(self, step: int) -> None:
         """Sets the step, within the number of merges."""
-        step = min(max(0, step), self._n_merges)
-        if step != self._step:
-            self._step = step
+        step = min(max(0, step), self.n_merges)
+        if step != self.step:
+            self.step = step
             self.step_changed.emit(step)
 
     def set_target(self, target: int) -> None:
         """Sets the number of merges at which training ends."""
-        if target != self._target:
-            self._target = target
+        if target != self.target:
+            self.target = target
             self.target_changed.emit(target)
 
     def set_config(self, config: TrainingConfig) -> None:
         """Sets the settings of the open run, or of the next one."""
-        if config != self._config:
-            self._config = config
+        if config != self.config:
+            self.config = config
             self.config_changed.emit(config)
 
     def set_progress(self, progress: Progress | None) -> None:
         """Sets the progress of the current job."""
-        if progress != self._progress:
-            self._progress = progress
+        if progress != self.progress:
+            self.progress = progress
             self.progress_changed.emit(progress)
 
     def set_typed_text(self, text: str, *, is_cleared: bool = False) -> None:
@@ -283,23 +224,23 @@ class OpenState(QObject):
             text: "" for none, so that the beginning of the corpus is shown.
             is_cleared: whether an empty text is shown as such, because the person deleted all of it.
         """
-        is_other = text != self._typed_text
-        self._typed_text, self._is_cleared = text, is_cleared and not text
+        is_other = text != self.typed_text
+        self.typed_text, self._is_cleared = text, is_cleared and not text
         self._update_shown_text()
         if is_other:
             self.typed_text_changed.emit(text)
 
     def update_excerpt(self) -> None:
         """Reads the beginning of the corpus again, as after its text may be read."""
-        excerpt = corpus_excerpt(self._corpus, EXCERPT_CHARACTERS).lstrip("\r\n")
+        excerpt = corpus_excerpt(self.corpus, EXCERPT_CHARACTERS).lstrip("\r\n")
         if excerpt != self._excerpt:
             self._excerpt = excerpt
             self._update_shown_text()
 
     def _update_shown_text(self) -> None:
-        text = self._typed_text or ("" if self._is_cleared else self._excerpt)
-        if text != self._shown_text:
-            self._shown_text = text
+        text = self.typed_text or ("" if self._is_cleared else self._excerpt)
+        if text != self.shown_text:
+            self.shown_text = text
             self.shown_text_changed.emit(text)
 
     def recognizes_special(self, *, is_own: bool) -> bool:
@@ -320,15 +261,15 @@ class OpenState(QObject):
 
     def _apply_special(self) -> None:
         """Lets the run cut typed text as the person wants; one that was never asked about is left as it is."""
-        run = self._run
+        run = self.run
         if self._recognizes_special and run is not None and run.is_own in self._recognizes_special:
             run.segmenter.recognize_special(self._recognizes_special[run.is_own])
 
     def set_compared_steps(self, steps: Iterable[int]) -> None:
         """Sets the compared steps, without duplicates, in the given order."""
         unique = tuple(dict.fromkeys(max(0, int(step)) for step in steps))
-        if unique != self._compared_steps:
-            self._compared_steps = unique
+        if unique != self.compared_steps:
+            self.compared_steps = unique
             self.compared_steps_changed.emit(unique)
 
     def set_document(self, document: Document | None) -> None:
@@ -338,8 +279,8 @@ class OpenState(QObject):
 
     def put_document(self, document: Document | None) -> bool:
         """Like `set_document`, but emits nothing: the caller emits `document_changed` if this returns true."""
-        is_other = document is not self._document
-        self._document = document
+        is_other = document is not self.document
+        self.document = document
         return is_other
 
     def put(self, entry: RunEntry) -> Replaced:
@@ -348,26 +289,24 @@ class OpenState(QObject):
         The caller sets the other values that belong together, then calls `announce`: all values change before any
         signal is emitted, so that a slot never sees a mixture.
         """
-        before = self._corpus
+        before = self.corpus
         is_same_text = before is not None and entry.corpus.request is before.request
-        replaced = Replaced(
-            entry.corpus is not before, entry.trainer is not self._trainer, entry.config != self._config
-        )
-        self._corpus, self._config, self._failure = entry.corpus, entry.config, None
+        replaced = Replaced(entry.corpus is not before, entry.trainer is not self.trainer, entry.config != self.config)
+        self.corpus, self.config, self.failure = entry.corpus, entry.config, None
         position = entry.position
-        self._target = position.target
+        self.target = position.target
         if replaced.run:
-            self._trainer, self._run = entry.trainer, entry.run
-            self._n_merges, self._step = position.n_merges, position.step
+            self.trainer, self.run = entry.trainer, entry.run
+            self.n_merges, self.step = position.n_merges, position.step
             self._apply_special()
             self.stop_reason, self.was_run = position.stop_reason, position.was_run
-            self.selection.follow(self._run, is_same_text=is_same_text)
+            self.selection.follow(self.run, is_same_text=is_same_text)
         return replaced
 
     def announce(self, replaced: Replaced) -> None:
         """Emits the signals for what `put` has changed."""
         if replaced.config:
-            self.config_changed.emit(self._config)
+            self.config_changed.emit(self.config)
         if replaced.corpus:
             self._is_cleared = False
             self.update_excerpt()
@@ -375,10 +314,10 @@ class OpenState(QObject):
         if replaced.run:
             self.run_changed.emit()
             self.selection.announce()
-        self.target_changed.emit(self._target)
+        self.target_changed.emit(self.target)
         if replaced.run:
-            self.run_grew.emit(self._n_merges)
-            self.step_changed.emit(self._step)
+            self.run_grew.emit(self.n_merges)
+            self.step_changed.emit(self.step)
 
     def notice(self, message: str, *, is_report: bool = False) -> None:
         """Emits a notice; a report stays until it is dismissed."""

@@ -1,8 +1,8 @@
 """The workspace: everything that is open, and the parts that change it.
 
-It builds the parts and connects them. What is open is read here (`workspace.step`, `workspace.step_changed`); actions
-are methods of the parts (`workspace.transport.pause()`, `workspace.runs.show(1)`). A part knows `OpenState` and the
-parts below it, and none of them knows the workspace. The window shows the values and keeps no state of its own.
+It is the `OpenState` (`workspace.step`, `workspace.step_changed`) together with the parts that change it; actions are
+methods of the parts (`workspace.transport.pause()`, `workspace.runs.show(1)`). A part knows `OpenState` and the parts
+below it, and none of them knows the workspace. The window shows the values and keeps no state of its own.
 """
 
 from __future__ import annotations
@@ -28,29 +28,22 @@ from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.side_runs import SideRuns
 from bpe_studio.workspace.runs.transport import Transport
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.engine.run import Run
     from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.corpus.inspector import Inspector
     from bpe_studio.workspace.corpus.sampler import Sampler
     from bpe_studio.workspace.game.guessing import Guessing
     from bpe_studio.workspace.runs.examiner import Examiner
-    from bpe_studio.workspace.session import Document
-    from bpe_studio.workspace.state import CorpusInfo, Failure, Progress
 
 
-class Workspace(QObject):
+class Workspace(OpenState):
     """Everything that is open: one corpus, its runs, a step, and a typed text.
 
     Attributes:
         backend: the functions of the engine and of the file layer.
         jobs: the worker that the parts share.
-        open_state: every open value. Its properties and signals are the workspace's too.
-        selection: the selection.
-        marks: the breakpoints and bookmarks.
         transport: runs, pauses, moves the step, and sets the speed.
         loader: the job that is replacing what is open.
         runs: the runs of the open text; shows, renames, removes and branches them.
@@ -75,44 +68,27 @@ class Workspace(QObject):
             config: the settings to begin with; the default preset without.
             backend: the engine and the file layer; tests pass another one.
         """
-        super().__init__(parent)
-        self.backend = backend if backend is not None else Backend()
+        backend = backend if backend is not None else Backend()
+        super().__init__(config if config is not None else backend.default_config(), parent)
+        self.backend = backend
         self.jobs = Jobs(self)
-        state = OpenState(config if config is not None else self.backend.default_config(), self)
-        self.open_state = state
-        self.selection, self.marks = state.selection, state.marks
-        self.transport = Transport(state, self.jobs, self)
-        self.loader = Loader(state, self.jobs, self.transport)
-        self.runs = RunList(state, self.transport, self.loader, self.backend, self)
-        self.side_runs = SideRuns(state, self.loader, self.runs, self.backend)
-        self.largest_vocabulary = LargestVocabulary(state, self)
+        self.transport = Transport(self, self.jobs, self)
+        self.loader = Loader(self, self.jobs, self.transport)
+        self.runs = RunList(self, self.transport, self.loader, self.backend, self)
+        self.side_runs = SideRuns(self, self.loader, self.runs, self.backend)
+        self.largest_vocabulary = LargestVocabulary(self, self)
         self.opener = Opener(
-            state, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
+            self, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
         )
-        self.settings = Settings(state, self.transport, self.loader, self.runs, self.opener, self.backend)
-        self.changes = Changes(state, self.loader, self.runs, self.opener, self.backend)
-        self.text_access = TextAccess(state, self.backend, self)
-        self.saver = Saver(state, self.jobs, self.transport, self.runs, self.text_access, self.backend, self)
-        parts = LessonParts(state, self.transport, self.loader, self.runs, self.side_runs, self.opener)
+        self.settings = Settings(self, self.transport, self.loader, self.runs, self.opener, self.backend)
+        self.changes = Changes(self, self.loader, self.runs, self.opener, self.backend)
+        self.text_access = TextAccess(self, self.backend, self)
+        self.saver = Saver(self, self.jobs, self.transport, self.runs, self.text_access, self.backend, self)
+        parts = LessonParts(self, self.transport, self.loader, self.runs, self.side_runs, self.opener)
         self.lesson = LessonPlayer(parts, self.jobs, self)
-        self.keeping = Keeping(state, self.transport, self.runs, self.opener, self.text_access, self.lesson, self)
+        self.keeping = Keeping(self, self.transport, self.runs, self.opener, self.text_access, self.lesson, self)
         self.saver.ended.connect(self.keeping.look)
-        self.state_changed = state.state_changed
-        self.corpus_changed = state.corpus_changed
-        self.run_changed = state.run_changed
-        self.run_grew = state.run_grew
-        self.step_changed = state.step_changed
-        self.target_changed = state.target_changed
-        self.config_changed = state.config_changed
-        self.document_changed = state.document_changed
-        self.progress_changed = state.progress_changed
-        self.failed = state.failed
-        self.noticed = state.noticed
-        self.typed_text_changed = state.typed_text_changed
-        self.shown_text_changed = state.shown_text_changed
-        self.compared_steps_changed = state.compared_steps_changed
-        self.undo_step_added = state.undo_step_added
-        self.text_access.changed.connect(state.update_excerpt)
+        self.text_access.changed.connect(self.update_excerpt)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -129,118 +105,38 @@ class Workspace(QObject):
         """The tokenizers that are compared with the open run; made on first access."""
         from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
 
-        return ComparedTokenizers(self.open_state, self.backend, self)
+        return ComparedTokenizers(self, self.backend, self)
 
     @cached_property
     def inspector(self) -> Inspector:
         """Inspects the open text; made on first access."""
         from bpe_studio.workspace.corpus.inspector import Inspector
 
-        return Inspector(self.open_state, self.backend, self)
+        return Inspector(self, self.backend, self)
 
     @cached_property
     def sampler(self) -> Sampler:
         """Trains on samples of the open text; made on first access."""
         from bpe_studio.workspace.corpus.sampler import Sampler
 
-        return Sampler(self.open_state, self.backend, self)
+        return Sampler(self, self.backend, self)
 
     @cached_property
     def examiner(self) -> Examiner:
         """Examines the tokenizer of the shown step; made on first access."""
         from bpe_studio.workspace.runs.examiner import Examiner
 
-        return Examiner(self.open_state, self.runs, self)
-
-    @property
-    def state(self) -> State:
-        """What the workspace is doing."""
-        return self.open_state.state
-
-    @property
-    def shown_state(self) -> State:
-        """As `state`; after a failure, the state that follows from what is open."""
-        return self.open_state.shown_state
-
-    @property
-    def corpus(self) -> CorpusInfo | None:
-        """The open corpus and where it came from."""
-        return self.open_state.corpus
-
-    @property
-    def run(self) -> Run | None:
-        """The open run. It grows in the worker: read only its first `n_merges` merges."""
-        return self.open_state.run
-
-    @property
-    def n_merges(self) -> int:
-        """How many merges the window may read."""
-        return self.open_state.n_merges
-
-    @property
-    def step(self) -> int:
-        """How many merges apply in everything that is shown."""
-        return self.open_state.step
-
-    @property
-    def target(self) -> int:
-        """The number of merges at which training ends; 0 without a run."""
-        return self.open_state.target
-
-    @property
-    def stop_reason(self) -> str:
-        """Why the run can learn no more merges or has ended, or ""."""
-        return self.open_state.stop_reason
-
-    @property
-    def config(self) -> TrainingConfig:
-        """The settings of the open run, or of the next one."""
-        return self.open_state.config
-
-    @property
-    def document(self) -> Document | None:
-        """The studio document that was opened or saved last, with what is open."""
-        return self.open_state.document
-
-    @property
-    def progress(self) -> Progress | None:
-        """The progress of the current job."""
-        return self.open_state.progress
-
-    @property
-    def failure(self) -> Failure | None:
-        """The failure, while the state is `failed`."""
-        return self.open_state.failure
-
-    @property
-    def typed_text(self) -> str:
-        """What the person typed; "" while the beginning of the corpus is shown instead."""
-        return self.open_state.typed_text
-
-    @property
-    def shown_text(self) -> str:
-        """The text that is cut into tokens: the typed one, or else the beginning of the corpus."""
-        return self.open_state.shown_text
-
-    @property
-    def compared_steps(self) -> tuple[int, ...]:
-        """The compared steps."""
-        return self.open_state.compared_steps
+        return Examiner(self, self.runs, self)
 
     @Slot()
     def cancel(self) -> None:
         """Cancels saving, opening (the old corpus stays) or training (the merges so far stay)."""
         if self.saver.is_saving:
             self.saver.cancel()
-        elif self.open_state.is_loading:
+        elif self.is_loading:
             self.loader.abandon()
         else:
             self.transport.pause()
-
-    @Slot()
-    def dismiss_failure(self) -> None:
-        """Leaves the state `failed` for the previous one."""
-        self.open_state.leave_failure()
 
     @Slot()
     def shutdown(self) -> None:

@@ -228,12 +228,12 @@ class Driver:
             self._take("key to repainted", partial(self._type, KEYS[number % len(KEYS)]))
             wait(0.03)
         self.probe.enter("")
-        self.workspace.open_state.set_typed_text("")
+        self.workspace.set_typed_text("")
         wait(0.3)
 
     def _type_excerpt(self, n: int) -> None:
         with self._path.open(encoding="utf-8", errors="replace") as stream:
-            self.workspace.open_state.set_typed_text(stream.read(n))
+            self.workspace.set_typed_text(stream.read(n))
 
     def _type(self, key: str) -> None:
         editor = self.window.text_panel.editor

@@ -322,7 +322,7 @@ class Hand:
     def compare(self) -> None:
         self.window.views.show_panel("compare")
         if self._n:
-            self.workspace.open_state.set_compared_steps(sorted({self.rng.randint(0, self._n) for _ in range(4)}))
+            self.workspace.set_compared_steps(sorted({self.rng.randint(0, self._n) for _ in range(4)}))
         wait(0.3)
 
     def theme(self) -> None:

@@ -156,7 +156,7 @@ def train_in(qtbot):
         qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
         workspace.transport.run_training()
         qtbot.waitUntil(lambda: workspace.state is State.done, timeout=PATIENCE_MS)
-        workspace.open_state.set_typed_text(typed)
+        workspace.set_typed_text(typed)
         qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
         return window
 

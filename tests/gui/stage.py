@@ -10,8 +10,8 @@ from bpe_studio.workspace.workspace import Workspace
 
 def put_run(state: OpenState, run, n_merges: int, step: int, corpus: CorpusInfo | None = None) -> None:
     """Puts a run that nothing trains in place of what is open, and announces nothing."""
-    state._corpus = state._corpus if corpus is None else corpus
-    state._run, state._n_merges, state._step = run, n_merges, step
+    state.corpus = state.corpus if corpus is None else corpus
+    state.run, state.n_merges, state.step = run, n_merges, step
     state._apply_special()
 
 
@@ -23,19 +23,19 @@ class Stage(Workspace):
 
     def open(self, run, n_merges, step, state=State.paused):
         """Another run, at a step."""
-        put_run(self.open_state, run, n_merges, step)
+        put_run(self, run, n_merges, step)
         self.run_changed.emit()
-        self.open_state.set_state(state)
+        self.set_state(state)
 
     def grow(self, n_merges):
         """So many merges are learned, and the last one is shown."""
-        self.open_state.grow(n_merges)
-        self.open_state.set_step(n_merges)
+        super().grow(n_merges)
+        self.set_step(n_merges)
 
     def run_at(self, speed):
         """It learns, at a speed."""
         self.transport.set_speed(speed)
-        self.open_state.set_state(State.running)
+        self.set_state(State.running)
 
     def go_to(self, step):
-        self.open_state.set_step(step)
+        self.set_step(step)

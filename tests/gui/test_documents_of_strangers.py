@@ -143,7 +143,7 @@ def do_everything(qtbot, window, folder: Path) -> list[Path]:
     ):
         change()
         settled(qtbot, workspace)
-        workspace.dismiss_failure()
+        workspace.leave_failure()
     window.views.show_panel("branches")
     qtbot.wait(200)
     saved = []
@@ -152,14 +152,14 @@ def do_everything(qtbot, window, folder: Path) -> list[Path]:
         workspace.saver.save_document(saved[-1], window.document_view.to_dict(), holds_text=holds_text)
         qtbot.waitUntil(lambda: not workspace.saver.is_saving, timeout=PATIENCE_MS)
         settled(qtbot, workspace)
-        workspace.dismiss_failure()
+        workspace.leave_failure()
     workspace.saver.save_tokenizer(folder / "tok")
     qtbot.waitUntil(lambda: not workspace.saver.is_saving, timeout=PATIENCE_MS)
     script = folder / "run.py"
     from bpe_studio.files.exports.run_script import script_files
     from bpe_studio.workspace.runs.script_source import script_source
 
-    making = script_files(script_source(workspace.open_state, workspace.runs), script.name)
+    making = script_files(script_source(workspace, workspace.runs), script.name)
     try:
         while True:
             next(making)
@@ -378,4 +378,4 @@ def test_a_pipe_that_a_person_opens_is_refused_at_once(make_window, qtbot, tmp_p
         window.open_files([place])
         qtbot.waitUntil(lambda: window.workspace.state is State.failed, timeout=PATIENCE_MS)
         assert "is a pipe or a device" in window.workspace.failure.message
-        window.workspace.dismiss_failure()
+        window.workspace.leave_failure()

@@ -63,7 +63,7 @@ def train(window, qtbot):
 
 def go_back_in(window, qtbot):
     workspace = window.workspace
-    workspace.open_state.set_typed_text("the cat\tسلام 漢字 👩‍💻")
+    workspace.set_typed_text("the cat\tسلام 漢字 👩‍💻")
     window.panels["growth"].ensure_plot()
     workspace.transport.go_to(workspace.n_merges * 3 // 4)
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
@@ -223,10 +223,10 @@ def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
     qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
     column = window.panels["compare"].texts.columns[1]
     window.workspace.transport.go_to(0)
-    window.workspace.open_state.set_typed_text("ab" * 20)
+    window.workspace.set_typed_text("ab" * 20)
     qtbot.waitUntil(lambda: column.text.content is not None and column.text.content.text == "ab" * 20)
     assert spoken_cut(column.text.content) == "|".join("ab" * 20)
-    window.workspace.open_state.set_typed_text("ab" * 200)
+    window.workspace.set_typed_text("ab" * 200)
     qtbot.waitUntil(lambda: len(column.text.content.text) == 400)
     assert spoken_cut(column.text.content) == "|".join("ab" * 50) + "…"
 

@@ -65,8 +65,8 @@ def begin(window):
     def marks():
         workspace.marks.set_breakpoints([Breakpoint(Question.length, number=30)])
         workspace.marks.add_bookmark(4, "four")
-        workspace.open_state.set_typed_text("typed سلام")
-        workspace.open_state.set_compared_steps([3, 7])
+        workspace.set_typed_text("typed سلام")
+        workspace.set_compared_steps([3, 7])
         workspace.transport.go_to(11)
 
     def train_on():

@@ -55,7 +55,7 @@ def unseen_window(qapp, tmp_path_factory):
 def unseen(unseen_window):
     """A window that is never shown or closed, in which other tests have opened texts."""
     unseen_window.banner.clear()
-    unseen_window.workspace.dismiss_failure()
+    unseen_window.workspace.leave_failure()
     unseen_window.workspace.transport.set_speed(math.inf)
     return unseen_window
 
@@ -381,7 +381,7 @@ def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
 def test_special_tokens_of_typed_text_are_chosen_in_the_menu_remembered_and_in_documents(qtbot, window):
     window.workspace.opener.open_text("low low<|endoftext|>lower", "Words")
     qtbot.waitUntil(lambda: window.workspace.state is State.ready)
-    entry, state = action(window, "view.special_tokens"), window.workspace.open_state
+    entry, state = action(window, "view.special_tokens"), window.workspace
     assert not entry.isChecked()
     entry.trigger()
     assert window.text_panel.special.isChecked() and state.recognizes_special(is_own=True)

@@ -81,8 +81,8 @@ def work(wait_for, tmp_path):
         workspace.transport.go_to(22)
         workspace.marks.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
         workspace.marks.set_breakpoints([Breakpoint(Question.contains, "سل")])
-        workspace.open_state.set_typed_text(TYPED)
-        workspace.open_state.set_compared_steps([4, 60])
+        workspace.set_typed_text(TYPED)
+        workspace.set_compared_steps([4, 60])
         return workspace
 
     return do
@@ -357,7 +357,7 @@ def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun,
     workspace.opener.open_files([tmp_path / "mine"])
     wait_for(workspace, "done")
     assert workspace.keeping.unsaved == NOTHING
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     keep(qtbot, workspace)
     workspace.keeping.end(is_clean=False)
     other = found()

@@ -114,7 +114,7 @@ def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path
         wait_for(real, "failed")
         assert real.failure.message.endswith(".")
         assert "unexpected" not in real.failure.message
-        real.dismiss_failure()
+        real.leave_failure()
         assert (real.state.name, real.run, real.step) == ("paused", run, 3)
     config = real.config
     for change in ({"units": "bytes", "vocab_size": 5}, {"split": "regex:("}, {"force": (("z", "z"),)}):
@@ -124,7 +124,7 @@ def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path
             real.transport.run_training()
         wait_for(real, "failed")
         assert "unexpected" not in real.failure.message
-        real.dismiss_failure()
+        real.leave_failure()
 
 
 def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, tmp_path):
@@ -140,7 +140,7 @@ def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, t
     real.saver.save_tokenizer(tmp_path / "file" / "out")
     wait_for(real, "failed")
     assert "unexpected" not in real.failure.message
-    real.dismiss_failure()
+    real.leave_failure()
     assert (real.state.name, real.step) == ("done", 4)
 
 

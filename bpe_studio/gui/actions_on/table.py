@@ -371,6 +371,6 @@ def use(action: Action, workspace: Workspace, places: Places, thing: Thing | Non
         return
     why_not = action.why_not(workspace, thing)
     if why_not:
-        workspace.open_state.notice(f"{action.text} is not possible now: {why_not}.")
+        workspace.notice(f"{action.text} is not possible now: {why_not}.")
     else:
         action.do(workspace, places, thing)

@@ -323,7 +323,7 @@ class ExportMenu(QObject):
 
     @Slot()
     def _on_save_script(self) -> None:
-        what = script_source(self._workspace.open_state, self._workspace.runs)
+        what = script_source(self._workspace, self._workspace.runs)
         self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
 
     @Slot()

@@ -158,7 +158,7 @@ class SizesPanel(QWidget):
         workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
         workspace.text_access.changed.connect(self._on_access_changed)
-        workspace.open_state.special_changed.connect(self._on_special_changed)
+        workspace.special_changed.connect(self._on_special_changed)
 
     def make_parts(self) -> None:
         """Create the contents of the pages, if they do not exist yet."""
@@ -559,7 +559,7 @@ class SizesPanel(QWidget):
             self.bar.set_message(f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared.")
             return
         self._remember(steps)
-        self._workspace.open_state.set_compared_steps(steps)
+        self._workspace.set_compared_steps(steps)
         self._refresh.request()  # what is shown without chosen sizes may have changed too
 
     def _chosen_steps(self) -> tuple[int, ...]:
@@ -587,7 +587,7 @@ class SizesPanel(QWidget):
         elif step not in steps:
             # Two columns at one step would become one during a drag.
             steps[number - 1] = step
-            self._workspace.open_state.set_compared_steps(steps)
+            self._workspace.set_compared_steps(steps)
 
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:

@@ -108,7 +108,7 @@ class SkylinePanel(QWidget):
     def _connect(self) -> None:
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.open_state.special_changed.connect(self._on_run_changed)
+        workspace.special_changed.connect(self._on_run_changed)
         workspace.run_grew.connect(self._refresh.request)
         workspace.step_changed.connect(self._refresh.request)
         workspace.target_changed.connect(self._refresh.request)

@@ -181,7 +181,7 @@ class TextPanel(QWidget):
         self.ids.id_hovered.connect(self._on_id_hovered)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
         self.special.toggled.connect(self._on_special_toggled)
-        self._workspace.open_state.special_changed.connect(self._on_run_changed)
+        self._workspace.special_changed.connect(self._on_run_changed)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -293,14 +293,14 @@ class TextPanel(QWidget):
         self.special.setVisible(has_any)
         if run is not None and has_any:
             self._is_following = True
-            self.special.setChecked(self._workspace.open_state.recognizes_special(is_own=run.is_own))
+            self.special.setChecked(self._workspace.recognizes_special(is_own=run.is_own))
             self._is_following = False
 
     @Slot(bool)
     def _on_special_toggled(self, is_on: bool) -> None:
         run = self._workspace.run
         if run is not None and not self._is_following:
-            self._workspace.open_state.set_recognizes_special(is_on, is_own=run.is_own)
+            self._workspace.set_recognizes_special(is_on, is_own=run.is_own)
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -314,7 +314,7 @@ class TextPanel(QWidget):
     @Slot()
     def _on_text_edited(self) -> None:
         if not self._is_following:
-            self._workspace.open_state.set_typed_text(self.editor.text(), is_cleared=True)
+            self._workspace.set_typed_text(self.editor.text(), is_cleared=True)
         self._refresh.request()
 
     @Slot(object)
@@ -328,7 +328,7 @@ class TextPanel(QWidget):
     @Slot()
     def _show_whose(self) -> None:
         """Say that the text is the beginning of the corpus, which typing replaces."""
-        is_excerpt = self._workspace.open_state.is_excerpt_shown
+        is_excerpt = self._workspace.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
         self.whose.setText(*WHOSE if is_excerpt else ("",))
 

@@ -91,8 +91,8 @@ class LastingWindow:
             if isValid(widget):
                 write(widget, value)
         workspace.marks.set_all((), ())
-        workspace.open_state.set_typed_text("")
-        workspace.open_state.set_compared_steps(())
+        workspace.set_typed_text("")
+        workspace.set_compared_steps(())
         workspace.transport.set_speed(math.inf)
         for each in workspace.tokenizers.entries:
             workspace.tokenizers.remove(each.number)

@@ -31,7 +31,7 @@ def window(lasting_window, train_in, qtbot):
     lasting_window.put_back(qtbot, 1440, 900)
     window = lasting_window.window
     lasting_window.open_trained("words", lambda: train_in(window, TEXT, 8, typed="hugs and a pun"))
-    window.workspace.open_state.set_typed_text("hugs and a pun")
+    window.workspace.set_typed_text("hugs and a pun")
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     return window
 

@@ -214,7 +214,7 @@ def test_the_bar_of_a_low_panel_moves_no_numbers(qtbot, workspace, panel):
     ("documents", "label", "tip"), [("line", "Lines", "Each line is cut"), ("file", "Documents", "Texts")]
 )
 def test_what_is_cut_by_itself_is_named_as_what_it_is(qtbot, workspace, panel, documents, label, tip):
-    workspace.open_state.set_config(TrainingConfig.preset("gpt2", documents=documents))
+    workspace.set_config(TrainingConfig.preset("gpt2", documents=documents))
     workspace.opener.open_text("one line\nanother\na third", "a text")
     wait_ready(qtbot, workspace)
     number = panel.facts.numbers["documents"]

@@ -33,10 +33,10 @@ class Stage(Workspace):
     def open(self, run, step=0, state=State.paused):
         corpus = run.corpus
         info = CorpusInfo("words", corpus, (), (), OpeningRequest("words"))
-        put_run(self.open_state, run, len(run.merges), step, info)
+        put_run(self, run, len(run.merges), step, info)
         self.corpus_changed.emit()
         self.run_changed.emit()
-        self.open_state.set_state(state)
+        self.set_state(state)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_many_words_that_are_first_shown_are_painted_after_the_other_panels_of_t
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
     stage.open(run_of_words(WORDS))
     assert column(view.model, WordsModel.CUT) == ["p | u | n", "h | u | g", "p | u | g", "h | u | g | s", "b | u | n"]
-    stage.open_state.set_step(3)
+    stage.set_step(3)
     cuts = ["p | un", "hug", "p | ug", "hug | s", "b | un"]
     qtbot.waitUntil(lambda: column(view.model, WordsModel.CUT) == cuts)
     assert column(view.model, WordsModel.TOKENS) == ["2", "1", "2", "2", "2"]
@@ -93,7 +93,7 @@ def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
 
 def test_a_corpus_without_a_run_shows_its_words(view, stage):
     stage.open(run_of_words(WORDS))
-    stage.open_state._run = None
+    stage.run = None
     stage.run_changed.emit()
     assert column(view.model, WordsModel.WORD)[0] == "pun"
     assert set(column(view.model, WordsModel.CUT)) == {""}
@@ -121,7 +121,7 @@ def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     stage.open(run)
     qtbot.waitUntil(lambda: bool(cut) and not view.model.is_busy)
     for step in range(1, 31):
-        stage.open_state.set_step(step)
+        stage.set_step(step)
     qtbot.waitUntil(lambda: view._step == 30)
     view.table.viewport().repaint()
     assert 0 < len(set(cut)) < 60

@@ -51,7 +51,7 @@ def hand(lasting_window, qtbot):
     window.set_theme("system")
     lasting_window.open_trained("many words", train)
     window.banner.clear()  # of what was open before
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     workspace.transport.go_to(30)
     return Hand(window, lambda said: qtbot.waitUntil(said, timeout=PATIENCE_MS))
 

@@ -55,7 +55,7 @@ def train(window, qtbot):
 
 def typed_in(window):
     window.resize(1280, 800)
-    window.workspace.open_state.set_typed_text("سلام 🙂 hugs\nbun <b>")
+    window.workspace.set_typed_text("سلام 🙂 hugs\nbun <b>")
     window.export_menu.find()
     return window
 
@@ -216,7 +216,7 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
 @whole_window
 def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
     workspace = window.workspace
-    workspace.open_state.set_compared_steps((3, 19))
+    workspace.set_compared_steps((3, 19))
     window.views.show_panel("compare")
     table = window.findChild(CompactTable, "compare.table")
     qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
@@ -460,7 +460,7 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state.name == "done", timeout=WAIT_MS)
     workspace.transport.go_to(7)
-    workspace.open_state.set_compared_steps((3, 11, 19))
+    workspace.set_compared_steps((3, 11, 19))
     hand.choose_from_menu("Go", "Bookmark this step")
     window.views.show_panel("growth")
     qtbot.wait(50)
@@ -491,7 +491,7 @@ def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand,
 def skyline(window, qtbot):
     """The skyline of a text of many rows."""
     typed = "hugs bun\n" * 40
-    window.workspace.open_state.set_typed_text(typed)
+    window.workspace.set_typed_text(typed)
     window.views.show_panel("skyline")
     skyline = window.panels["skyline"].view
     qtbot.waitUntil(lambda: skyline.picture.text is not None and skyline.picture.text.source == typed, timeout=WAIT_MS)

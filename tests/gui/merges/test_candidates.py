@@ -94,7 +94,7 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
     qtbot.waitUntil(lambda: bool(run.asked))
     assert run.asked[0][1] != threading.get_ident()
     for step in (1, 2, 3):
-        stage.open_state.set_step(step)
+        stage.set_step(step)
     qtbot.waitUntil(lambda: not panel._refresh.is_pending)
     run.gate.set()
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -106,11 +106,11 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
     stage.open(run_of_words(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     stage.run_at(math.inf)
-    stage.open_state.set_step(3)
+    stage.set_step(3)
     qtbot.wait(120)
     assert column(panel, CandidateModel.COUNT)[0] == "20"
     assert panel.note.text() == "Updates when paused; these are from step 0"
-    stage.open_state.set_state(State.paused)
+    stage.set_state(State.paused)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert not panel.note.text()
 
@@ -118,7 +118,7 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
 def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
     stage.open(run_of_words(WORDS), 6, 0)
     stage.run_at(1.0)
-    stage.open_state.set_step(2)
+    stage.set_step(2)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert not panel.note.text()
 
@@ -129,11 +129,11 @@ def test_a_run_that_is_played_faster_shows_the_pairs_of_a_step_nearby(panel, sta
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     stage.run_at(speed)
     for step in (1, 2, 3, 4):
-        stage.open_state.set_step(step)
+        stage.set_step(step)
         qtbot.wait(40)  # as the merges of such a run follow each other, with no rest between them
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert panel.note.text() == "From step 4; updated while the run goes on"
-    stage.open_state.set_state(State.paused)
+    stage.set_state(State.paused)
     qtbot.waitUntil(lambda: not panel.note.text())
 
 
@@ -146,9 +146,9 @@ def test_a_count_that_takes_longer_than_the_steps_is_shown_all_the_same(panel, s
     panel.counted.connect(lambda answer: shown.append(answer.step))
     run.gate.clear()
     stage.run_at(400.0)
-    stage.open_state.set_step(1)
+    stage.set_step(1)
     qtbot.waitUntil(lambda: run.asked[-1][0] == 1)
-    stage.open_state.set_step(2)
+    stage.set_step(2)
     qtbot.wait(FAST_MS + 50)
     run.gate.set()
     qtbot.waitUntil(lambda: shown[:2] == [1, 2])

@@ -173,11 +173,11 @@ def test_what_cannot_be_done_says_why(panel, workspace, qtbot):
     assert "next best" in tip(panel, "candidates.skip")
     click_row(panel, 1)
     assert "another pair is next" in tip(panel, "candidates.skip")
-    workspace.open_state.set_state(State.loading)
+    workspace.set_state(State.loading)
     assert "is running" in tip(panel, "candidates.forbid") and "is running" in tip(panel, "candidates.ties")
-    workspace.open_state.set_state(State.running)
+    workspace.set_state(State.running)
     assert "pause" in tip(panel, "candidates.force")
-    workspace.open_state.set_state(State.done)
+    workspace.set_state(State.done)
     assert panel.findChild(QToolButton, "candidates.force").isEnabled()
 
 

@@ -92,12 +92,12 @@ def test_only_merges_that_the_window_knows_are_rows(panel, stage):
 
 
 def test_the_filter_goes_with_the_text(panel, stage):
-    stage.open_state._corpus = SimpleNamespace(name="first.txt")
+    stage.corpus = SimpleNamespace(name="first.txt")
     stage.open(textbook_run(), 2, 2)
     panel.filter.setText("hug")
     stage.open(textbook_run(), 3, 3)
     assert panel.filter.text() == "hug", "another run of the text keeps it"
-    stage.open_state._corpus = SimpleNamespace(name="second.txt")
+    stage.corpus = SimpleNamespace(name="second.txt")
     stage.open(textbook_run(), 3, 3)
     assert panel.filter.text() == "" and visible_rows(panel) == [0, 1, 2]
 
@@ -214,7 +214,7 @@ def test_growth_comes_in_batches_and_respects_the_filter(panel, stage, qtbot):
 def test_pausing_shows_the_last_merges_at_once(panel, stage):
     stage.open(LongRun(3000), 0, 0, State.running)
     stage.grow(777)
-    stage.open_state.set_state(State.paused)
+    stage.set_state(State.paused)
     assert panel.model.rowCount() == 777
 
 

@@ -84,8 +84,8 @@ def test_the_place_of_the_curves_is_there_before_them(panel, stage, run, qtbot):
     assert "Open a text" in area.note.text()
     stage.open(run, 0, 0)
     assert "No merge yet" in area.note.text()
-    stage.open_state.stop_reason = "no pair occurs 2 times or more"
-    stage.open_state.set_state(State.done)
+    stage.stop_reason = "no pair occurs 2 times or more"
+    stage.set_state(State.done)
     qtbot.waitUntil(lambda: area.note.text() == "No merges: no pair occurs 2 times or more")
     assert panel.plot is None
 
@@ -220,7 +220,7 @@ def test_a_run_that_is_announced_between_the_turns_is_drawn_whole(drawn, stage, 
     stage.open(run, 3, 3, State.running)
     stage.grow(9)
     qtbot.waitUntil(lambda: len(drawn.plot.curves[0].getData()[0]) == 10)
-    stage.open_state.run_changed.emit()
+    stage.run_changed.emit()
     assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
 
 

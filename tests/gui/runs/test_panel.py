@@ -265,7 +265,7 @@ def test_what_is_picked_elsewhere_is_marked_in_the_lists(forked, workspace):
 
 
 def test_the_typed_text_is_cut_by_both_and_the_rest_is_faded(forked, workspace, qtbot):
-    workspace.open_state.set_typed_text("newest the سلام")
+    workspace.set_typed_text("newest the سلام")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     difference = forked.shown
     assert difference.text == "newest the سلام" and not difference.is_excerpt
@@ -276,7 +276,7 @@ def test_the_typed_text_is_cut_by_both_and_the_rest_is_faded(forked, workspace, 
         spans = zip(cut.content.starts.tolist(), cut.content.ends.tolist(), strict=True)
         assert cut.is_own.tolist() == [place not in places[1 - k] for place in spans]
         assert forked.texts.texts[k].content is cut.content
-    workspace.open_state.set_typed_text("")
+    workspace.set_typed_text("")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert forked.shown.is_excerpt and "as nothing is typed" in forked.texts.which.text()
 

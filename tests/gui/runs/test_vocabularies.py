@@ -29,7 +29,7 @@ def workspace(trained_workspace):
 @pytest.fixture
 def panel(shown, workspace):
     panel = shown(RunsPanel(workspace), 1256, 420)
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     return panel
 
 
@@ -74,7 +74,7 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, pan
     assert not panel.view.curve.isVisible(), "there are no merges whose overlap would be drawn"
     panel.own[0].selected.emit(panel.own[0].model.token(0))
     assert workspace.selection.current.token == panel.own[0].model.token(0)
-    workspace.open_state.set_typed_text("lower")
+    workspace.set_typed_text("lower")
     qtbot.waitUntil(lambda: panel.is_up_to_date and panel._shown_vocabularies.text == "lower")
 
 

@@ -32,7 +32,7 @@ def opened(window, qtbot, script="latin", n_merges=12):
     before = workspace.run
     workspace.opener.open_text(text * 4, "a text")
     qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.open_state.set_typed_text(typed)
+    workspace.set_typed_text(typed)
     workspace.transport.step_forward(n_merges)
     qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
     at_rest(window, qtbot)

@@ -34,16 +34,16 @@ def test_what_was_reached_is_said_in_few_words(shown):
 
 def test_a_run_says_how_long_it_takes_and_leaves_the_step_to_the_transport(shown):
     strip, workspace = shown("the cat sat on the mat " * 9, TrainingConfig.preset("textbook", merges=9))
-    workspace.open_state.set_state(State.running)
-    workspace.open_state.set_progress(Progress("Training", 1023, 7935, "merges", 3.0))
+    workspace.set_state(State.running)
+    workspace.set_progress(Progress("Training", 1023, 7935, "merges", 3.0))
     strip.refresh()
     assert strip.figures.text() == "3 s left", "the transport has the step, which is painted at another moment"
     assert strip.bar.value() == round(1000 * 1023 / 7935)
-    workspace.open_state.set_state(State.paused)
-    workspace.open_state.set_progress(Progress("Training the branch", 1023, 7935, "merges", 3.0))
+    workspace.set_state(State.paused)
+    workspace.set_progress(Progress("Training the branch", 1023, 7935, "merges", 3.0))
     strip.refresh()
     assert strip.figures.text() == "1,023 of 7,935 merges, 3 s left", "a job that nothing else shows"
-    workspace.open_state.set_progress(None)
+    workspace.set_progress(None)
 
 
 def test_where_there_is_little_room_less_of_the_next_merge_is_said(shown, qtbot):

@@ -204,7 +204,7 @@ def test_discard_opens_the_other_text(qtbot, window):
 @whole_window
 def test_typed_text_stays_when_another_text_is_opened_so_nothing_is_asked(qtbot, window, tmp_path):
     opened(qtbot, window)
-    window.workspace.open_state.set_typed_text("mine")
+    window.workspace.set_typed_text("mine")
     qtbot.waitUntil(window.isWindowModified)
     window._on_text_dropped("other words")
     assert window.guard.dialog is None
@@ -358,7 +358,7 @@ def killed(qtbot, trained_workspace, folder):
 
 def test_what_was_kept_is_offered_and_restored(qtbot, make):
     first = branched(qtbot, make())
-    first.workspace.open_state.set_typed_text("mine")
+    first.workspace.set_typed_text("mine")
     first.show_view("compare")
     merges = [merge.to_log() for merge in first.workspace.run.merges]
     keep(qtbot, first.workspace)

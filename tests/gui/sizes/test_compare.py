@@ -107,7 +107,7 @@ def test_before_anything_is_learned_step_0_is_there_once(qtbot, workspace, panel
 
 
 def test_the_typed_text_is_compared_when_there_is_one(qtbot, trained, panel):
-    trained.open_state.set_typed_text("newest lower")
+    trained.set_typed_text("newest lower")
     qtbot.waitUntil(lambda: "Your text" in panel.which.text())
     assert panel.model.rows[1].n_tokens == len(trained.run.tokenizer().encode("newest lower").ids)
     assert cells(panel, 0)[3] == "–"
@@ -153,7 +153,7 @@ def test_a_double_click_goes_to_the_row_s_step(trained, panel):
 @pytest.mark.slow(buys="which token is at each pixel of a painted text")
 def test_tokens_are_found_under_the_mouse(qtbot, trained, panel):
     show_text(panel)
-    trained.open_state.set_typed_text("newest سیب\nlow 😀")
+    trained.set_typed_text("newest سیب\nlow 😀")
     panel.refresh()
     text = panel.texts.columns[0].text
     text.grab()
@@ -178,7 +178,7 @@ def test_a_word_end_of_its_own_is_drawn_as_a_stripe(qtbot, workspace, panel):
 def test_every_text_can_be_painted(qtbot, trained, panel):
     show_text(panel)
     for text in [*MIXED, "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]:
-        trained.open_state.set_typed_text(text)
+        trained.set_typed_text(text)
         panel.refresh()
         assert panel.model.rowCount() == 2
         panel.grab()

@@ -32,7 +32,7 @@ def workspace(trained_workspace):
 @pytest.fixture
 def panel(shown, workspace):
     panel = shown(SizesPanel(workspace), 1256, 520)
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     panel.refresh()
     return panel
 
@@ -176,7 +176,7 @@ def test_the_words_are_cut_by_each(qtbot, panel, workspace, tokenizers):
 
 def test_tokens_that_the_reference_lacks_are_outlined_in_each_row(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Words")
-    workspace.open_state.set_compared_steps([0])
+    workspace.set_compared_steps([0])
     panel.words.whose.setCurrentIndex(1)
     (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
     model = panel.words.model
@@ -284,7 +284,7 @@ def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, wor
 
 
 def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbot, panel, workspace, tokenizers):
-    workspace.open_state.set_compared_steps([5, 20])
+    workspace.set_compared_steps([5, 20])
     added(qtbot, panel, workspace, tokenizers[:1])
     run = workspace.run
     texts = [item.text for item in panel.list.items]
@@ -303,7 +303,7 @@ def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbo
 
 
 def test_numbers_fit_into_a_small_window_with_six_rows(qtbot, panel, workspace, tokenizers):
-    workspace.open_state.set_compared_steps([5, 20, 30])
+    workspace.set_compared_steps([5, 20, 30])
     added(qtbot, panel, workspace, tokenizers)
     panel.refresh()
     assert panel.model.rowCount() == 6
@@ -329,7 +329,7 @@ def test_without_a_corpus_there_is_nothing_to_count(qtbot, tokenizers):
     panel.show()
     workspace.opener.open_files([tokenizers[0]])
     qtbot.waitUntil(lambda: workspace.state is State.done)
-    workspace.open_state.set_typed_text(TYPED)
+    workspace.set_typed_text(TYPED)
     panel.add_tokenizers([tokenizers[1]])
     qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
     qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)

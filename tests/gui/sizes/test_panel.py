@@ -40,7 +40,7 @@ def panel(qtbot, workspace):
     workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     train(qtbot, workspace)
-    workspace.open_state.set_typed_text("the unbelievable newest counterrevolutions")
+    workspace.set_typed_text("the unbelievable newest counterrevolutions")
     panel.refresh()
     return panel
 
@@ -124,7 +124,7 @@ def test_a_text_that_fills_its_room_follows_the_step(qtbot, panel, workspace):
 
 
 def test_page_down_leaves_the_line_that_was_cut_at_the_bottom_to_be_read_whole(qtbot, panel, workspace):
-    workspace.open_state.set_typed_text("the newest 🍊 سلام 市场 line\n" * 60)
+    workspace.set_typed_text("the newest 🍊 سلام 市场 line\n" * 60)
     show(qtbot, panel, "Text")
     text = panel.texts.columns[-1].text
     bar = text.verticalScrollBar()
@@ -169,7 +169,7 @@ def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace
     write(panel, "290 330")
     qtbot.waitUntil(lambda: not any(panel.model.is_old(k, 13) or panel.model.uses[k] is None for k in range(3)))
     before = panel.model.text(0, 13)
-    workspace.open_state.set_compared_steps([41, 330 - BASE])
+    workspace.set_compared_steps([41, 330 - BASE])
     panel.refresh()
     assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
     assert panel.model.text(0, 13) == before
@@ -395,16 +395,16 @@ def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(pan
     write(panel, "280 320")
     assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
     assert against.currentText() == "350" and panel.model.reference == 3
-    workspace.open_state.set_compared_steps([300 - BASE, 345 - BASE])
+    workspace.set_compared_steps([300 - BASE, 345 - BASE])
     panel.refresh()
     assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
-    workspace.open_state.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
+    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
     panel.refresh()
     assert against.currentText().endswith("(current)") and panel.model.reference == 3
 
 
 def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
-    workspace.open_state.set_typed_text("")
+    workspace.set_typed_text("")
     panel.refresh()
     qtbot.waitUntil(lambda: "The beginning of a text" in panel.which.text())
     n_before = panel.model.rows[-1].n_tokens
@@ -425,7 +425,7 @@ def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_te
     qtbot.waitUntil(lambda: panel.curve.curves is not None)
     with monkeypatch.context() as broken:
         broken.setattr("bpe_studio.engine.analysis.size_curves.text_curve", fails)
-        workspace.open_state.set_typed_text("another text")
+        workspace.set_typed_text("another text")
         panel.refresh()
         qtbot.waitUntil(lambda: panel.curve.has_failed)
         assert "could not be counted" in panel.advice.words.text()
@@ -436,7 +436,7 @@ def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_te
             and "open the text again" in curve.accessibleDescription()
         )
         assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
-    workspace.open_state.set_typed_text("another text again")
+    workspace.set_typed_text("another text again")
     panel.refresh()
     qtbot.waitUntil(lambda: panel.curve.curves is not None)
     show(qtbot, panel, "Advice")
@@ -471,7 +471,7 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
     assert memory.compared_sizes == [300, 350]
     first.texts.removed.emit(1)
     assert memory.compared_sizes == [350]
-    workspace.open_state.set_compared_steps([])
+    workspace.set_compared_steps([])
     second = remembering(Memory(300, 350, 10**6))
     assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 350]
     assert workspace.compared_steps == (), "nothing is chosen in what is open, so nothing is unsaved"

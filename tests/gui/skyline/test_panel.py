@@ -42,15 +42,15 @@ class Stage(Workspace):
 
     def open(self, run, step=0, n_merges=None):
         n_merges = len(run.merges) if n_merges is None and run is not None else n_merges or 0
-        put_run(self.open_state, run, n_merges, step)
+        put_run(self, run, n_merges, step)
         self.run_changed.emit()
 
     def grow(self, n_merges):
-        self.open_state.grow(n_merges)
-        self.open_state.set_step(n_merges)
+        super().grow(n_merges)
+        self.set_step(n_merges)
 
     def go_to(self, step):
-        self.open_state.set_step(step)
+        self.set_step(step)
 
 
 def run_of(text=TEXT, preset="gpt2", **options):
@@ -71,7 +71,7 @@ def panel(shown, stage):
 
 @pytest.fixture
 def opened(panel, stage):
-    stage.open_state.set_typed_text("newest lower سلام low")
+    stage.set_typed_text("newest lower سلام low")
     stage.open(run_of(), 12)
     return panel
 
@@ -81,10 +81,10 @@ def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot
     assert not panel.save.isEnabled()
     stage.open(run_of())
     assert panel.view.placeholder == NO_TEXT
-    stage.open_state.set_typed_text("low")
+    stage.set_typed_text("low")
     qtbot.waitUntil(panel.save.isEnabled)
     assert panel.view.placeholder == ""
-    stage.open_state.set_typed_text("low " * MOST_CHARACTERS)
+    stage.set_typed_text("low " * MOST_CHARACTERS)
     qtbot.waitUntil(lambda: "too long" in panel.view.placeholder)
     assert not panel.save.isEnabled()
     stage.open(None)
@@ -122,7 +122,7 @@ def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
 
 def test_typing_is_followed(opened, stage, qtbot):
     for typed in ("newest lower سلام low x", "ewest lower low x", "", "aaaa"):
-        stage.open_state.set_typed_text(typed)
+        stage.set_typed_text(typed)
         picture = opened.view.picture
         assert picture.text.text != typed and not opened.is_up_to_date, "the key is answered first"
         qtbot.waitUntil(lambda: opened.is_up_to_date)
@@ -135,11 +135,11 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     config = bpe.TrainingConfig.preset("gpt2", merges=40, min_frequency=1)
     trainer = Trainer(bpe.Corpus.from_text(TEXT, config), config)
     run = trainer.run_record
-    stage.open_state.set_typed_text("newest lower low")
-    stage.open_state.set_target(40)
+    stage.set_typed_text("newest lower low")
+    stage.set_target(40)
     stage.open(run, 0, 0)
     assert len(panel.view.picture.joints()) == 0
-    stage.open_state.set_state(State.running)
+    stage.set_state(State.running)
     n_joints, top = [], panel.view.picture.top
     while trainer.run(3):
         stage.grow(len(run.merges))
@@ -165,7 +165,7 @@ def test_another_run_is_shown_in_a_turn_of_its_own(opened, stage, qtbot):
 
 def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
     opened.hide()
-    stage.open_state.set_typed_text("something else")
+    stage.set_typed_text("something else")
     stage.go_to(7)
     assert opened.view.picture.text.text != "something else"
     opened.show()
@@ -192,7 +192,7 @@ def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
     def fail(self, text):
         raise PatternError("The regular expression took too long")
 
-    stage.open_state.set_typed_text("aaaa")
+    stage.set_typed_text("aaaa")
     monkeypatch.setattr(SkylinePieces, "set_text", fail)
     stage.open(run_of())
     assert panel.view.placeholder == "The regular expression took too long"
@@ -243,7 +243,7 @@ def test_svg_holds_the_words_and_differs_with_the_step(opened, stage, qtbot, tmp
 
 
 def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_path):
-    stage.open_state.set_typed_text("low lower\n" * 30)
+    stage.set_typed_text("low lower\n" * 30)
     qtbot.waitUntil(lambda: opened.is_up_to_date)
     export(opened.view, tmp_path / "all.svg")
     assert words_of(tmp_path / "all.svg").count("low") == 30
@@ -253,7 +253,7 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_pat
 
 
 def test_a_picture_holds_rows_that_run_left_whole(opened, stage, qtbot, tmp_path):
-    stage.open_state.set_typed_text("low\nسلام")
+    stage.set_typed_text("low\nسلام")
     qtbot.waitUntil(lambda: opened.is_up_to_date)
     export(opened.view, tmp_path / "a.svg")
     picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
@@ -279,7 +279,7 @@ def test_what_is_too_large_says_what_to_do(opened, stage, qtbot, tmp_path, monke
     with pytest.raises(SaveError, match="save it as SVG"):
         export(opened.view, tmp_path / "a.png")
     monkeypatch.setattr(view_module, "MOST_ROWS", 3)
-    stage.open_state.set_typed_text("low\n" * 9)
+    stage.set_typed_text("low\n" * 9)
     qtbot.waitUntil(lambda: opened.is_up_to_date)
     with pytest.raises(SaveError, match="type a shorter text"):
         export(opened.view, tmp_path / "a.svg")
@@ -309,7 +309,7 @@ def test_the_line_stays_in_sight_when_a_step_is_trained_beyond_the_target(qtbot,
     qtbot.addWidget(panel)
     panel.resize(600, 400)
     panel.show()
-    workspace.open_state.set_typed_text("low newest")
+    workspace.set_typed_text("low newest")
     qtbot.waitUntil(lambda: panel.is_up_to_date and panel.view.picture.text is not None)
     picture = panel.view.picture
     for n in (2, 3, 4):

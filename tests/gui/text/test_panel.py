@@ -41,12 +41,12 @@ class Stage(Workspace):
     def open(self, run, step=0):
         request = OpeningRequest("words", text=TEXT)
         info = CorpusInfo("words", run.corpus, (), (), request)
-        put_run(self.open_state, run, len(run.merges), step, info)
+        put_run(self, run, len(run.merges), step, info)
         self.corpus_changed.emit()
         self.run_changed.emit()
 
     def go_to(self, step):
-        self.open_state.set_step(step)
+        self.set_step(step)
 
 
 def run_of(text=TEXT, preset="gpt2", **options):
@@ -286,7 +286,7 @@ def test_a_tip_of_a_long_token_stays_short():
 def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
     panel.editor.insertPlainText("kept")
     assert stage.typed_text == "kept"
-    stage.open_state.set_typed_text("from elsewhere")
+    stage.set_typed_text("from elsewhere")
     assert panel.editor.text() == "from elsewhere"
     other = TextPanel(stage)
     qtbot.addWidget(other)
@@ -341,7 +341,7 @@ def opened(qtbot, workspace, text):
 def test_until_something_is_typed_the_text_is_the_beginning_of_the_corpus(qtbot, real, workspace):
     opened(qtbot, workspace, "\n\nhug pug سلام 漢字 😀\nhugs")
     assert real.editor.text() == workspace.shown_text == "hug pug سلام 漢字 😀\nhugs"
-    assert workspace.typed_text == "" and workspace.open_state.is_excerpt_shown
+    assert workspace.typed_text == "" and workspace.is_excerpt_shown
     assert "type to replace it" in real.whose.text()
     opened(qtbot, workspace, "word " * 1000)
     assert real.editor.text() == workspace.shown_text and len(workspace.shown_text) <= 600
@@ -364,7 +364,7 @@ def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way
         key = {"key": Qt.Key.Key_X, "delete": Qt.Key.Key_Backspace, "enter": Qt.Key.Key_Return}[way]
         qtbot.keyClick(real.editor, key)
     assert real.editor.text() == workspace.typed_text == workspace.shown_text == typed
-    assert real.whose.text() == "" and not workspace.open_state.is_excerpt_shown
+    assert real.whose.text() == "" and not workspace.is_excerpt_shown
     real.editor.undo()
     assert real.editor.text() == "hug pug" or way == "input method"
     opened(qtbot, workspace, "bun")
@@ -388,9 +388,9 @@ def test_where_the_cursor_was_placed_the_beginning_of_the_corpus_is_edited(qtbot
 def test_the_beginning_of_the_corpus_is_not_kept_as_typed_text(qtbot, real, workspace):
     opened(qtbot, workspace, "hug pug")
     assert workspace.runs.project().typed_text == ""
-    workspace.open_state.set_typed_text("mine")
+    workspace.set_typed_text("mine")
     assert workspace.runs.project().typed_text == "mine" == real.editor.text()
-    workspace.open_state.set_typed_text("")
+    workspace.set_typed_text("")
     assert real.editor.text() == "hug pug", "as where a project without a typed text is opened"
 
 

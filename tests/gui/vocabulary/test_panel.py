@@ -209,7 +209,7 @@ def test_while_a_run_trains_fast_the_last_table_stays(panel, stage, run, qtbot):
     stage.go_to(20)
     qtbot.waitUntil(lambda: "these are the tokens of step 10" in panel.note.text())
     assert panel.model.rowCount() == run.vocab_size_at(10)
-    stage.open_state.set_state(State.paused)
+    stage.set_state(State.paused)
     settled(qtbot, panel)
     assert panel.model.rowCount() == run.vocab_size_at(20) and not panel.note.isVisible()
 

@@ -186,7 +186,7 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     qtbot.wait(80)
     assert not panel.is_up_to_date
     assert panel.what.text() == before
-    stage.open_state.set_state(State.paused)
+    stage.set_state(State.paused)
     settled(qtbot, panel)
     assert panel.note.text() == ""
     assert panel.what.text() == "The next merge, step 5 (rank 4)"

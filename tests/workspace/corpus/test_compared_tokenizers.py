@@ -117,7 +117,7 @@ def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_sai
     monkeypatch.setattr(Backend, "load", lambda self, path: library)
     (entry,) = counted(qtbot, workspace, path)
     assert not entry.remark and "\n" not in entry.tip(), "its lines are short"
-    workspace.open_state.set_config(TrainingConfig.preset("gpt2", documents="file"))
+    workspace.set_config(TrainingConfig.preset("gpt2", documents="file"))
     workspace.opener.open_text(text, "rare")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     workspace.tokenizers.count()

@@ -169,7 +169,7 @@ def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
         wait_for(opened, "failed")
         assert "choose a share from 0 to 50 %" in opened.failure.message
         assert (opened.corpus, opened.run) == (corpus, run)
-        opened.dismiss_failure()
+        opened.leave_failure()
     opened.opener.open_text("hug pug pun " * 9, "One line")
     wait_for(opened, "ready")
     opened.settings.hold_out(0.05)

@@ -53,14 +53,14 @@ def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
     workspace.opener.open_text("", "Pasted text")
     wait_for(workspace, "failed")
     assert watch.failures[0].message == "Pasted text is empty: copy some text first, then paste it."
-    workspace.dismiss_failure()
+    workspace.leave_failure()
     assert workspace.state.name == "empty"
 
 
 def _learn_ten(workspace, wait_for):
     workspace.transport.step_forward(10)
     wait_for(workspace, "paused")
-    workspace.open_state.set_typed_text("typed")
+    workspace.set_typed_text("typed")
     return workspace.corpus, workspace.run
 
 
@@ -77,7 +77,7 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     assert watch.failures[0].what == "Open missing.txt"
     assert watch.failures[0].message == "missing.txt does not exist: check the name."
     assert _is_as_it_was(ready, before)
-    ready.dismiss_failure()
+    ready.leave_failure()
     assert ready.failure is None
     assert ready.state.name == "paused"
     assert (ready.step, ready.progress) == (4, None)
@@ -108,7 +108,7 @@ def test_opening_while_running_pauses_and_a_bad_file_keeps_what_was_learned(read
     qtbot.waitUntil(lambda: ready.n_merges > 3)
     ready.opener.open_files(["missing.txt"])
     wait_for(ready, "failed")
-    ready.dismiss_failure()
+    ready.leave_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges) >= 3
     ready.transport.run_training()
@@ -187,10 +187,10 @@ def test_typed_text_and_compared_steps_are_announced_once(workspace):
     seen = []
     workspace.typed_text_changed.connect(seen.append)
     workspace.compared_steps_changed.connect(seen.append)
-    workspace.open_state.set_typed_text("سلام")
-    workspace.open_state.set_typed_text("سلام")
-    workspace.open_state.set_compared_steps([5, 100, 5])
-    workspace.open_state.set_compared_steps((5, 100))
+    workspace.set_typed_text("سلام")
+    workspace.set_typed_text("سلام")
+    workspace.set_compared_steps([5, 100, 5])
+    workspace.set_compared_steps((5, 100))
     assert seen == ["سلام", (5, 100)]
 
 

@@ -166,7 +166,7 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
     wait_for(open_workspace, "ready")
     open_workspace.transport.step_forward(3)
     wait_for(open_workspace, "paused")
-    open_workspace.open_state.set_typed_text("mine")
+    open_workspace.set_typed_text("mine")
     own = open_workspace.run
     player = open_workspace.lesson
     player.start(lesson_of())
@@ -186,7 +186,7 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
 def test_leaving_keeps_the_text_open(player, open_workspace):
     changes = []
     player.changed.connect(lambda: changes.append(player.lesson))
-    open_workspace.open_state.set_typed_text("typed meanwhile")
+    open_workspace.set_typed_text("typed meanwhile")
     player.leave()
     player.leave()
     assert changes == [None] and player.step is None and player.verdict is None
@@ -200,7 +200,7 @@ def test_next_finds_back_from_anywhere(player, open_workspace, wait, wait_for):
     wait()
     # The person goes elsewhere, types, branches off and changes the settings.
     open_workspace.transport.go_to_start()
-    open_workspace.open_state.set_typed_text("mine")
+    open_workspace.set_typed_text("mine")
     open_workspace.runs.branch_off(Override(0, OverrideKind.forbid, "u", "n"))
     wait_for(open_workspace, "paused")
     player.go(1)

@@ -433,4 +433,4 @@ def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
 def test_a_script_cannot_repeat_it(qtbot, workspace, path):
     extended(qtbot, workspace, Source("small", path=path), 3)
     with pytest.raises(BpeError, match="with the merges of a tokenizer cannot be trained again from its words alone"):
-        script_source(workspace.open_state, workspace.runs)
+        script_source(workspace, workspace.runs)

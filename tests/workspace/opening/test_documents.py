@@ -66,8 +66,8 @@ def real(make_workspace, watched, wait_for, text_file):
     workspace.transport.go_to(22)
     workspace.marks.set_bookmarks([Bookmark(5, "پنج"), Bookmark(30, "thirty")])
     workspace.marks.set_breakpoints(MARKS)
-    workspace.open_state.set_typed_text(TYPED)
-    workspace.open_state.set_compared_steps([4, 60])
+    workspace.set_typed_text(TYPED)
+    workspace.set_compared_steps([4, 60])
     return workspace
 
 
@@ -166,7 +166,7 @@ def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wai
     other = make_workspace(config=CONFIG)
     other.opener.open_text("other words to learn from", "Other")
     wait_for(other, "ready")
-    other.open_state.set_typed_text("mine")
+    other.set_typed_text("mine")
     changes = []
     other.undo_step_added.connect(changes.append)
     other.opener.open_files([tmp_path / "a.bpestudio"])
@@ -284,7 +284,7 @@ def test_a_document_that_is_damaged_leaves_what_is_open(real, wait_for, tmp_path
     real.opener.open_files([path])
     wait_for(real, "failed")
     assert "damaged or cut short" in real.failure.message
-    real.dismiss_failure()
+    real.leave_failure()
     assert seen(real) == before
 
 
@@ -300,7 +300,7 @@ def test_saving_that_fails_leaves_what_is_open_and_the_old_file(real, wait_for, 
     real.saver.save_document(tmp_path / "no folder" / "a.bpestudio")
     wait_for(real, "failed")
     assert "there is no folder" in real.failure.message
-    real.dismiss_failure()
+    real.leave_failure()
     assert seen(real) == before and real.document is None
 
 
@@ -374,7 +374,7 @@ def test_a_disk_that_is_full_leaves_what_is_open(slow, wait_for, tmp_path):
     slow.saver.save_document(tmp_path / "a.bpestudio")
     wait_for(slow, "failed")
     assert slow.failure.what == "Save a.bpestudio"
-    slow.dismiss_failure()
+    slow.leave_failure()
     assert seen(slow) == before
 
 

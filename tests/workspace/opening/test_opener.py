@@ -34,10 +34,10 @@ def test_the_previous_text_is_kept_where_it_had_merges(ready, watch, wait_for):
 def test_opening_is_one_undo_step(ready, wait_for):
     first, steps = ready.corpus, []
     ready.undo_step_added.connect(steps.append)
-    ready.open_state.set_typed_text("before")
+    ready.set_typed_text("before")
     ready.opener.open_text("another", "Another")
     wait_for(ready, "ready")
-    ready.open_state.set_typed_text("typed since")
+    ready.set_typed_text("typed since")
     assert [step.text for step in steps] == ["Open Another"]
     steps[0].undo()
     assert ready.corpus is first and ready.typed_text == "typed since", "a text brings its session alone"

@@ -26,7 +26,7 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
     wait_for(ready, "failed")
     assert watch.failures[0].what == "Save out"
     qtbot.wait(60)
-    ready.dismiss_failure()
+    ready.leave_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges)
 

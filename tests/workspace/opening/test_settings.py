@@ -60,7 +60,7 @@ def test_settings_that_cannot_be_used_change_nothing(ready, watch, wait_for):
     for bad in (config.replace(vocab_size=10), config.replace(vocab_size=10, ties="raw-ids")):
         ready.settings.apply(bad)
         wait_for(ready, "failed")
-        ready.dismiss_failure()
+        ready.leave_failure()
         assert ready.state.name == "paused"
         assert ready.config == config
         assert (ready.corpus, ready.run, ready.n_merges) == (*before, 10)
@@ -75,7 +75,7 @@ def test_a_source_that_is_gone_keeps_the_old_cut(workspace, backend, wait_for):
     backend.texts = {}
     workspace.settings.apply(config.replace(split="none"))
     wait_for(workspace, "failed")
-    workspace.dismiss_failure()
+    workspace.leave_failure()
     assert workspace.state.name == "ready"
     assert workspace.config == config
 

@@ -138,7 +138,7 @@ def test_what_cannot_be_forced_is_told_and_nothing_is_lost(trained, wait_for):
     wait_for(trained, "failed")
     assert "no" in trained.watch.failures[-1].message
     assert (trained.run, trained.step, len(trained.runs.entries)) == before
-    trained.dismiss_failure()
+    trained.leave_failure()
     assert trained.state.name == "done"
 
 

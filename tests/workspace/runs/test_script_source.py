@@ -30,7 +30,7 @@ SETTINGS = {
 
 
 def repeated(workspace, folder, capsys) -> str:
-    making = script_files(script_source(workspace.open_state, workspace.runs), "run.py")
+    making = script_files(script_source(workspace, workspace.runs), "run.py")
     while True:
         try:
             next(making)

@@ -177,7 +177,7 @@ def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtb
     qtbot.waitUntil(lambda: trained.state.name == "failed")
     assert says in trained.watch.failures[-1].message
     assert (trained.run, trained.step, trained.runs.entries[0].run) == before and len(trained.runs.entries) == 1
-    trained.dismiss_failure()
+    trained.leave_failure()
     assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
 
 
@@ -193,12 +193,12 @@ def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_work
     beside(other, qtbot, CONFIG.replace(split="whitespace"))
     assert "not the text of the document" in other.text_access.text.problem and len(other.runs.entries) == n
     path.write_text(TEXT, "utf-8")
-    other.dismiss_failure()
+    other.leave_failure()
     allow(other, qtbot)
     path.write_text(TEXT.replace("pug", "gup"), "utf-8")
     beside(other, qtbot, CONFIG.replace(split="whitespace"))
     assert "has changed since it was checked" in other.watch.failures[-1].message and len(other.runs.entries) == n
-    other.dismiss_failure()
+    other.leave_failure()
     path.write_text(TEXT, "utf-8")
     other.opener.open_files([saved])
     wait_for(other, "loading")

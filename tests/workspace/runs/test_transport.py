@@ -256,4 +256,4 @@ def test_learning_happens_in_the_worker(ready, wait_for):
 
     ready.transport.step_forward()
     wait_for(ready, "paused")
-    assert threading.get_ident() not in ready.open_state.trainer.threads
+    assert threading.get_ident() not in ready.trainer.threads

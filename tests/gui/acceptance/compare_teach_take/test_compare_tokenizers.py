@@ -19,7 +19,7 @@ def test_is_mine_better_than_another_in_three_actions(comparer, monkeypatch, tmp
     train(Corpus.from_text(PERSIAN, config), config).tokenizer().save(tmp_path / "theirs")
     file = tmp_path / "theirs" / "tokenizer.json"
     comparer.opened("english")
-    comparer.workspace.open_state.set_typed_text(PHRASES["english"])
+    comparer.workspace.set_typed_text(PHRASES["english"])
     comparer.rest()
     before = (comparer.workspace.run, comparer.workspace.config, comparer.workspace.step)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(file)], ""))  # the third: a file

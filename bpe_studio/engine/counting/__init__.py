@@ -1,14 +1,12 @@
 """Counts the pre-tokens of a text. Imports `splits`, `text` and `kernels`.
 
-corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of three ways to count:
+corpus              `Corpus`, the finished table, and `CorpusBuilder`, which chooses one of two ways to count:
 cleaner             leaves out what the option `clean` names: repeated lines, addresses
 counter             `Counter`, a table that grows, adds up and travels between processes
-plain_counting      a small text, with `regex`; nothing needs to be compiled
+plain_counting      a small text, or an expression without an automaton, with `regex`; nothing needs to be compiled
 fast_counting       a large text, with kernels: blocks of text, special tokens, normalization
 counting_thread       the thread that counts blocks while the caller reads
 word_table            the hash table of words, and the blocks
 word_sum            adds up tables, in a dictionary or in such a hash table
-pattern_counting    a large text with an expression that only `regex` supports
-pattern_processes     the processes that split it, and why they are not a ProcessPoolExecutor
-pattern_worker        the code that runs in them
+chunk_splitting       splits counted chunks that white space bounds, with an expression that has no automaton
 """

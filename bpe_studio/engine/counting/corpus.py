@@ -18,7 +18,6 @@ import numpy as np
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
-from bpe_studio.engine.counting.pattern_counting import PatternCounting, can_count_in_processes
 from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
@@ -217,8 +216,7 @@ class CorpusBuilder:
 
     A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
     `FAST_CHARACTERS`, the kernels of `fast_counting.py` count all of it, with the same result. They also serve a custom
-    expression that has an automaton or whose matches white space bounds; for any other, `regex` splits the text in
-    several processes (`pattern_counting.py`).
+    expression that has an automaton or whose matches white space bounds; for any other, `regex` splits all text.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -316,8 +314,6 @@ class CorpusBuilder:
     def _for_much_text(self) -> PlainCounting | FastCounting:
         if can_count_fast(self.config):
             return FastCounting(self.config)
-        if self.config.split.startswith("regex:") and can_count_in_processes(self.config.split):
-            return PatternCounting(self.config)
         return PlainCounting(self.config)
 
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:

@@ -23,8 +23,8 @@ import regex
 
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.chunk_splitting import split_chunks
 from bpe_studio.engine.counting.counting_thread import CountingThread
-from bpe_studio.engine.counting.pattern_counting import cut_chunks
 from bpe_studio.engine.counting.plain_counting import (
     TextMeasures,
     add_up_by_bytes,
@@ -180,7 +180,7 @@ class FastCounting:
         self._words = table.words(prefix.encode())
         yield
         if self._own_split:
-            self._words = yield from cut_chunks(self._words, self._own_split)
+            self._words = yield from split_chunks(self._words, self._own_split)
         elif self._found[SURROGATES]:
             self._words = _with_stray_bytes(self._words)
 

@@ -2,8 +2,7 @@
 
 An expression may take a time that grows with the square of the text, or worse. `regex` itself limits the time of one
 match. Many matches that each stay below that limit have a budget of processor time for the whole text, which is far
-more than usual expressions need. The module imports only `regex`, because the processes that import it
-(`counting/pattern_worker.py`) have to start quickly.
+more than usual expressions need.
 """
 
 from __future__ import annotations
@@ -56,7 +55,6 @@ def match_batches(
     budget: TimeBudget,
     *,
     timeout_s: float,
-    releases_lock: bool = True,
 ) -> Iterator[list[regex.Match[str]]]:
     """The matches from a place on, many at a time; the last of each time is not empty.
 
@@ -66,7 +64,6 @@ def match_batches(
         place: where to begin.
         budget: what all matches together may take.
         timeout_s: how long one match may take.
-        releases_lock: whether other threads may run during a match, which takes longer then.
 
     Raises:
         TimeoutError: one match, or all together, take too long.
@@ -77,7 +74,7 @@ def match_batches(
     goes_back = bool(pattern.flags & regex.REVERSE)
     while True:
         begun = time.perf_counter()
-        found = pattern.finditer(text, place, timeout=timeout_s, concurrent=releases_lock)
+        found = pattern.finditer(text, place, timeout=timeout_s, concurrent=True)
         while True:
             before, is_late = time.thread_time(), False
             batch: list[regex.Match[str]] = []

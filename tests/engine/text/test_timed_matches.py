@@ -11,7 +11,6 @@ import regex
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.concordance_text import CutText
 from bpe_studio.engine.counting import corpus as corpus_module
-from bpe_studio.engine.counting.pattern_worker import BlockCutter
 from bpe_studio.engine.text import timed_matches
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget, match_batches
@@ -69,20 +68,13 @@ def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) 
     WAYS[way](split, "abab" * 10)
 
 
-@pytest.mark.slow(buys="the budget of the processes and of the automaton, which has to be used up")
-def test_so_is_a_text_that_processes_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow(buys="the budget of each way to count, which has to be used up")
+@pytest.mark.parametrize("split", [*SPLITS, r"regex:(?:a|b)*c|(?<=x)\S|\S"])
+def test_so_is_a_large_text(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _limit_time(monkeypatch, 0.02)
-    for name, arguments in (("cut_texts", ([SLOW[:500]] * 64,)), ("cut_chunks", ("\n" + SLOW[:8000], [1]))):
-        with pytest.raises(TimeoutError):
-            getattr(BlockCutter(AHEAD, 2.0), name)(1, *arguments)
-    cutter = BlockCutter(AHEAD, 2.0)
-    cutter.add_text(SLOW)
-    cutter.begin_text()
-    with pytest.raises(TimeoutError):
-        cutter.cut_block(1, 0, len(SLOW), True)
     monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
     with pytest.raises(bpe.PatternError, match="took too long"):
-        bpe.Corpus.from_text(SLOW * 8, _run(SPLITS[0]).config)
+        bpe.Corpus.from_text(SLOW * 8, _run(split).config)
 
 
 @pytest.mark.usefixtures("little_time")

@@ -57,7 +57,7 @@ number of characters on which library and merges gave the same ids.
     bert_vocab          BERT's vocab.txt, as a tokenizer.json
     tekken              Mistral's tekken JSON, with our split
     tiktoken_ranks      ranks of tiktoken: the split and the special tokens of the published files
-    rank_library        ranks that merges alone do not make
+    ranked_tokens       ranks as one of our tokenizers, or as a tokenizer.json
     fastbpe             codes of fastBPE, as those of subword-nmt
 
 It imports `formats`, and is imported by nothing of `files`. Both libraries are imported when a tokenizer needs them.

@@ -23,6 +23,7 @@ from bpe_studio.files.foreign import (
 from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
+from bpe_studio.files.foreign.ranked_tokens import RankedTokens
 from bpe_studio.files.foreign.recognition import KINDS, Found, contents, json_of, lines_of, recognize
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
@@ -73,7 +74,7 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
                 full = with_added_tokens(vocab_and_merges.as_in_config(root, config), config, side)
                 if full is root and vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
                     return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
-                tokenizer = _of_json(full, config, side, is_ours=True)
+                tokenizer: Tokenizer = _of_json(full, config, side, is_ours=True)
                 said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
                 tokenizer.notices = (said,) if said else ()
                 return tokenizer
@@ -83,13 +84,21 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
             case "sentencepiece":
                 return _of_model(contents(file), by_library=by_library)
             case "tekken":
-                return tekken.tokenizer_of(checked(json_of(file), dict, "the file"), by_library=by_library)
+                return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")), by_library=by_library)
             case "fastbpe":
                 return _own(fastbpe.tokenizer_of(lines_of(file)), by_library=by_library)
             case "subword-nmt":
                 return _own(_of_codes(lines_of(file), file), by_library=by_library)
             case "tiktoken":
-                return tiktoken_ranks.tokenizer_of(lines_of(file), file, split, by_library=by_library)
+                ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), file, split)
+                tokenizer = _of_ranks(ranked, by_library=by_library)
+                if is_guess:
+                    tokenizer.guessed_split = ranked.split
+                    tokenizer.notices = (
+                        f"{os.path.basename(file)} does not say how text is split: {ranked.split} is used, which "
+                        "divides the fewest of its tokens; --split NAME uses another",
+                    )
+                return tokenizer
             case "minbpe":
                 return _own(minbpe.tokenizer_of(lines_of(file)), by_library=by_library)
             case _:
@@ -119,6 +128,13 @@ def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFi
     some = (f"what its {folder.CONFIG} has beyond padding and truncation",) if config else ()
     tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts), *side.left)
     return tokenizer
+
+
+def _of_ranks(ranked: RankedTokens, *, by_library: bool) -> Tokenizer:
+    model = ranked.model()
+    if model is None:
+        return _of_json(check_json(ranked.as_tokenizer_json()), {}, is_ours=True)
+    return _own(Tokenizer(model), by_library=by_library)
 
 
 def _own(tokenizer: Tokenizer, *, by_library: bool) -> Tokenizer:

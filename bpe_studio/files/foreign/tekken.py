@@ -10,19 +10,18 @@ import base64
 import binascii
 from typing import Any
 
-from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
-from bpe_studio.files.foreign.rank_library import tokenizer_of_ranks
+from bpe_studio.files.foreign.ranked_tokens import RankedTokens
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked, member, optional
 
 _MAX_SPECIAL = 100_000
 
 
-def tokenizer_of(root: dict[str, Any], *, by_library: bool = False) -> Tokenizer:
-    """The tokenizer that the content of a tekken file describes.
+def ranked(root: dict[str, Any]) -> RankedTokens:
+    """What the content of a tekken file describes.
 
     Raises:
         TokenizerFormatError: it is not valid.
@@ -53,7 +52,7 @@ def tokenizer_of(root: dict[str, Any], *, by_library: bool = False) -> Tokenizer
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
     special_ids = {name: number for number, name in enumerate(specials)}
     by_id = {number: name for name, number in numbers.items()}
-    return tokenizer_of_ranks(by_id, special_ids, split, by_library=by_library)
+    return RankedTokens(by_id, special_ids, split)
 
 
 def _name_of(entry: object, place: int) -> str:

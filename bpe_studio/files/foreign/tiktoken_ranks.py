@@ -11,10 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
-from bpe_studio.files.foreign.rank_library import tokenizer_of_ranks
+from bpe_studio.files.foreign.ranked_tokens import RankedTokens
 from bpe_studio.files.formats.tiktoken import names_of, split_of
 
 
@@ -58,14 +57,13 @@ _BY_NAME = (
 )
 
 
-def tokenizer_of(lines: Sequence[str], path: str, split: str | None, *, by_library: bool = False) -> Tokenizer:
-    """The tokenizer of the lines of a file.
+def ranked(lines: Sequence[str], path: str, split: str | None) -> tuple[RankedTokens, bool]:
+    """The tokens of the lines of a file, and whether their split is a guess.
 
     Args:
         lines: the lines.
         path: the file, whose name may say the split.
         split: how a text is split; `None` to find out.
-        by_library: as for `tokenizer_of_ranks`.
 
     Raises:
         TokenizerFormatError: the file is not valid, or there is no such split.
@@ -83,11 +81,4 @@ def tokenizer_of(lines: Sequence[str], path: str, split: str | None, *, by_libra
         compile_split(found)
     except PatternError as error:
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
-    tokenizer = tokenizer_of_ranks(names, special_ids, found, by_library=by_library)
-    if not (split or published.split or named):
-        tokenizer.guessed_split = found
-        tokenizer.notices = (
-            f"{file} does not say how text is split: {found} is used, which divides the fewest of its tokens; "
-            "--split NAME uses another",
-        )
-    return tokenizer
+    return RankedTokens(names, special_ids, found), not (split or published.split or named)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from pathlib import Path
 from typing import Any
 
 from bpe_studio.commands import options as shared
@@ -20,7 +19,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import CorpusError
 from bpe_studio.explain.wording import plural
-from bpe_studio.files.counts.counting import KeptOutcomes, count_tasks
+from bpe_studio.files.counts.counting import count_tasks
 from bpe_studio.files.counts.files import save_counter
 from bpe_studio.files.counts.tasks import plan
 from bpe_studio.files.counts.tsv import tsv_parts
@@ -39,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--dask", metavar="tcp://HOST:PORT",
-        help="Count on a Dask cluster, whose workers find the files by the same names; goes on after an interruption",
+        help="Count on a Dask cluster, whose workers find the files by the same names",
     )  # fmt: skip
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
@@ -49,9 +48,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Counts the pre-tokens and writes the file."""
     config: TrainingConfig = shared.config_from(options)
     check_place(options.output)
-    kept = None
     if options.dask is not None:
-        counter, kept = _counted_by_dask(options, config)
+        counter = _counted_by_dask(options, config)
     else:
         corpus, sources = read_corpus(options.files, config, shared.reading_from(options))
         counter = Counter.of(corpus)
@@ -61,25 +59,20 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             write_result(part)
         return
     save_counter(counter, options.output)
-    if kept is not None:
-        kept.remove()
     n_words = int(counter.words().counts.sum())
     say(f"Wrote {plural(len(counter), 'distinct pre-token')} ({n_words:,} in all) to {options.output}")
 
 
-def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> tuple[Counter, KeptOutcomes | None]:
-    """The table, counted on a cluster, and the outcomes of tasks, kept next to the output until that is written."""
+def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Counter:
+    """The table, counted on a cluster."""
     client = _client(options.dask)
     try:
         tasks = plan(options.files, config, shared.reading_from(options))
-        kept = None if options.output == "-" else KeptOutcomes(Path(f"{options.output}.tasks"), tasks, config)
-        if kept is not None and len(kept):
-            say(f"Going on from {len(kept):,} of {len(tasks):,} tasks that are done")
         with ProgressBar("Counting") as bar:
-            counter = count_tasks(tasks, config, client.get_executor(), kept, bar.update)
+            counter = count_tasks(tasks, config, client.get_executor(), bar.update)
         for notice in counter.notices:
             say(notice)
-        return counter, kept
+        return counter
     finally:
         client.close()
 

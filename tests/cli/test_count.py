@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.commands import count
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.counter import Counter
@@ -106,32 +104,3 @@ def test_a_line_that_is_no_count_is_named(studio: Studio, tmp_path: Path, conten
 def test_a_character_that_stands_for_no_byte_is_named(studio: Studio, tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("中\t10\n", "utf-8")
     assert "中" in studio("train", "--counts", "bad.tsv", "-o", "out").sentence()
-
-
-def test_counts_of_a_cluster_are_kept_until_they_are_written(
-    studio: Studio, hugs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Client:
-        def get_executor(self) -> ThreadPoolExecutor:
-            return executor
-
-        def close(self) -> None:
-            pass
-
-    def full(*_: object) -> None:
-        raise SaveError("out.tsv was not saved because the disk is full")
-
-    monkeypatch.setattr(count, "_client", lambda address: Client())
-    with ThreadPoolExecutor(1) as executor:
-        with monkeypatch.context() as patch:
-            patch.setattr(count, "save_counter", full)
-            assert studio("count", hugs, "-o", "out.tsv", "--dask", "tcp://host:1").status == 1
-        assert Path("out.tsv.tasks", "tasks.json").exists()
-        outcome = studio("count", hugs, "-o", "out.tsv", "--dask", "tcp://host:1")
-        assert "Going on from 1 of 1 tasks that are done" in outcome.err
-        assert Path("out.tsv").exists() and not Path("out.tsv.tasks").exists()
-        Path("out.tsv.tasks").mkdir()
-        Path("out.tsv.tasks", "mine.txt").write_text("of the user")
-        outcome = studio("count", hugs, "-o", "out.tsv", "--dask", "tcp://host:1")
-        assert (outcome.status, Path("out.tsv.tasks", "mine.txt").read_text()) == (1, "of the user")
-        assert "out.tsv.tasks holds other files than counts that were interrupted" in outcome.err

@@ -5,5 +5,5 @@ tsv             `pre-token TAB count` lines
 parquet         the same as a Parquet table
 files           saves and loads a `Counter` in either form
 tasks           divides sources into tasks whose tables add up exactly
-counting        runs the tasks on any executor of concurrent.futures, and goes on after an interruption
+counting        runs the tasks on any executor of concurrent.futures
 """

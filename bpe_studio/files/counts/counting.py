@@ -6,26 +6,16 @@ that of one process, byte for byte, whatever the executor and the number of its 
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
-import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import astuple
+from itertools import islice
 from os import PathLike
-from pathlib import Path
-
-import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.counter import Counter
-from bpe_studio.engine.counting.plain_counting import TextMeasures
-from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, ConfigError, CorpusError
-from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.tasks import Outcome, Task, plan, run_task
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.text.places import paths_of
@@ -89,7 +79,6 @@ def count_tasks(
     tasks: list[Task],
     config: TrainingConfig,
     executor: Executor,
-    kept: KeptOutcomes | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Counter:
     """Runs tasks, and adds up their tables in order.
@@ -98,7 +87,6 @@ def count_tasks(
         tasks: what `plan` gives.
         config: the options for splitting text.
         executor: runs them.
-        kept: outcomes of an earlier attempt that was interrupted, which receives those of this one.
         progress: called with the bytes that are done, and all.
 
     Raises:
@@ -107,7 +95,7 @@ def count_tasks(
     """
     total = sum(task.size_bytes for task in tasks)
     counter, left_out, done = Counter(config), list[str](), 0
-    results = _in_order(tasks, config, executor, kept)
+    results = _in_order(tasks, config, executor)
     for file in _files(tasks):
         # The parts of a file are added up apart, because it may have to be counted as a whole.
         sum_of_file, notices, records = Counter(config), list[str](), RecordCount()
@@ -128,7 +116,7 @@ def count_tasks(
         if records.n_records and records.n_broken == records.n_records:
             is_whole = False  # reading it as a whole says what is wrong
         if not is_whole:
-            outcome = next(_in_order([file[0].as_whole()], config, executor, None))
+            outcome = next(_in_order([file[0].as_whole()], config, executor))
             assert outcome.counter is not None
             sum_of_file, notices, records = outcome.counter, outcome.notices, RecordCount()
         if len(counter):
@@ -155,32 +143,21 @@ def _files(tasks: list[Task]) -> Iterator[list[Task]]:
         yield file
 
 
-def _in_order(
-    tasks: list[Task], config: TrainingConfig, executor: Executor, kept: KeptOutcomes | None
-) -> Iterator[Outcome]:
+def _in_order(tasks: list[Task], config: TrainingConfig, executor: Executor) -> Iterator[Outcome]:
     """The outcomes of tasks in their order, while later ones run."""
-    waiting: deque[tuple[int, Task, Future[Outcome] | None]] = deque()
-    following = enumerate(tasks)
+    waiting: deque[tuple[Task, Future[Outcome]]] = deque()
+    following = iter(tasks)
     try:
         while True:
-            while len(waiting) < _AHEAD and (found := next(following, None)) is not None:
-                is_kept = kept is not None and kept.has(found[0])
-                waiting.append((*found, None if is_kept else executor.submit(run_task, found[1], config)))
+            for task in islice(following, _AHEAD - len(waiting)):
+                waiting.append((task, executor.submit(run_task, task, config)))
             if not waiting:
                 return
-            number, task, future = waiting.popleft()
-            if future is None:
-                assert kept is not None
-                yield kept.outcome(number, config)
-                continue
-            outcome = _result(future, task, config, executor)
-            if kept is not None:
-                kept.keep(number, outcome)
-            yield outcome
+            task, future = waiting.popleft()
+            yield _result(future, task, config, executor)
     finally:
-        for _, _, future in waiting:
-            if future is not None:
-                future.cancel()
+        for _, future in waiting:
+            future.cancel()
 
 
 def _result(future: Future[Outcome], task: Task, config: TrainingConfig, executor: Executor) -> Outcome:
@@ -203,88 +180,3 @@ def _result(future: Future[Outcome], task: Task, config: TrainingConfig, executo
                 ) from error
             future = executor.submit(run_task, task, config)
     raise AssertionError("unreachable")
-
-
-class KeptOutcomes:
-    """The outcomes of tasks in a folder, so that counting goes on after an interruption.
-
-    Args:
-        folder: made if it does not exist; outcomes of other tasks in it are removed.
-        tasks: the tasks.
-        config: the options for splitting text.
-
-    Raises:
-        CorpusError: the folder holds other things.
-    """
-
-    def __init__(self, folder: Path, tasks: list[Task], config: TrainingConfig) -> None:
-        self._folder = folder
-        key = _key(tasks, config)
-        place = folder / "tasks.json"
-        if not place.is_file() and folder.exists() and any(folder.iterdir()):
-            raise CorpusError(f"{folder} holds other files than counts that were interrupted: choose another name")
-        if not place.is_file() or place.read_text("utf-8") != key:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            atomic_write(place, key)
-        self._done = {name for name in os.listdir(folder) if name.endswith(".npz")}
-
-    def __len__(self) -> int:
-        return len(self._done)
-
-    def has(self, number: int) -> bool:
-        """Whether a task is done."""
-        return _name(number) in self._done
-
-    def keep(self, number: int, outcome: Outcome) -> None:
-        """Write the outcome of a task."""
-        if outcome.counter is None:
-            return
-        counter, stream = outcome.counter, io.BytesIO()
-        about = {
-            "measures": astuple(counter.measures),
-            "sources": counter.sources,
-            "n_sources": counter.n_sources,
-            "notices": outcome.notices,
-            "left_out": outcome.left_out,
-            "records": outcome.records.to_list(),
-        }
-        words = counter.words()
-        np.savez(
-            stream, blob=words.blob, offsets=words.offsets, counts=words.counts,
-            about=np.frombuffer(json.dumps(about).encode(), np.uint8),
-        )  # fmt: skip
-        atomic_write(self._folder / _name(number), stream.getvalue())
-
-    def outcome(self, number: int, config: TrainingConfig) -> Outcome:
-        """The outcome of a task that is done."""
-        with np.load(self._folder / _name(number), allow_pickle=False) as parts:
-            about = json.loads(parts["about"].tobytes())
-            words = Words(parts["blob"], parts["offsets"], parts["counts"])
-        counter = Counter.from_words(config, words, TextMeasures(*about["measures"]))
-        counter.add_sources(about["sources"], about["n_sources"])
-        return Outcome(counter, about["notices"], about["left_out"], RecordCount.from_list(about["records"]))
-
-    def remove(self) -> None:
-        """Remove the folder, when all is counted."""
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _name(number: int) -> str:
-    return f"{number:07}.npz"
-
-
-def _key(tasks: list[Task], config: TrainingConfig) -> str:
-    """Identifies tasks: the files as they are now, and how they are cut."""
-    digest = hashlib.sha256(json.dumps(config.to_dict(), sort_keys=True).encode())
-    for task in tasks:
-        states = [(status.st_size, status.st_mtime_ns) for path in task.paths if (status := _status(path))]
-        digest.update(repr((task, states)).encode("utf-8", "surrogatepass"))
-    return json.dumps({"version": 1, "key": digest.hexdigest(), "n_tasks": len(tasks)})
-
-
-def _status(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except OSError:
-        return None

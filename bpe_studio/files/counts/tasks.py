@@ -1,9 +1,9 @@
 """Divides sources into tasks whose tables add up to exactly the table of the whole.
 
 A task is some files, or a part of a large one. A file is divided only where a document ends for certain: at the line
-ends of JSON lines, and of plain text where each line is a document; between the row groups of Parquet, the batches of
-an Arrow file, and the files of a zip. A part of lines must be valid UTF-8; if one is not, the file is counted as a
-whole, because all of it decides on the encoding. So it is if a part of an archive cannot be read.
+ends of JSON lines, and of plain text where each line is a document; between the row groups of Parquet, and the batches
+of an Arrow file. A part of lines must be valid UTF-8; if one is not, the file is counted as a whole, because all of it
+decides on the encoding.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from dataclasses import dataclass, field, replace
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.arrow_tables import parts_of, parts_of_table
+from bpe_studio.files.records.arrow_tables import parts_of_table
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
 from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.files.records.recognition import JSON_LINES
 from bpe_studio.files.text.addresses import is_address
-from bpe_studio.files.text.archives import ZIP, sizes_in_zip
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
@@ -44,9 +43,9 @@ class Task:
         reading: how they are read.
         is_found: whether they were found in a folder or by a pattern.
         size_bytes: how many bytes are read, for the progress.
-        start: where the part begins, in bytes; or the number of its first row group, batch or file.
+        start: where the part begins, in bytes; or the number of its first row group or batch.
         end: where it ends; None for whole files.
-        kind: the kind of the records or files in the part; "" for plain text.
+        kind: the kind of the records in the part; "" for plain text.
         number: the number of the file of which it is a part.
         state: the size and the time of the last change of the file of which it is a part; None for whole files.
     """
@@ -147,7 +146,7 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
 def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
     counter = Counter(config)
     outcome = Outcome(counter)
-    if task.end is not None and task.kind in (*TABLES, ZIP):
+    if task.end is not None and task.kind in TABLES:
         return _numbered_part(task, counter, outcome)
     if task.end is not None:
         try:
@@ -172,7 +171,7 @@ def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
 
 
 def _numbered_part(task: Task, counter: Counter, outcome: Outcome) -> Outcome:
-    """Counts some row groups or batches of a table, or files of a zip."""
+    """Counts some row groups or batches of a table."""
     source = open_source(task.paths[0], reading=task.reading)
     source.part = range(task.start, task.end or 0)
     try:
@@ -180,9 +179,8 @@ def _numbered_part(task: Task, counter: Counter, outcome: Outcome) -> Outcome:
             for _ in counter.feed(content, ends):
                 pass
     except SourceError:
-        return Outcome(None)  # reading it as a whole says what is wrong, or finds other files
+        return Outcome(None)  # reading it as a whole says what is wrong
     outcome.records = source.records
-    outcome.notices += [] if source.kind in TABLES else source.notices
     if not task.start:
         counter.add_sources([source.name])
     return outcome
@@ -205,7 +203,7 @@ def _state(path: str) -> tuple[int, int] | None:
 
 def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int) -> list[Task]:
     """The parts of a large file; none if it can only be counted as a whole."""
-    if source.kind in (*TABLES, ZIP):
+    if source.kind in TABLES:
         return _numbered_parts(source, size, task_bytes, number)
     is_plain = not source.kind and config.documents == "line"
     if source.packings or source.encoding != "utf-8" or source.is_chosen or not os.path.isfile(source.path):
@@ -226,15 +224,12 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
 
 
 def _numbered_parts(source: Source, size: int, task_bytes: int, number: int) -> list[Task]:
-    """The parts of a table or a zip that is not packed itself; none if it has to be read as a whole."""
+    """The parts of a table that is not packed; none if it has to be read as a whole."""
     if source.packings or not os.path.isfile(source.path):
         return []
     try:
         with source.opened_stream() as stream:
-            if source.kind == ZIP:
-                found = parts_of(sizes_in_zip(stream, source.name), task_bytes)
-            else:
-                found = parts_of_table(stream, source.kind, source.name, task_bytes)
+            found = parts_of_table(stream, source.kind, source.name, task_bytes)
     except SourceError:
         return []
     share, state = size // max(1, len(found)), _state(source.path)

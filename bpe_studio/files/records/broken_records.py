@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 MOST_NAMED = 5
 _SHOWN = 40
 """How many characters of a broken record are shown."""
@@ -55,18 +53,6 @@ class RecordCount:
         self.n_broken += other.n_broken
         self.n_replaced += other.n_replaced
         self.n_invalid += other.n_invalid
-
-    def to_list(self) -> list[object]:
-        """Its numbers as JSON values; `from_list` reads them back."""
-        return [self.n_records, self.n_broken, self.n_replaced, self.n_invalid, self._named]
-
-    @classmethod
-    def from_list(cls, values: list[Any]) -> RecordCount:
-        """A count as `to_list` wrote it."""
-        count = cls()
-        count.n_records, count.n_broken, count.n_replaced, count.n_invalid, named = values
-        count._named = [(number, why) for number, why in named]
-        return count
 
     def notices(self, name: str) -> list[str]:
         """Sentences for the user about what was left out or replaced."""

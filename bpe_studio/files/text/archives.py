@@ -38,22 +38,19 @@ def archive_kind(head: bytes) -> str:
     return TAR if len(head) >= 512 and head[0] and _has_tar_checksum(head[:512]) else ""
 
 
-def archive_members(
-    stream: IO[bytes], kind: str, name: str, part: range | None = None
-) -> Iterator[tuple[str, IO[bytes]]]:
+def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[str, IO[bytes]]]:
     """The files of an archive in their order: the name of each, and its bytes, to be read before the next is asked for.
 
     Args:
         stream: the archive; a zip is read at any place of it.
         kind: `ZIP` or `TAR`.
         name: the name of the archive in messages.
-        part: which files of a zip are wanted; None for all.
 
     Raises:
         SourceError: the archive is encrypted, has too many files, or is a document of an office program.
         Exception: it is damaged; read it in `archive_errors`, which makes that one sentence.
     """
-    return _zip_members(stream, name, part) if kind == ZIP else _tar_members(stream)
+    return _zip_members(stream, name) if kind == ZIP else _tar_members(stream)
 
 
 def is_left_out(path: str) -> bool:
@@ -64,16 +61,6 @@ def is_left_out(path: str) -> bool:
     """
     parts = path.replace("\\", "/").split("/")
     return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
-
-
-def sizes_in_zip(stream: IO[bytes], name: str) -> list[int]:
-    """The sizes of the files in a zip as they are packed, also of those that are not read.
-
-    Raises:
-        SourceError: as `archive_members`.
-    """
-    with _opened_zip(stream, name) as archive:
-        return [info.compress_size for info in archive.infolist()]
 
 
 def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
@@ -89,14 +76,14 @@ def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
     return archive
 
 
-def _zip_members(stream: IO[bytes], name: str, part: range | None) -> Iterator[tuple[str, IO[bytes]]]:
+def _zip_members(stream: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]]:
     with _opened_zip(stream, name) as archive:
         infos = archive.infolist()
         if any(info.filename in _DOCUMENT_PARTS for info in infos[:100]):
             raise SourceError(
                 f"{name} is a document or a program, not text: choose a plain text file, or export its text"
             )
-        for info in infos if part is None else infos[part.start : part.stop]:
+        for info in infos:
             if info.is_dir() or is_left_out(info.filename):
                 continue
             if info.flag_bits & 1:

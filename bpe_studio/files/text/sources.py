@@ -89,7 +89,7 @@ class Source:
         column_read: the column of its records that was read as the text; "" before, and for plain text.
         records: what became of its records, once all are read.
         packings: how it is packed, from the outside.
-        part: the row groups, batches or files of it that are read; None for all.
+        part: the row groups or batches of it that are read; None for all.
         opened: opens the file each time that it is read; None to open the path.
     """
 
@@ -246,7 +246,7 @@ class Source:
         notices: list[str] = []
         n_read = n_bytes = 0
         with self.at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
-            for path, member in archive_members(archive, self.kind, self.name, self.part):
+            for path, member in archive_members(archive, self.kind, self.name):
                 try:
                     source = open_member(self, path, member, n_bytes)
                 except TooLargeError:

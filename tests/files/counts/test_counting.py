@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import random
@@ -11,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import zipfile
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,7 +18,6 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import CorpusError, SourceError
 from bpe_studio.files.counts import tasks as tasks_module
-from bpe_studio.files.counts.counting import KeptOutcomes, count_tasks
 from bpe_studio.files.counts.tasks import Task, plan, run_task
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.text.reading import Reading
@@ -118,7 +115,7 @@ def test_the_plan_divides_where_documents_end(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables with row groups and batches, and a zip of several files."""
+    """Tables with row groups and batches."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -128,16 +125,12 @@ def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(table, place / "a.parquet", row_group_size=100)
     with pa.ipc.new_file(place / "b.arrow", table.schema) as writer:
         writer.write_table(table, max_chunksize=150)
-    with zipfile.ZipFile(place / "c.zip", "w") as archive:
-        archive.mkdir("folder")
-        for number in range(40):
-            archive.writestr(f"folder/{number}.txt", "\n".join(lines[50 * number : 50 * number + 50]))
     return place
 
 
-def test_row_groups_batches_and_files_of_a_zip_are_tasks(tables: Path) -> None:
+def test_row_groups_and_batches_are_tasks(tables: Path) -> None:
     tasks = plan([tables], TEXTS, Reading())
-    n_parts = {name: sum(task.paths[0].endswith(name) for task in tasks) for name in ("a.parquet", "b.arrow", "c.zip")}
+    n_parts = {name: sum(task.paths[0].endswith(name) for task in tasks) for name in ("a.parquet", "b.arrow")}
     assert all(n > 3 for n in n_parts.values()), n_parts
     alone = bpe.count(tables, TEXTS)
     with ThreadPoolExecutor(2) as executor:
@@ -145,32 +138,6 @@ def test_row_groups_batches_and_files_of_a_zip_are_tasks(tables: Path) -> None:
     assert _table(threads) == _table(alone) == _table(bpe.count(tables, TEXTS, Backwards()))
     assert threads.notices == alone.notices
     assert "record 1,235 has no text" in alone.notices[0]
-
-
-def test_a_zip_with_other_files_is_counted_as_a_whole(tables: Path, tmp_path: Path) -> None:
-    path = tmp_path / "d.zip"
-    path.write_bytes((tables / "c.zip").read_bytes())
-    with zipfile.ZipFile(path, "a") as archive:
-        for number in range(3):
-            archive.writestr(f"{number}.png", b"\x89PNG\r\n\x1a\n" + os.urandom(30_000))
-    alone = bpe.count(path, TEXTS)
-    threads = bpe.count(path, TEXTS, Backwards())
-    assert _table(threads) == _table(alone)
-    assert threads.notices == alone.notices
-    assert "3 files of d.zip could not be read as text" in alone.notices[0]
-
-
-@pytest.mark.slow(buys="processes of their own; threads count in each run")
-def test_tasks_grow_with_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.txt").write_text("a line of text\n" * 20_000)
-    monkeypatch.setattr(plan, "__defaults__", (None,))
-    for limit, n_tasks in ((10**9, 10), (60_000, 5)):
-        monkeypatch.setattr(tasks_module, "TASK_BYTES", 300_000 // n_tasks)
-        monkeypatch.setattr(tasks_module, "MOST_TASK_BYTES", limit)
-        monkeypatch.setattr(tasks_module, "MANY_TASKS", 4)
-        expected = min(limit, 300_000 // 4)
-        sizes = [task.size_bytes for task in plan([tmp_path], LINES, Reading())]
-        assert abs(sizes[0] - expected) < 100, (sizes, expected)
 
 
 def test_seven_processes_give_the_same_table(folder: Path) -> None:
@@ -216,43 +183,6 @@ def test_a_task_is_run_again_where_its_worker_died(folder: Path) -> None:
         bpe.count(folder, LINES, executor)
 
 
-def test_counting_goes_on_after_an_interruption(folder: Path, tmp_path: Path) -> None:
-    tasks, place = plan([folder], LINES, Reading()), tmp_path / "out.tasks"
-    seen: list[Task] = []
-
-    class Interrupted(ThreadPoolExecutor):
-        def __init__(self, n: int) -> None:
-            super().__init__(1)
-            self.n = n
-
-        def submit(self, function, /, *arguments, **named):
-            def run(task, config):
-                seen.append(task)
-                if len(seen) == self.n:
-                    raise KeyboardInterrupt
-                return function(task, config)
-
-            return super().submit(run, *arguments, **named)
-
-    kept = KeptOutcomes(place, tasks, LINES)
-    with Interrupted(9) as executor, pytest.raises(KeyboardInterrupt):
-        count_tasks(tasks, LINES, executor, kept)
-    n_kept = len(KeptOutcomes(place, tasks, LINES))
-    assert n_kept > 3
-    seen.clear()
-    kept = KeptOutcomes(place, tasks, LINES)
-    with Interrupted(10**9) as executor:
-        counter = count_tasks(tasks, LINES, executor, kept)
-    whole = {task.as_whole() for task in tasks}
-    assert len([task for task in seen if task not in whole]) <= len(tasks) - n_kept
-    alone = bpe.count(folder, LINES)
-    assert _table(counter) == _table(alone)
-    assert sorted(counter.notices) == sorted(alone.notices)
-    assert len(KeptOutcomes(place, tasks, TEXTS)) == 0
-    kept.remove()
-    assert not place.exists()
-
-
 def test_a_file_that_changes_between_its_parts_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("hug\n" * 1000)
@@ -264,25 +194,6 @@ def test_a_file_that_changes_between_its_parts_is_an_error(tmp_path: Path) -> No
         run_task(tasks[1], LINES)
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_nothing(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    counter = bpe.count(folder / "d.txt", LINES)
-    tasks = plan([folder], LINES, Reading())
-    kept = KeptOutcomes(tmp_path / "out.tasks", tasks, LINES)
-    monkeypatch.setattr("bpe_studio.files.atomic_file.os.fsync", full)
-    for name in ("out.tsv", "out.parquet"):
-        with pytest.raises(bpe.SaveError, match="the disk is full"):
-            counter.save(tmp_path / name)
-    with ThreadPoolExecutor(1) as executor, pytest.raises(bpe.SaveError, match="the disk is full"):
-        count_tasks(tasks, LINES, executor, kept)
-    assert os.listdir(tmp_path) == ["out.tasks"]
-    assert os.listdir(tmp_path / "out.tasks") == ["tasks.json"]
-
-
 @pytest.mark.slow("a cluster of two processes, one of which is killed half-way")
 def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
     # In a process of its own, for the threads of Dask do not end before it.
@@ -292,17 +203,9 @@ def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, 
     )  # fmt: skip
     assert outcome.returncode == 0, outcome.stderr
     assert "No Dask scheduler answers at tcp://127.0.0.1:1" in outcome.stderr
-    assert "Going on from 3 of" in outcome.stderr
     assert "killed 1 worker" in outcome.stdout
     assert (tmp_path / "out.tsv").read_bytes() == _table(bpe.count(folder, bpe.TrainingConfig.preset("gpt2")))
     assert sorted(os.listdir(tmp_path)) == ["out.tsv"]
-
-
-def test_a_task_is_small_to_send(folder: Path) -> None:
-    import pickle
-
-    task = plan([folder], LINES, Reading())[0]
-    assert len(pickle.dumps((run_task, task, LINES))) < 2000
 
 
 def test_arguments_of_another_type_are_one_sentence(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 
 from bpe_studio.files.text.addresses import address_of
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
-from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_thing, use
+from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
 from bpe_studio.gui.background.memory import MemoryReturn
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.panel import CorpusPanel
@@ -314,7 +314,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.files.choose_tokenizers()
 
     def _use_on_selection(self, action: Action) -> None:
-        use(action, self.workspace, self.links, shown_thing(self.workspace, self.workspace.selection.current))
+        use(action, self.workspace, self.links, shown_target(self.workspace, self.workspace.selection.current))
 
     def open_files(self, paths: Sequence[str | PathLike[str]]) -> None:
         """Opens files as one corpus, as the dialog does once they are chosen; a lesson file is followed."""

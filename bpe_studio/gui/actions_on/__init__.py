@@ -5,8 +5,8 @@ Selection and its shortcuts for what is selected. It knows no panel: a panel say
 window, where an action leads.
 
 Modules:
-    things: what an action applies to.
+    targets: what an action applies to.
     overrides: forcing, skipping and forbidding a pair, each of which makes a branch.
     table: the actions, when each applies, why it cannot be used now, and what it does.
-    context_menu: the menu of a thing, and the mixin for widgets that have it.
+    context_menu: the menu of a target, and the mixin for widgets that have it.
 """

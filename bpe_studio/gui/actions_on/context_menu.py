@@ -1,4 +1,4 @@
-"""The context menu of a thing, and the mixin for widgets that show things.
+"""The context menu of a target, and the mixin for widgets that show targets.
 
 A widget says what is at a place and what the keyboard is on; the window that it is in has the menus (`ActionsOn`). In a
 widget outside such a window the menu has only the widget's own actions.
@@ -14,8 +14,8 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtGui import QAction, QContextMenuEvent, QFont
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from bpe_studio.gui.actions_on.table import TABLE, Places, shown_thing, use
-from bpe_studio.gui.actions_on.things import Thing, title_of
+from bpe_studio.gui.actions_on.table import TABLE, Places, shown_target, use
+from bpe_studio.gui.actions_on.targets import Target, title_of
 from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import on_trigger, with_reason
@@ -40,31 +40,31 @@ class ActionsOn(QObject):
         super().__init__(parent)
         self._workspace, self._places = workspace, places
 
-    def fill(self, menu: QMenu, thing: Thing) -> None:
-        """Add the actions on a thing, below what it is called."""
+    def fill(self, menu: QMenu, target: Target) -> None:
+        """Add the actions on a target, below what it is called."""
         workspace = self._workspace
-        if thing.run is None and thing.what is not None:
-            known = shown_thing(workspace, thing.what)
+        if target.run is None and target.what is not None:
+            known = shown_target(workspace, target.what)
             if known is None:
                 return
-            thing = known
-        title = title_of(thing)
+            target = known
+        title = title_of(target)
         if title:
             _add_title(menu, title)
         group = -1
         for action in TABLE:
-            if not action.is_for(workspace, thing):
+            if not action.is_for(workspace, target):
                 continue
             if group not in (-1, action.group):
                 menu.addSeparator()
             group = action.group
-            text = action.text_for(workspace, thing).replace("&", "&&")
+            text = action.text_for(workspace, target).replace("&", "&&")
             entry = menu.addAction(f"{text}\t{action.keys}" if action.keys else text)
             entry.setObjectName(f"on.{action.id}")
-            why_not = action.why_not(workspace, thing)
+            why_not = action.why_not(workspace, target)
             entry.setEnabled(not why_not)
             entry.setToolTip(plain_tip(with_reason(action.tip, why_not)))
-            on_trigger(entry, partial(use, action, workspace, self._places, thing))
+            on_trigger(entry, partial(use, action, workspace, self._places, target))
 
 
 @runtime_checkable
@@ -74,41 +74,41 @@ class HasActionsOn(Protocol):
     actions_on: ActionsOn
 
 
-class ShowsThings(_Widget):
-    """A mixin, listed before the widget's class: `class TokenLinks(ShowsThings, FlowWidget)`.
+class HasContextMenu(_Widget):
+    """A mixin, listed before the widget's class: `class TokenLinks(HasContextMenu, FlowWidget)`.
 
-    The widget overrides `thing_at` and `current_thing`.
+    The widget overrides `target_at` and `current_target`.
     """
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         """What is at a place, in a scroll area of its viewport; None for nothing."""
         return None
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         """What the keyboard is on, and where."""
         return None, self.rect().center()
 
     def menu_below(self) -> Iterable[QAction]:
-        """The actions below those on the thing: those of the widget."""
+        """The actions below those on the target: those of the widget."""
         return self.actions()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() is QContextMenuEvent.Reason.Mouse:
-            thing, at = self.thing_at(event.pos()), event.globalPos()
+            target, at = self.target_at(event.pos()), event.globalPos()
         else:
-            thing, place = self.current_thing()
+            target, place = self.current_target()
             seen = self.viewport() if isinstance(self, QAbstractScrollArea) else self
             at = seen.mapToGlobal(place)
-        show_menu(self, thing, at, self.menu_below())
+        show_menu(self, target, at, self.menu_below())
         event.accept()
 
 
-def show_menu(widget: QWidget, thing: Thing | None, at: QPoint, below: Iterable[QAction] = ()) -> None:
-    """Show the menu of a thing.
+def show_menu(widget: QWidget, target: Target | None, at: QPoint, below: Iterable[QAction] = ()) -> None:
+    """Show the menu of a target.
 
     Args:
-        widget: what shows the thing.
-        thing: what the actions apply to; None for only the actions below.
+        widget: what shows the target.
+        target: what the actions apply to; None for only the actions below.
         at: the place on the screen.
         below: further actions, at the end of the menu.
     """
@@ -116,8 +116,8 @@ def show_menu(widget: QWidget, thing: Thing | None, at: QPoint, below: Iterable[
     menu.setObjectName("on.menu")
     menu.setToolTipsVisible(True)
     actions_on = _actions_on(widget)
-    if actions_on is not None and thing is not None:
-        actions_on.fill(menu, thing)
+    if actions_on is not None and target is not None:
+        actions_on.fill(menu, target)
     own = list(below)
     if own:
         menu.addSeparator()

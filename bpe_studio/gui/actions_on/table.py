@@ -1,6 +1,6 @@
-"""The actions on a thing: one table of what each is called, when it applies, why it cannot be used now, what it does.
+"""The actions on a target: one table of what each is called, when it applies, why it cannot be used now, what it does.
 
-An action that never applies to a kind of thing is left out of its menu; one that cannot be used now says why. Where an
+An action that never applies to a kind of target is left out of its menu; one that cannot be used now says why. Where an
 action leads to a panel, the window brings it to the front (`Places`).
 """
 
@@ -17,14 +17,14 @@ from bpe_studio.explain.names import display_name, hex_bytes
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS
-from bpe_studio.gui.actions_on.things import (
-    Thing,
-    border_thing,
+from bpe_studio.gui.actions_on.targets import (
+    Target,
+    border_target,
     content_of,
     in_run,
-    pair_thing,
+    pair_target,
     text_of,
-    token_thing,
+    token_target,
     tokens_of,
 )
 from bpe_studio.workspace.marks import Breakpoint, Question, breakpoint_in_words
@@ -57,11 +57,11 @@ class Places(Protocol):
         """Bring a comparison of two runs to the front, given by their numbers."""
 
 
-def _never(_workspace: Workspace, _thing: Thing) -> str:
+def _never(_workspace: Workspace, _thing: Target) -> str:
     return ""
 
 
-def _always(_workspace: Workspace, _thing: Thing) -> bool:
+def _always(_workspace: Workspace, _thing: Target) -> bool:
     return True
 
 
@@ -77,9 +77,9 @@ class Action:
         kinds: what it applies to; None is a run of the list.
         do: does it.
         why_not: why it cannot be used now, or "".
-        applies: whether it applies to a thing of these kinds.
+        applies: whether it applies to a target of these kinds.
         keys: its shortcut for what is selected.
-        named: what it is called for one thing, if that says more.
+        named: what it is called for one target, if that says more.
     """
 
     id: str
@@ -87,38 +87,38 @@ class Action:
     tip: str
     group: int
     kinds: tuple[Kind | None, ...]
-    do: Callable[[Workspace, Places, Thing], None]
-    why_not: Callable[[Workspace, Thing], str] = _never
-    applies: Callable[[Workspace, Thing], bool] = _always
+    do: Callable[[Workspace, Places, Target], None]
+    why_not: Callable[[Workspace, Target], str] = _never
+    applies: Callable[[Workspace, Target], bool] = _always
     keys: str = ""
-    named: Callable[[Workspace, Thing], str] | None = None
+    named: Callable[[Workspace, Target], str] | None = None
 
-    def text_for(self, workspace: Workspace, thing: Thing) -> str:
-        """What it is called for a thing."""
-        return self.text if self.named is None else self.named(workspace, thing) or self.text
+    def text_for(self, workspace: Workspace, target: Target) -> str:
+        """What it is called for a target."""
+        return self.text if self.named is None else self.named(workspace, target) or self.text
 
-    def is_for(self, workspace: Workspace, thing: Thing) -> bool:
-        """Whether a menu of the thing has it."""
-        return thing.kind in self.kinds and self.applies(workspace, thing)
+    def is_for(self, workspace: Workspace, target: Target) -> bool:
+        """Whether a menu of the target has it."""
+        return target.kind in self.kinds and self.applies(workspace, target)
 
 
 # Why not.
 
 
-def _is_made(workspace: Workspace, thing: Thing) -> bool:
-    return thing.kind is Kind.pair or thing.rank >= 0
+def _is_made(workspace: Workspace, target: Target) -> bool:
+    return target.kind is Kind.pair or target.rank >= 0
 
 
-def _has_pair(workspace: Workspace, thing: Thing) -> bool:
-    return thing.pair is not None
+def _has_pair(workspace: Workspace, target: Target) -> bool:
+    return target.pair is not None
 
 
-def _not_here(workspace: Workspace, thing: Thing) -> str:
-    return "" if in_run(thing, workspace.run) is not None else NOT_IN_RUN
+def _not_here(workspace: Workspace, target: Target) -> str:
+    return "" if in_run(target, workspace.run) is not None else NOT_IN_RUN
 
 
-def _no_step(workspace: Workspace, thing: Thing) -> str:
-    here = in_run(thing, workspace.run)
+def _no_step(workspace: Workspace, target: Target) -> str:
+    here = in_run(target, workspace.run)
     if here is None or here.rank < 0:
         return NOT_IN_RUN if here is None else "no merge of the run joins this pair"
     if here.rank >= workspace.n_merges:
@@ -126,14 +126,14 @@ def _no_step(workspace: Workspace, thing: Thing) -> str:
     return "this is its step" if workspace.step == here.rank + 1 else ""
 
 
-def _override_step(verb: str, workspace: Workspace, thing: Thing) -> int:
+def _override_step(verb: str, workspace: Workspace, target: Target) -> int:
     """The step at which a pair is overridden: where it is merged, if that is asked of a merge or was before."""
-    rank, is_pair = thing.rank, thing.kind in (Kind.pair, Kind.border)
+    rank, is_pair = target.rank, target.kind in (Kind.pair, Kind.border)
     return rank if verb != "force" and rank >= 0 and (rank < workspace.step or not is_pair) else workspace.step
 
 
-def _no_override(verb: str, workspace: Workspace, thing: Thing) -> str:
-    here = in_run(thing, workspace.run)
+def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
+    here = in_run(target, workspace.run)
     closed = overrides.why_closed(workspace)
     if closed or here is None or workspace.run is None:
         return closed or NOT_IN_RUN
@@ -146,97 +146,97 @@ def _no_override(verb: str, workspace: Workspace, thing: Thing) -> str:
     return overrides.why_not_override(workspace.run, workspace.n_merges, verb, here.pair, step, is_next)
 
 
-def _breakpoint(thing: Thing) -> Breakpoint | None:
-    text = text_of(thing)
+def _breakpoint(target: Target) -> Breakpoint | None:
+    text = text_of(target)
     if not text:
         return None
-    return Breakpoint(Question.word if thing.kind is Kind.word else Question.token, text)
+    return Breakpoint(Question.word if target.kind is Kind.word else Question.token, text)
 
 
-def _no_stop(workspace: Workspace, thing: Thing) -> str:
-    point = _breakpoint(thing)
+def _no_stop(workspace: Workspace, target: Target) -> str:
+    point = _breakpoint(target)
     if point is None:
         return "its bytes are no whole characters, and a breakpoint looks for text"
     known = {(each.question, each.text) for each in workspace.marks.breakpoints}
     return "there is such a breakpoint already" if (point.question, point.text) in known else ""
 
 
-def _is_in_corpus(_workspace: Workspace, thing: Thing) -> bool:
-    return thing.kind is not Kind.word or (thing.what is not None and thing.what.word >= 0)
+def _is_in_corpus(_workspace: Workspace, target: Target) -> bool:
+    return target.kind is not Kind.word or (target.what is not None and target.what.word >= 0)
 
 
-def _no_lines(workspace: Workspace, thing: Thing) -> str:
-    here = in_run(thing, workspace.run)
+def _no_lines(workspace: Workspace, target: Target) -> str:
+    here = in_run(target, workspace.run)
     if here is None:
         return NOT_IN_RUN
     is_there = here.token >= 0 or here.kind is Kind.word
     return "" if is_there else "no merge of the run joins this pair, so it is no token to look for"
 
 
-def _not_in_vocabulary(workspace: Workspace, thing: Thing) -> str:
-    why_not = _no_lines(workspace, thing)
-    here = in_run(thing, workspace.run)
+def _not_in_vocabulary(workspace: Workspace, target: Target) -> str:
+    why_not = _no_lines(workspace, target)
+    here = in_run(target, workspace.run)
     if why_not or here is None or here.rank < workspace.step:
         return why_not
     return f"the vocabulary of step {number(workspace.step)} does not have it yet; merge {number(here.rank)} makes it"
 
 
-def _no_text(workspace: Workspace, thing: Thing) -> str:
+def _no_text(workspace: Workspace, target: Target) -> str:
     try:
-        content_of(thing).decode("utf-8")
+        content_of(target).decode("utf-8")
     except UnicodeDecodeError:
         return "its bytes are no whole characters; copy them as bytes"
     return ""
 
 
-def _other_run(workspace: Workspace, thing: Thing) -> RunEntry | None:
+def _other_run(workspace: Workspace, target: Target) -> RunEntry | None:
     """The run that another one is compared with: the shown one, or for that the one that it branched from."""
     entries, shown = workspace.runs.entries, workspace.runs.shown
     if shown is None:
         return None
-    if shown.number != thing.entry:
+    if shown.number != target.entry:
         return shown
     parent = next((each for each in entries if each.number == shown.parent), None)
     return parent or next((each for each in reversed(entries) if each.number != shown.number), None)
 
 
-def _nothing_to_compare(workspace: Workspace, thing: Thing) -> str:
-    return "" if _other_run(workspace, thing) is not None else "there is no other run yet"
+def _nothing_to_compare(workspace: Workspace, target: Target) -> str:
+    return "" if _other_run(workspace, target) is not None else "there is no other run yet"
 
 
-def _is_another_run(workspace: Workspace, thing: Thing) -> bool:
+def _is_another_run(workspace: Workspace, target: Target) -> bool:
     shown = workspace.runs.shown
-    return shown is not None and shown.number != thing.entry
+    return shown is not None and shown.number != target.entry
 
 
-def _cannot_show(workspace: Workspace, thing: Thing) -> str:
+def _cannot_show(workspace: Workspace, target: Target) -> str:
     return "pause the run first" if workspace.state is State.running else ""
 
 
 # What they do.
 
 
-def _select(workspace: Workspace, thing: Thing) -> Thing | None:
-    here = in_run(thing, workspace.run)
+def _select(workspace: Workspace, target: Target) -> Target | None:
+    here = in_run(target, workspace.run)
     if here is not None and here.what is not None:
         workspace.selection.select(here.what)
     return here
 
 
-def _show(panel: str, workspace: Workspace, places: Places, thing: Thing) -> None:
-    if _select(workspace, thing) is not None:
+def _show(panel: str, workspace: Workspace, places: Places, target: Target) -> None:
+    if _select(workspace, target) is not None:
         places.show_panel(panel)
 
 
-def _go_to_step(workspace: Workspace, places: Places, thing: Thing) -> None:
-    here = in_run(thing, workspace.run)
+def _go_to_step(workspace: Workspace, places: Places, target: Target) -> None:
+    here = in_run(target, workspace.run)
     if here is not None and here.rank >= 0:
         workspace.transport.go_to(here.rank + 1)
         workspace.selection.select_merge(here.rank)
 
 
-def _override(verb: str, workspace: Workspace, places: Places, thing: Thing) -> None:
-    here, run = in_run(thing, workspace.run), workspace.run
+def _override(verb: str, workspace: Workspace, places: Places, target: Target) -> None:
+    here, run = in_run(target, workspace.run), workspace.run
     if here is None or run is None or here.pair is None:
         return
     left, right = here.pair
@@ -244,15 +244,15 @@ def _override(verb: str, workspace: Workspace, places: Places, thing: Thing) -> 
     overrides.branch_off(workspace, verb, names, shown, _override_step(verb, workspace, here))
 
 
-def _stop(workspace: Workspace, places: Places, thing: Thing) -> None:
-    point = _breakpoint(thing)
+def _stop(workspace: Workspace, places: Places, target: Target) -> None:
+    point = _breakpoint(target)
     if point is not None:
         workspace.marks.set_breakpoints([*workspace.marks.breakpoints, point])
         places.show_panel("marks")
 
 
-def _show_in_corpus(workspace: Workspace, places: Places, thing: Thing) -> None:
-    here = in_run(thing, workspace.run)
+def _show_in_corpus(workspace: Workspace, places: Places, target: Target) -> None:
+    here = in_run(target, workspace.run)
     if here is not None and here.kind is Kind.word:
         _show("words", workspace, places, here)
     elif here is not None:
@@ -260,47 +260,47 @@ def _show_in_corpus(workspace: Workspace, places: Places, thing: Thing) -> None:
         places.show_panel("lines")
 
 
-def _show_in_vocabulary(workspace: Workspace, places: Places, thing: Thing) -> None:
-    here = in_run(thing, workspace.run)
+def _show_in_vocabulary(workspace: Workspace, places: Places, target: Target) -> None:
+    here = in_run(target, workspace.run)
     if here is not None:
         places.show_in_vocabulary(here.token)
 
 
-def _copy_text(workspace: Workspace, places: Places, thing: Thing) -> None:
-    QGuiApplication.clipboard().setText(content_of(thing).decode("utf-8", "replace"))
+def _copy_text(workspace: Workspace, places: Places, target: Target) -> None:
+    QGuiApplication.clipboard().setText(content_of(target).decode("utf-8", "replace"))
 
 
-def _copy_ids(workspace: Workspace, places: Places, thing: Thing) -> None:
-    run, step = thing.run, workspace.step
+def _copy_ids(workspace: Workspace, places: Places, target: Target) -> None:
+    run, step = target.run, workspace.step
     if run is not None:
-        ids = (str(run.external_id(token, step)) if token >= 0 else "?" for token in tokens_of(thing, step))
+        ids = (str(run.external_id(token, step)) if token >= 0 else "?" for token in tokens_of(target, step))
         QGuiApplication.clipboard().setText(" ".join(ids))
 
 
-def _copy_bytes(workspace: Workspace, places: Places, thing: Thing) -> None:
-    QGuiApplication.clipboard().setText(hex_bytes(content_of(thing)))
+def _copy_bytes(workspace: Workspace, places: Places, target: Target) -> None:
+    QGuiApplication.clipboard().setText(hex_bytes(content_of(target)))
 
 
-def _show_run(workspace: Workspace, places: Places, thing: Thing) -> None:
-    workspace.runs.show(thing.entry)
+def _show_run(workspace: Workspace, places: Places, target: Target) -> None:
+    workspace.runs.show(target.entry)
 
 
-def _compare(workspace: Workspace, places: Places, thing: Thing) -> None:
-    other = _other_run(workspace, thing)
+def _compare(workspace: Workspace, places: Places, target: Target) -> None:
+    other = _other_run(workspace, target)
     if other is not None:
-        places.compare_runs(thing.entry, other.number)
+        places.compare_runs(target.entry, other.number)
 
 
 # What they are called.
 
 
-def _stop_text(_workspace: Workspace, thing: Thing) -> str:
-    point = _breakpoint(thing)
+def _stop_text(_workspace: Workspace, target: Target) -> str:
+    point = _breakpoint(target)
     return "" if point is None else f"Stop when {breakpoint_in_words(point)}"
 
 
-def _compare_text(workspace: Workspace, thing: Thing) -> str:
-    other = _other_run(workspace, thing)
+def _compare_text(workspace: Workspace, target: Target) -> str:
+    other = _other_run(workspace, target)
     return "" if other is None else f"Compare with {other.name}"
 
 
@@ -337,16 +337,16 @@ FOR_SELECTION = tuple(each for each in TABLE if each.kinds != (None,) and each.i
 """Those that the window has for what is selected; for *Why* it has an action already."""
 
 
-def shown_thing(workspace: Workspace, what: Selected | None) -> Thing | None:
+def shown_target(workspace: Workspace, what: Selected | None) -> Target | None:
     """Something in the run that is shown; None if that does not have it."""
     run = workspace.run
     if what is None or run is None or what.token >= run.n_alphabet + workspace.n_merges:
         return None
     if what.kind is Kind.border:
-        return border_thing(run, what, workspace.step, workspace.n_merges)
+        return border_target(run, what, workspace.step, workspace.n_merges)
     if what.kind is Kind.pair:
-        return pair_thing(run, what.left, what.right)
-    return token_thing(run, what.token) if what.kind is Kind.token else Thing(run, what)
+        return pair_target(run, what.left, what.right)
+    return token_target(run, what.token) if what.kind is Kind.token else Target(run, what)
 
 
 def why_not_selected(action: Action, workspace: Workspace) -> str:
@@ -359,18 +359,18 @@ def why_not_selected(action: Action, workspace: Workspace) -> str:
 
 def why_not_use_on_selection(action: Action, workspace: Workspace) -> str:
     """Why an action cannot be used on what is selected, or ""."""
-    thing = shown_thing(workspace, workspace.selection.current)
-    if thing is None:
+    target = shown_target(workspace, workspace.selection.current)
+    if target is None:
         return NOTHING
-    return action.why_not(workspace, thing) if action.is_for(workspace, thing) else NOT_FOR_SELECTION
+    return action.why_not(workspace, target) if action.is_for(workspace, target) else NOT_FOR_SELECTION
 
 
-def use(action: Action, workspace: Workspace, places: Places, thing: Thing | None) -> None:
-    """Do an action on a thing, if it still can be done; what is in the way is said."""
-    if thing is None or not action.is_for(workspace, thing):
+def use(action: Action, workspace: Workspace, places: Places, target: Target | None) -> None:
+    """Do an action on a target, if it still can be done; what is in the way is said."""
+    if target is None or not action.is_for(workspace, target):
         return
-    why_not = action.why_not(workspace, thing)
+    why_not = action.why_not(workspace, target)
     if why_not:
         workspace.notice(f"{action.text} is not possible now: {why_not}.")
     else:
-        action.do(workspace, places, thing)
+        action.do(workspace, places, target)

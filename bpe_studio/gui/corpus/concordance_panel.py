@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name, display_text
 from bpe_studio.explain.wording import number, percent, plural
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.text_access.box import TextAccessBox
@@ -90,7 +90,7 @@ class ConcordancePanel(QWidget):
         self.table = named(
             ConcordanceTable(self), "lines.table", "Lines of the corpus that contain the token (concordance)"
         )
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         for widget in (self.progress, self.cancel, self.more):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(widget is not self.more)
@@ -262,9 +262,9 @@ class ConcordancePanel(QWidget):
             self._is_stale = False
             self.table.clear()
 
-    def _thing_of(self, _index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, _index: QModelIndex, _place: QPoint | None) -> Target | None:
         """The token that the lines contain."""
-        return token_thing(*self._searched[:2]) if isinstance(self._searched, tuple) else None
+        return token_target(*self._searched[:2]) if isinstance(self._searched, tuple) else None
 
     # What is shown.
 

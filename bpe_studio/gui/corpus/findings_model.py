@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.inspection.findings import MEANINGS, visible_excerpt
 from bpe_studio.explain.names import display_name, elided, is_right_to_left, isolated
 from bpe_studio.explain.wording import number, times
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tokens.chips import Chips
 
@@ -151,9 +151,9 @@ class CausedModel(TableModel):
         """The merge of a row."""
         return self._merges[row]
 
-    def thing(self, row: int) -> Thing | None:
+    def target(self, row: int) -> Target | None:
         """The token that the merge of a row makes."""
-        return None if self.run is None else token_thing(self.run, self.run.n_alphabet + self.merge(row).rank)
+        return None if self.run is None else token_target(self.run, self.run.n_alphabet + self.merge(row).rank)
 
     def name(self, row: int) -> str:
         """The token of a row as it is shown."""

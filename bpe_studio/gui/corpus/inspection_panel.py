@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QWidget
 
 from bpe_studio.explain.wording import data_size, number, plural
-from bpe_studio.gui.actions_on.things import Thing
+from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
@@ -98,7 +98,7 @@ class InspectionPanel(QWidget):
         self.place_table.setModel(self.places)
         self.merge_table = named(CompactTable(self), "inspection.merges", "The merges that a finding caused")
         self.merge_table.setModel(self.merges)
-        self.merge_table.thing_of = self._thing_of
+        self.merge_table.target_of = self._target_of
         self.tabs = named(QTabWidget(self), "inspection.tabs", "Places and merges of a finding")
         self.tabs.setTabBar(SteadyTabBar(self.tabs))
         self.tabs.setDocumentMode(True)
@@ -296,8 +296,8 @@ class InspectionPanel(QWidget):
             self._workspace.selection.select_merge(self.merges.merge(index.row()).rank)
             self.why_requested.emit()
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
-        return self.merges.thing(index.row())
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        return self.merges.target(index.row())
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
-from bpe_studio.gui.actions_on.things import Thing, border_thing, token_thing, word_thing
+from bpe_studio.gui.actions_on.targets import Target, border_target, token_target, word_target
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import WordsModel
@@ -70,7 +70,7 @@ class WordsView(QWidget):
         self.show_count = self.filtered.show_count
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
 
     def minimumSizeHint(self) -> QSize:
@@ -167,18 +167,18 @@ class WordsView(QWidget):
         else:
             self._workspace.selection.select_word(source)
 
-    def _thing_of(self, index: QModelIndex, place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, place: QPoint | None) -> Target | None:
         """The token or the border under the mouse, or else the word."""
         run, step, source = self._workspace.run, self._workspace.step, self.model.source_row(index.row())
         chips, cut = self.table.chips_in(index), self.model.cut(source)
         if place is None or chips is None or cut is None or run is None:
-            return word_thing(run, source)
+            return word_target(run, source)
         border = self.model.border_place(source, chips.border_at(place.toPointF()))
         if border > 0:
-            return border_thing(run, word_border(run, source, border), step, self._workspace.n_merges)
+            return border_target(run, word_border(run, source, border), step, self._workspace.n_merges)
         number = chips.token_at(place.toPointF())
         is_token = 0 <= number < len(cut.ids) and chips.texts[number - chips.first] != "…"
-        return token_thing(run, cut.ids[number]) if is_token else word_thing(run, source)
+        return token_target(run, cut.ids[number]) if is_token else word_target(run, source)
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
 from bpe_studio.gui.doctor.gates import GatesView
 from bpe_studio.gui.doctor.model import ExaminedModel
@@ -107,7 +107,7 @@ class DoctorPanel(QWidget):
         )
         self.table = self.filtered.table
         self.filtered.filter.setPlaceholderText("Filter the tokens that are not reachable")
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         self._found = QWidget(self)
         column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
         self._spare = QWidget(self)
@@ -226,9 +226,9 @@ class DoctorPanel(QWidget):
             return
         self.why_requested.emit()
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         examined = self.model.shown
-        return None if examined is None else token_thing(examined.run, self.model.token(index.row()))
+        return None if examined is None else token_target(examined.run, self.model.token(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_menu
@@ -216,7 +216,7 @@ class ExportMenu(QObject):
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
-        if plot.property("has_export_menu") or (_has_menu(plot) and not isinstance(plot, ShowsThings)):
+        if plot.property("has_export_menu") or (_has_menu(plot) and not isinstance(plot, HasContextMenu)):
             return
         plot.setProperty("has_export_menu", True)
         for suffix, scale, kind in PICTURES:
@@ -224,7 +224,7 @@ class ExportMenu(QObject):
             action.setToolTip("Saves all of the plot as it is shown")
             on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
-        if not isinstance(plot, ShowsThings):
+        if not isinstance(plot, HasContextMenu):
             plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     @Slot()

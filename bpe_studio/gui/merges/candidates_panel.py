@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.things import Thing, pair_thing
+from bpe_studio.gui.actions_on.targets import Target, pair_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -86,7 +86,7 @@ class CandidatesPanel(QWidget):
         self.note.setObjectName("candidates.note")
         self.note.setAccessibleName("Whether the candidates are those of the step")
         self.what_if = OverrideBar(self._workspace, self)
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         of_every_table = self.table.actions()
         self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
 
@@ -183,10 +183,10 @@ class CandidatesPanel(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         self._workspace.selection.select_pair(*self.model.row(index.row()).pair)
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         row = self.model.row(index.row())
         is_next = row.mark == "next" if self.is_up_to_date else None
-        return pair_thing(self._workspace.run, *row.pair, is_next=is_next)
+        return pair_target(self._workspace.run, *row.pair, is_next=is_next)
 
     def _offer_overrides(self) -> None:
         """Enable the overrides of the selected pair, or explain why they are disabled."""

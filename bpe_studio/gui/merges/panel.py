@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.explain.merges import no_merges_text
 from bpe_studio.explain.wording import plural
-from bpe_studio.gui.actions_on.things import Thing, merge_thing
+from bpe_studio.gui.actions_on.targets import Target, merge_target
 from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
@@ -72,7 +72,7 @@ class MergesPanel(QWidget):
         # In the heading, where it covers no row and nothing moves when it comes and goes.
         self.heading_items = QWidget(self)
         row(STRETCH, self.follow, parent=self.heading_items)
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         column(self.heading_items, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
         self.table.installEventFilter(self)
 
@@ -136,8 +136,8 @@ class MergesPanel(QWidget):
         self._workspace.transport.go_to(rank + 1)
         self._workspace.selection.select_merge(rank)
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
-        return merge_thing(self._workspace.run, self.model.source_row(index.row()))
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        return merge_target(self._workspace.run, self.model.source_row(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

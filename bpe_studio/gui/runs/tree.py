@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, run_thing
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, run_target
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.runs.tree_model import HEADS, RunTreeModel, in_order, plain_rows
@@ -50,7 +50,7 @@ class _PlainDelegate(QStyledItemDelegate):
         option.state &= ~QStyle.StateFlag.State_HasFocus
 
 
-class RunTree(ShowsThings, QTreeView, PlainRows):
+class RunTree(HasContextMenu, QTreeView, PlainRows):
     """The tree view.
 
     Signals:
@@ -180,15 +180,15 @@ class RunTree(ShowsThings, QTreeView, PlainRows):
         if number is not None:
             self._workspace.runs.remove(number)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         index = self.indexAt(place)
         if index.isValid():
             self.setCurrentIndex(index.siblingAtColumn(0))  # what the actions below are about
-        return run_thing(self._model.number(index)) if index.isValid() else None
+        return run_target(self._model.number(index)) if index.isValid() else None
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         number, rect = self.current_number, self.visualRect(self.currentIndex())
-        return (None if number is None else run_thing(number)), rect.bottomLeft()
+        return (None if number is None else run_target(number)), rect.bottomLeft()
 
     def menu_below(self) -> list[QAction]:
         return [action for action in self.actions() if action is not self.switch]

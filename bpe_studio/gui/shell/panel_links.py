@@ -75,7 +75,7 @@ class PanelLinks(QObject):
             from bpe_studio.gui.why.panel import WhyPanel
 
             why = self._panels.typed(key, WhyPanel)
-            why.lines_requested.connect(partial(self._views.show_panel, "lines"))
+            why.concordance_requested.connect(partial(self._views.show_panel, "lines"))
         elif key == "doctor":
             from bpe_studio.gui.doctor.panel import DoctorPanel
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.sizes.long_words import LongWord, longest_of_corpus, longest_of_text
 from bpe_studio.explain.sizes.others import Other, OthersCounter, vocab_size_of
-from bpe_studio.gui.actions_on.things import Thing, text_thing, token_thing, word_thing
+from bpe_studio.gui.actions_on.targets import Target, text_target, token_target, word_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.sizes.words_model import OtherWords, SizeWordsModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
@@ -73,7 +73,7 @@ class WordsTab(QWidget):
         self.table.setItemDelegate(BlockDelegate(self.table))
         self.table.setModel(self.model)
         self.table.fit_columns()
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         row = WrappingRow(self)
         row.add(label, self.whose)
         row.add(self.n_words)
@@ -144,7 +144,7 @@ class WordsTab(QWidget):
             self._cut()
             self.table.set_placeholder("There is no word here")
 
-    def _thing_of(self, index: QModelIndex, place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, place: QPoint | None) -> Target | None:
         """The token under the mouse, or else the word."""
         run, row = self.model.run, index.row()
         if run is None:
@@ -156,8 +156,8 @@ class WordsTab(QWidget):
             chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=is_rtl)
             number = chips.token_at(place.toPointF())
             if 0 <= number < len(cut.tokens):
-                return token_thing(run, cut.tokens[number])
-        return word_thing(run, word.word) or text_thing(run, word.text, cut.tokens)
+                return token_target(run, cut.tokens[number])
+        return word_target(run, word.word) or text_target(run, word.text, cut.tokens)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -30,8 +30,8 @@ from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, merge_thing, shown_border, token_thing
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, merge_target, shown_border, token_target
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -56,7 +56,7 @@ _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
 _Made = TypeVar("_Made")
 
 
-class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
+class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     """A text with the merge trees of its words over it.
 
     Signals:
@@ -348,25 +348,25 @@ class SkylineView(ShowsThings, FollowsLook, QAbstractScrollArea):
         if token is not None and token >= 0:
             self.token_clicked.emit(token)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         picture, run, at = self.picture, self.picture.run, self._place(QPointF(place))
         if self._placeholder or run is None:
             return None
         joint = picture.joint_at(at, REACH_PX)
         if joint is not None:
-            return merge_thing(run, joint.rank) if joint.rank < self.n_merges else None
+            return merge_target(run, joint.rank) if joint.rank < self.n_merges else None
         border = picture.border_at(at)
         if border is not None:
             return shown_border(border)
         token = picture.token_at(at)
-        return None if token is None else token_thing(run, token)
+        return None if token is None else token_target(run, token)
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         joint = self.focused
         if joint is None:
-            return super().current_thing()
+            return super().current_target()
         place = self.picture.place_of(joint.gap).bottomLeft() - self._seen().topLeft()
-        return merge_thing(self.picture.run, joint.rank), place.toPoint()
+        return merge_target(self.picture.run, joint.rank), place.toPoint()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._set_hovered(None)

@@ -44,8 +44,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.tables.export import TableExport
@@ -157,11 +157,11 @@ class PlainHeader(QHeaderView):
         painter.drawPolygon(QPolygon([at + point for point in points]))
 
 
-class CompactTable(ShowsThings, FollowsLook, QTableView):
+class CompactTable(HasContextMenu, FollowsLook, QTableView):
     """The table view of the program; its rows are one line high.
 
     Attributes:
-        thing_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
+        target_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
             table whose rows are nothing that an action applies to.
         is_blank: whether no rows are painted, because they are painted in a turn of their own.
 
@@ -181,7 +181,7 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         self._hovered_row = -1
         self._hovered_link = -1, -1
         self.lit_link = -1, -1
-        self.thing_of: Callable[[QModelIndex, QPoint | None], Thing | None] | None = None
+        self.target_of: Callable[[QModelIndex, QPoint | None], Target | None] | None = None
         self._clicked_at: QPointF | None = None
         self._is_scrolling_quietly = False
         self._samples: Sequence[str | None] = ()
@@ -374,18 +374,18 @@ class CompactTable(ShowsThings, FollowsLook, QTableView):
         place, self._clicked_at = self._clicked_at, None
         return place
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         index = self.indexAt(place)
-        return self.thing_of(index, place) if self.thing_of is not None and index.isValid() else None
+        return self.target_of(index, place) if self.target_of is not None and index.isValid() else None
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         index = self.currentIndex()
         if not index.isValid():
             return None, self.viewport().rect().center()
         self.scrollTo(index)
         rect = self.visualRect(index.siblingAtColumn(0))
-        thing = self.thing_of(index, None) if self.thing_of is not None else None
-        return thing, QPoint(max(0, rect.left()) + MARGIN, rect.bottom())
+        target = self.target_of(index, None) if self.target_of is not None else None
+        return target, QPoint(max(0, rect.left()) + MARGIN, rect.bottom())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

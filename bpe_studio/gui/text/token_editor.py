@@ -27,8 +27,8 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, shown_border, shown_token
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, shown_border, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.text.plain_editor import PlainEditor
@@ -58,7 +58,7 @@ _Drawn = tuple[float, BlockTokens, list[LineShape]]
 """The y coordinate of a block, its tokens, and their shapes."""
 
 
-class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
+class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     """Shows the tokens of the typed text.
 
     Signals:
@@ -337,7 +337,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
                 self._on_cursor_moved()
                 self.token_clicked.emit(hit)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         """The border or the token under the mouse."""
         behind = self.border_under(place)
         border = None if behind is None else self.border_before(behind)
@@ -346,7 +346,7 @@ class TokenEditor(ShowsThings, FollowsLook, PlainEditor):
         hit = self.token_at(place)
         return None if hit is None else shown_token(hit.id)
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         hit = self.cursor_token()
         return None if hit is None else shown_token(hit.id), self.cursorRect().bottomLeft()
 

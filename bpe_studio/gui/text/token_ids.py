@@ -23,8 +23,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QMenu, QPlainTextEdit, QWidget
 
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, shown_token
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry
@@ -33,7 +33,7 @@ from bpe_studio.gui.tokens.painting import Looks, paint_outline, paint_tokens
 MOST_IDS = 500
 
 
-class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
+class TokenIds(HasContextMenu, FollowsLook, QPlainTextEdit):
     """Shows ids.
 
     Signals:
@@ -164,13 +164,13 @@ class TokenIds(ShowsThings, FollowsLook, QPlainTextEdit):
             self._hover(None)
         return super().viewportEvent(event)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         number = self.id_at(place)
         return None if number is None or number >= len(self._tokens) else shown_token(self._tokens[number])
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         place = self.cursorRect().center()
-        return self.thing_at(place), self.cursorRect().bottomLeft()
+        return self.target_at(place), self.cursorRect().bottomLeft()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The actions on the token whose id it is, and below them those of a text."""

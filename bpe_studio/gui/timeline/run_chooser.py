@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboB
 
 from bpe_studio.explain.names import override_text
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, run_thing
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, run_target
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.workspace.messages import difference_words
@@ -33,7 +33,7 @@ _INDENT = "\u2003"
 _GAP = "\u2003"
 
 
-class RunChooser(ShowsThings, QComboBox):
+class RunChooser(HasContextMenu, QComboBox):
     """Lists the runs and branches, a branch below what it branches from."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -55,12 +55,12 @@ class RunChooser(ShowsThings, QComboBox):
         """Be as wide as usual names are, or somewhat narrower; the width does not depend on what is shown."""
         self.setFixedWidth((WIDTH_EM if has_room else LEAST_EM) * self.fontMetrics().height())
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         shown = self._workspace.runs.shown
-        return None if shown is None else run_thing(shown.number)
+        return None if shown is None else run_target(shown.number)
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
-        return self.thing_at(QPoint()), self.rect().bottomLeft()
+    def current_target(self) -> tuple[Target | None, QPoint]:
+        return self.target_at(QPoint()), self.rect().bottomLeft()
 
     @Slot()
     def refresh(self) -> None:

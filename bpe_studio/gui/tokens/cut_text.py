@@ -26,8 +26,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -52,7 +52,7 @@ _TIE_PX = 9.0
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤"}
 
 
-class CompareText(ShowsThings, QAbstractScrollArea):
+class CompareText(HasContextMenu, QAbstractScrollArea):
     """The widget that paints a `CutText`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -96,9 +96,9 @@ class CompareText(ShowsThings, QAbstractScrollArea):
                 return token
         return None
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         number, content = self.token_at(place), self._content
-        return None if number is None or content is None else token_thing(content.run, int(content.ids[number]))
+        return None if number is None or content is None else token_target(content.run, int(content.ids[number]))
 
     def sizeHint(self) -> QSize:
         return QSize(260, 120)

@@ -14,8 +14,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import elided, isolated
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, shown_pair, shown_token
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, shown_pair, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
 from bpe_studio.gui.tokens.colours import colour_number
@@ -49,7 +49,7 @@ class Link:
     joins_next: bool = False
 
 
-class TokenLinks(ShowsThings, FlowWidget):
+class TokenLinks(HasContextMenu, FlowWidget):
     """Chips that select tokens.
 
     Args:
@@ -195,23 +195,23 @@ class TokenLinks(ShowsThings, FlowWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_select else Qt.CursorShape.ArrowCursor)
         self._hover(number)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         number = self.item_at(place.toPointF())
         if number >= 0 and not self._links[number].is_sign:
             return shown_token(self._links[number].token)
         return self._pair()
 
-    def _pair(self) -> Thing | None:
+    def _pair(self) -> Target | None:
         """The pair whose two tokens are shown with a plus between them, if there is one."""
         signs = [number for number, link in enumerate(self._links) if link.is_sign and link.text == "+"]
         if len(signs) != 1 or not 0 < signs[0] < len(self._links) - 1:
             return None
         return shown_pair(self._links[signs[0] - 1].token, self._links[signs[0] + 1].token)
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         number = self._current_link()
         if not 0 <= number < len(self.rects):
-            return super().current_thing()
+            return super().current_target()
         return shown_token(self._links[number].token), self.rects[number].bottomLeft().toPoint()
 
     def leaveEvent(self, event: QEvent) -> None:

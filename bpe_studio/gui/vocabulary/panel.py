@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -85,7 +85,7 @@ class VocabularyPanel(QWidget):
         )
         self.filter, self.table = self.filtered.filter, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         self.note = Note("", "help", self)
         self.note.setObjectName("vocabulary.note")
         self.note.setAccessibleName("Whether the tokens are those of the step")
@@ -236,9 +236,9 @@ class VocabularyPanel(QWidget):
             self._workspace.selection.select_token(token)
             self.chosen.emit()
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         shown = self.model.shown
-        return None if shown is None else token_thing(shown.run, self.model.token(index.row()))
+        return None if shown is None else token_target(shown.run, self.model.token(index.row()))
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.things import Thing, pair_thing
+from bpe_studio.gui.actions_on.targets import Target, pair_target
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
@@ -54,7 +54,7 @@ class BorderSection(QWidget):
             CompactTable(self), "why.border_history", "The tokens that meet at the border, from step 0 on"
         )
         self.history.setModel(self.model)
-        self.history.thing_of = self._thing_of
+        self.history.target_of = self._target_of
         self.history.fit_columns()
         self.history.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.history.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -125,10 +125,10 @@ class BorderSection(QWidget):
             left, right = self._answer.pair
             self._selection.select_pair(left.token, right.token)
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         """The pair that meets in a row."""
         row = self.model.meeting(index.row())
-        return None if self._answer is None else pair_thing(self._answer.run, row.left.token, row.right.token)
+        return None if self._answer is None else pair_target(self._answer.run, row.left.token, row.right.token)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

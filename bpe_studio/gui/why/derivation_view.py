@@ -26,8 +26,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
 from bpe_studio.explain.wording import step_of_merge, times
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
-from bpe_studio.gui.actions_on.things import Thing, shown_token
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.actions_on.targets import Target, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
@@ -46,7 +46,7 @@ _ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAl
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine)
 
 
-class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
+class DerivationView(HasContextMenu, FollowsLook, QAbstractScrollArea):
     """The tree, in a scroll area.
 
     Signals:
@@ -329,14 +329,14 @@ class DerivationView(ShowsThings, FollowsLook, QAbstractScrollArea):
             self.viewport().update()
         return super().viewportEvent(event)
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         number = self._at(place.toPointF())
         return shown_token(self._nodes[number].token) if number >= 0 else None
 
-    def current_thing(self) -> tuple[Thing | None, QPoint]:
+    def current_target(self) -> tuple[Target | None, QPoint]:
         spot = self._spots.get(self._current)
         if spot is None:
-            return super().current_thing()
+            return super().current_target()
         return shown_token(self._nodes[self._current].token), (spot.rect.bottomLeft() + self._origin()).toPoint()
 
     def tip(self, number: int) -> str:

@@ -8,7 +8,7 @@ from bpe_studio.explain.names import display_text, display_token, elided, in_sen
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
 from bpe_studio.explain.wording import number, step_of_merge
-from bpe_studio.gui.actions_on.things import border_place
+from bpe_studio.gui.actions_on.targets import border_place
 from bpe_studio.gui.tokens.links import Link
 from bpe_studio.workspace.selection import Kind, Selected
 

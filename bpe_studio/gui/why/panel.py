@@ -46,11 +46,11 @@ class WhyPanel(QWidget):
         making: the rest of the construction, in pieces of a few milliseconds.
 
     Signals:
-        lines_requested: the user wants to see lines of the corpus with the selected token.
+        concordance_requested: the user wants to see lines of the corpus with the selected token.
         answered: an answer is shown.
     """
 
-    lines_requested = Signal()
+    concordance_requested = Signal()
     answered = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None, *, at_once: bool = True) -> None:
@@ -159,7 +159,7 @@ class WhyPanel(QWidget):
         self.back.clicked.connect(selection.go_back)
         self.forward.clicked.connect(selection.go_forward)
         self.selected.selected.connect(selection.select_token)
-        self.token.lines_requested.connect(self.lines_requested)
+        self.token.concordance_requested.connect(self.concordance_requested)
         self.token.step_chosen.connect(self._on_step_chosen)
         self._questions.answered.connect(self._on_answered)
         self._turn.granted.connect(self._show_answers)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
 from bpe_studio.explain.why.border import answer_border
-from bpe_studio.gui.actions_on.things import border_place
+from bpe_studio.gui.actions_on.targets import border_place
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.workspace.selection import Kind, Selected
 

@@ -39,11 +39,11 @@ class TokenSection(QWidget):
 
     Signals:
         step_chosen: int, a step that was clicked in the curve.
-        lines_requested: the user wants to see lines of the corpus with the token.
+        concordance_requested: the user wants to see lines of the corpus with the token.
     """
 
     step_chosen = Signal(object)
-    lines_requested = Signal()
+    concordance_requested = Signal()
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class TokenSection(QWidget):
         self.tree.selected.connect(selection.select_token)
         self.absorbers.selected.connect(selection.select_token)
         self.curve.step_chosen.connect(self.step_chosen)
-        self.lines.clicked.connect(self.lines_requested)
+        self.lines.clicked.connect(self.concordance_requested)
 
     @property
     def answer(self) -> TokenAnswer | None:

@@ -14,7 +14,7 @@ from bpe_studio.explain.names import elided, in_sentence, isolated
 from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
 from bpe_studio.explain.why.facts import word_facts
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.things import Thing, merge_thing
+from bpe_studio.gui.actions_on.targets import Target, merge_target
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips, joined_forms
@@ -54,7 +54,7 @@ class WordSection(QWidget):
             CompactTable(self), "why.word_merges", "The word's merges, in the order in which they are applied"
         )
         self.merges.setModel(self.model)
-        self.merges.thing_of = self._thing_of
+        self.merges.target_of = self._target_of
         self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -105,8 +105,8 @@ class WordSection(QWidget):
         rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))
         self.merges.setFixedHeight(self.merges.horizontalHeader().sizeHint().height() + rows)
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
-        return None if self._answer is None else merge_thing(self._answer.run, self.model.merge(index.row()).rank)
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        return None if self._answer is None else merge_target(self._answer.run, self.model.merge(index.row()).rank)
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

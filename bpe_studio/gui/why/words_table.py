@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
-from bpe_studio.gui.actions_on.things import Thing, token_thing, word_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target, word_target
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
@@ -175,7 +175,7 @@ class ContainingWordsTable(CompactTable):
         self.words = ContainingWordsModel(of_pairs=of_pairs, parent=self)
         self._rows: Sequence[WordRow] = ()
         self._run: Run | None = None
-        self.thing_of = self._row_thing
+        self.target_of = self._row_target
         self._is_whole = False
         self._is_steady = False
         self.setModel(self.words)
@@ -243,14 +243,14 @@ class ContainingWordsTable(CompactTable):
             return None
         return (row.before if index.column() == ContainingWordsModel.BEFORE else row.after)[number]
 
-    def thing_at(self, place: QPoint) -> Thing | None:
+    def target_at(self, place: QPoint) -> Target | None:
         piece, index = self.piece_at(place), self.indexAt(place)
         if piece is not None and piece.token >= 0:
-            return token_thing(self._run, piece.token)
-        return word_thing(self._run, self.words.row(index.row()).word) if index.isValid() else None
+            return token_target(self._run, piece.token)
+        return word_target(self._run, self.words.row(index.row()).word) if index.isValid() else None
 
-    def _row_thing(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
-        return word_thing(self._run, self.words.row(index.row()).word)
+    def _row_target(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        return word_target(self._run, self.words.row(index.row()).word)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

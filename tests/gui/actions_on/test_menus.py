@@ -1,4 +1,4 @@
-"""Context menus: what each offers where a thing is shown, by mouse and by keyboard, and what the actions do."""
+"""Context menus: what each offers where a target is shown, by mouse and by keyboard, and what the actions do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.actions_on.overrides import why_not_override
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, TABLE
-from bpe_studio.gui.actions_on.things import pair_thing, text_of, title_of, token_thing, word_thing
+from bpe_studio.gui.actions_on.targets import pair_target, text_of, title_of, token_target, word_target
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.workspace.marks import as_written
@@ -53,7 +53,7 @@ def asked(widget, place=None):
 
 
 def entries(menu):
-    """The actions on the thing, by their names."""
+    """The actions on the target, by their names."""
     return {action.objectName().removeprefix("on."): action for action in menu.actions() if action.objectName()}
 
 
@@ -127,7 +127,7 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     editor = window.text_panel.editor
     menu = asked(editor, editor.cursorRect().center() + QPoint(4, 0))
     token = editor.token_at(editor.cursorRect().center() + QPoint(4, 0)).id
-    assert menu.actions()[0].text() == title_of(token_thing(run, token))
+    assert menu.actions()[0].text() == title_of(token_target(run, token))
     assert "Select All" in {action.text().partition("\t")[0] for action in menu.actions()}
     menu.hide()
     skyline = window.panels["skyline"].view
@@ -135,9 +135,9 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     places = [QPoint(x, y) for y in range(0, seen.height(), 3) for x in range(0, seen.width(), 3)]
     kinds = {}
     for place in places:
-        thing = skyline.thing_at(place)
-        if thing is not None:
-            kinds.setdefault(thing.kind, place)
+        target = skyline.target_at(place)
+        if target is not None:
+            kinds.setdefault(target.kind, place)
     assert set(kinds) == {Kind.merge, Kind.border, Kind.token}
     menu = asked(skyline, kinds[Kind.merge])
     assert " → " in menu.actions()[0].text() and {"why", "forbid", "step"} <= set(entries(menu))
@@ -152,7 +152,7 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
     menu = asked(merges)
     assert menu.actions()[0].text().endswith(run.merges[4].token)
     row = merges.visualRect(merges.currentIndex())
-    assert row.top() <= merges.current_thing()[1].y() <= row.bottom()
+    assert row.top() <= merges.current_target()[1].y() <= row.bottom()
     menu.hide()
     editor = window.text_panel.editor
     editor.setFocus()
@@ -253,7 +253,7 @@ def test_no_key_has_two_actions():
 @pytest.fixture(scope="module")
 def run():
     config = TrainingConfig.preset("gpt2", merges=12)
-    return train(Corpus.from_text("the thin thing, thé ‎سلام سلام\n" * 5, config), config)
+    return train(Corpus.from_text("the thin target, thé ‎سلام سلام\n" * 5, config), config)
 
 
 def test_a_pair_says_why_it_cannot_be_overridden(run):
@@ -269,14 +269,14 @@ def test_a_pair_says_why_it_cannot_be_overridden(run):
 
 def test_a_part_of_a_character_is_no_text_to_stop_at(run):
     token = run.find_token("Ã")
-    thing = token_thing(run, token)
-    assert text_of(thing) == "" and title_of(thing) == "⟨C3⟩"
-    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " thing")
-    assert (text_of(word_thing(run, word)), title_of(word_thing(run, word))) == ("␣thing", "␣thing")
+    target = token_target(run, token)
+    assert text_of(target) == "" and title_of(target) == "⟨C3⟩"
+    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " target")
+    assert (text_of(word_target(run, word)), title_of(word_target(run, word))) == ("␣target", "␣target")
     # What is shown by a name is looked for as what it is.
     mark = next(k for k in range(len(run.corpus)) if "\u200e" in run.corpus.pre_token(k))
-    assert as_written(text_of(word_thing(run, mark))) == run.corpus.pre_token(mark)
-    assert pair_thing(run, -1, 3) is None and token_thing(None, 3) is None
+    assert as_written(text_of(word_target(run, mark))) == run.corpus.pre_token(mark)
+    assert pair_target(run, -1, 3) is None and token_target(None, 3) is None
 
 
 def test_a_pair_with_a_plus_between_its_tokens_has_the_menu_of_the_pair(window, qtbot):

@@ -43,7 +43,7 @@ def window(qtbot):
         action.triggered.connect(lambda _on, name=name: done.append(name))
     run.addSeparator()
     action.setEnabled(False)
-    inner = run.addMenu("Thing&s")
+    inner = run.addMenu("Target&s")
     inner.addAction("R&&D")
     toggle = inner.addAction("White &space")
     toggle.setCheckable(True)
@@ -301,7 +301,7 @@ def test_others_add_entries_and_searches(qtbot, palette):
 
 
 def test_it_stays_within_a_window_of_any_size(qtbot, window, palette):
-    palette.add_provider(lambda: [Entry(str(k), f"Thing: number {k} of many", int) for k in range(100)])
+    palette.add_provider(lambda: [Entry(str(k), f"Target: number {k} of many", int) for k in range(100)])
     palette.open_palette()
     for size in ((900, 600), (1600, 900), (500, 300)):
         window.resize(*size)

@@ -111,7 +111,7 @@ def test_a_token_is_selected_by_a_click_and_its_merge_by_a_click_on_it(qtbot, pa
         panel.table.clicked.emit(panel.model.index(0, M.WHY))
     assert workspace.selection.current.kind is Kind.merge
     assert workspace.selection.current.token == workspace.run.n_alphabet
-    thing = panel.table.thing_of(panel.model.index(0, 0), None)
+    thing = panel.table.target_of(panel.model.index(0, 0), None)
     assert thing.token == token and thing.run is workspace.run
 
 

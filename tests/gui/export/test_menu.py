@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.names import display_name
-from bpe_studio.gui.actions_on.context_menu import ShowsThings
+from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background import file_writing, sliced_save
 from bpe_studio.gui.export import menu
 from bpe_studio.gui.export.picture import has_content, picture_in_pieces
@@ -269,7 +269,7 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
     window.views.show_panel("branches")
     tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks", "branches.tree")]
     for table in tables:
-        has_own_menu = isinstance(table, ShowsThings)  # which shows these entries below those on the thing
+        has_own_menu = isinstance(table, HasContextMenu)  # which shows these entries below those on the thing
         policies = Qt.ContextMenuPolicy
         wanted = policies.DefaultContextMenu if has_own_menu else policies.ActionsContextMenu
         assert table.contextMenuPolicy() is wanted

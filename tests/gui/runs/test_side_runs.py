@@ -15,7 +15,7 @@ from bpe_studio.engine.analysis.divergence import explain_divergence
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.names import visible_white_space
-from bpe_studio.gui.actions_on.things import content_of
+from bpe_studio.gui.actions_on.targets import content_of
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.compare.choice import END, SIZE, STEP
 from bpe_studio.gui.runs.compare.divergence_view import CutWordsModel
@@ -285,7 +285,7 @@ def test_another_split_is_told_with_words_that_show_it(panel, workspace, qtbot):
     assert not why.words.grab().isNull()
     for column, run, cuts in ((CutWordsModel.A, a.run, "cut_a"), (CutWordsModel.B, b.run, "cut_b")):
         for row, word in enumerate(found.words):
-            thing = why.words.thing_of(why.model.index(row, column), None)
+            thing = why.words.target_of(why.model.index(row, column), None)
             names = [name for names in getattr(word, cuts) for name in names]
             assert thing.run is run and [run.token_name(token) for token in thing.tokens] == names
             assert content_of(thing).decode() == word.text, "its context menu is of the word"

@@ -242,7 +242,7 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     qtbot.keyClick(panel.token.curve, Qt.Key.Key_End)
     assert stage.step == 6
     assert facts(panel.token)["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus"), "at once"
-    with qtbot.waitSignal(panel.lines_requested):
+    with qtbot.waitSignal(panel.concordance_requested):
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)
 
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.divergence import CutWord, DivergenceWording
-from bpe_studio.gui.actions_on.things import Thing, text_thing
+from bpe_studio.gui.actions_on.targets import Target, text_target
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
@@ -150,7 +150,7 @@ class DivergenceView(QScrollArea):
         self.model = CutWordsModel(self)
         self.words = named(CompactTable(self), "branches.why_words", "Words that show it")
         self.words.setModel(self.model)
-        self.words.thing_of = self._thing_of
+        self.words.target_of = self._target_of
         self._runs: tuple[Run, Run] | None = None
         for side in (CutWordsModel.A, CutWordsModel.B):
             self.words.setItemDelegateForColumn(side, CutDelegate(self.words))
@@ -175,11 +175,11 @@ class DivergenceView(QScrollArea):
         row_px = self.words.verticalHeader().defaultSectionSize()
         self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""
         if self._runs is None:
             return None
         word, side = self.model.word(index.row()), int(index.column() == CutWordsModel.B)
         run = self._runs[side]
         tokens = [run.find_token(name) for name in word.names[side]]
-        return text_thing(run, word.text, tuple(-1 if token is None else token for token in tokens))
+        return text_target(run, word.text, tuple(-1 if token is None else token for token in tokens))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.runs.comparison import OwnTokens
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.actions_on.things import Thing, token_thing
+from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
@@ -55,9 +55,9 @@ class OwnTokensModel(TableModel):
         """Whether a tokenizer has the tokens; its merges were not counted in this corpus."""
         return self._own is not None and self._own.run is None
 
-    def thing(self, row: int) -> Thing | None:
+    def target(self, row: int) -> Target | None:
         """The token in a row, with its run."""
-        return None if self._own is None or self._own.run is None else token_thing(self._own.run, self.token(row))
+        return None if self._own is None or self._own.run is None else token_target(self._own.run, self.token(row))
 
     def row_of(self, token: int) -> int:
         """The row of a token; -1 if it is not in the table."""
@@ -206,7 +206,7 @@ class OwnTokensView(QWidget):
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
         self._selection = TableSelection(self.table)
-        self.table.thing_of = self._thing_of
+        self.table.target_of = self._target_of
         column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
         self._selection.chosen.connect(self._on_chosen)
         self.table.doubleClicked.connect(self._on_opened)
@@ -251,8 +251,8 @@ class OwnTokensView(QWidget):
             is_of_merges = each in (OwnTokensModel.CREATED, OwnTokensModel.MERGE)
             self.table.setColumnHidden(each, room < 0 or (is_of_merges and self.model.is_of_tokenizer))
 
-    def _thing_of(self, index: QModelIndex, _place: QPoint | None) -> Thing | None:
-        return self.model.thing(index.row())
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        return self.model.target(index.row())
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

@@ -21,7 +21,7 @@ MOST_TOKENS = 10_000
 
 
 @dataclass(frozen=True)
-class Thing:
+class Target:
     """Something that can be selected, or a run of the list.
 
     Attributes:
@@ -40,7 +40,7 @@ class Thing:
 
     @property
     def kind(self) -> Kind | None:
-        """The kind of thing; None for a run of the list."""
+        """The kind of target; None for a run of the list."""
         return None if self.what is None else self.what.kind
 
     @property
@@ -62,50 +62,50 @@ class Thing:
         return None if what is None or min(what.left, what.right) < 0 else (what.left, what.right)
 
 
-def token_thing(run: Run | None, token: int) -> Thing | None:
+def token_target(run: Run | None, token: int) -> Target | None:
     """A token; None for one that is unknown."""
-    return None if run is None or token < 0 else Thing(run, of_token(run, token, Kind.token))
+    return None if run is None or token < 0 else Target(run, of_token(run, token, Kind.token))
 
 
-def shown_token(token: int) -> Thing | None:
+def shown_token(token: int) -> Target | None:
     """A token of the run that is shown, where a widget does not know the run."""
-    return None if token < 0 else Thing(None, Selected(Kind.token, token))
+    return None if token < 0 else Target(None, Selected(Kind.token, token))
 
 
-def shown_pair(left: int, right: int) -> Thing | None:
+def shown_pair(left: int, right: int) -> Target | None:
     """A pair of tokens of the run that is shown, where a widget does not know the run."""
-    return None if min(left, right) < 0 else Thing(None, Selected(Kind.pair, -1, left, right))
+    return None if min(left, right) < 0 else Target(None, Selected(Kind.pair, -1, left, right))
 
 
-def shown_border(border: TextBorder) -> Thing:
+def shown_border(border: TextBorder) -> Target:
     """A border in a text that the shown run cuts."""
     what = Selected(Kind.border, piece=border.piece, place=border.place, following=border.following)
-    return Thing(None, what)
+    return Target(None, what)
 
 
-def merge_thing(run: Run | None, rank: int) -> Thing | None:
+def merge_target(run: Run | None, rank: int) -> Target | None:
     """A merge, by its rank."""
-    return None if run is None or rank < 0 else Thing(run, of_token(run, run.n_alphabet + rank, Kind.merge))
+    return None if run is None or rank < 0 else Target(run, of_token(run, run.n_alphabet + rank, Kind.merge))
 
 
-def pair_thing(run: Run | None, left: int, right: int, *, is_next: bool | None = None) -> Thing | None:
+def pair_target(run: Run | None, left: int, right: int, *, is_next: bool | None = None) -> Target | None:
     """A pair of tokens, merged or not."""
     if run is None or min(left, right) < 0:
         return None
-    return Thing(run, Selected(Kind.pair, made_by(run, left, right), left, right), is_next=is_next)
+    return Target(run, Selected(Kind.pair, made_by(run, left, right), left, right), is_next=is_next)
 
 
-def word_thing(run: Run | None, word: int) -> Thing | None:
+def word_target(run: Run | None, word: int) -> Target | None:
     """A word of the corpus, by its number."""
-    return None if run is None or word < 0 else Thing(run, Selected(Kind.word, word=word))
+    return None if run is None or word < 0 else Target(run, Selected(Kind.word, word=word))
 
 
-def text_thing(run: Run, text: str, tokens: tuple[int, ...]) -> Thing:
+def text_target(run: Run, text: str, tokens: tuple[int, ...]) -> Target:
     """A word that is not in the corpus, with its tokens."""
-    return Thing(run, Selected(Kind.word, piece=text), tokens=tokens)
+    return Target(run, Selected(Kind.word, piece=text), tokens=tokens)
 
 
-def border_thing(run: Run | None, border: Selected, step: int, n_merges: int) -> Thing | None:
+def border_target(run: Run | None, border: Selected, step: int, n_merges: int) -> Target | None:
     """A border, with the two tokens that meet there at a step, where two do."""
     from bpe_studio.explain.why.border import pair_at
 
@@ -113,7 +113,7 @@ def border_thing(run: Run | None, border: Selected, step: int, n_merges: int) ->
         return None
     pair = pair_at(run, border_place(border, run), step, n_merges)
     ids = () if pair is None else tuple(each.token for each in pair)
-    return Thing(run, border, tokens=ids if ids and min(ids) >= 0 else ())
+    return Target(run, border, tokens=ids if ids and min(ids) >= 0 else ())
 
 
 def border_place(selected: Selected, run: Run) -> BorderPlace:
@@ -126,68 +126,68 @@ def border_place(selected: Selected, run: Run) -> BorderPlace:
     return BorderPlace(selected.piece, selected.place, cut=run.segmenter.word(selected.piece))
 
 
-def run_thing(entry: int) -> Thing:
+def run_target(entry: int) -> Target:
     """A run of the list, by its number."""
-    return Thing(entry=entry)
+    return Target(entry=entry)
 
 
-def in_run(thing: Thing, run: Run | None) -> Thing | None:
-    """The same thing in another run of the same text, or None."""
-    if thing.what is None or thing.run is run:
-        return thing
-    if run is None or thing.run is None:
+def in_run(target: Target, run: Run | None) -> Target | None:
+    """The same target in another run of the same text, or None."""
+    if target.what is None or target.run is run:
+        return target
+    if run is None or target.run is None:
         return None
-    what = found_again(thing.what, thing.run, run)
-    return None if what is None else Thing(run, what)
+    what = found_again(target.what, target.run, run)
+    return None if what is None else Target(run, what)
 
 
-def title_of(thing: Thing) -> str:
-    """What a thing is called at the top of its menu; "" for a run of the list."""
-    run, what = thing.run, thing.what
+def title_of(target: Target) -> str:
+    """What a target is called at the top of its menu; "" for a run of the list."""
+    run, what = target.run, target.what
     if run is None or what is None:
         return ""
     if what.kind is Kind.word:
         return _short(_word_text(run, what))
     if what.kind is Kind.token:
         return _short(display_name(run, what.token))
-    if thing.pair is None:
+    if target.pair is None:
         return _short(display_text(what.piece)) if what.piece else ""
-    names = [_short(display_name(run, each)) for each in thing.pair]
+    names = [_short(display_name(run, each)) for each in target.pair]
     if what.kind is Kind.border:
         return " | ".join(names)
     made = f" → {_short(display_name(run, what.token))}" if what.token >= 0 else ""
     return " + ".join(names) + made
 
 
-def content_of(thing: Thing) -> bytes:
-    """The bytes of a thing in the text, without marks."""
-    run, what = thing.run, thing.what
+def content_of(target: Target) -> bytes:
+    """The bytes of a target in the text, without marks."""
+    run, what = target.run, target.what
     assert run is not None and what is not None
     if what.kind is Kind.word and what.word >= 0:
         return run.corpus.pre_token_bytes(what.word)
     if what.kind is Kind.word:
-        return b"".join(run.token_content(token) for token in thing.tokens if token >= 0)
+        return b"".join(run.token_content(token) for token in target.tokens if token >= 0)
     if what.kind in (Kind.token, Kind.merge):
         return run.token_content(what.token)
-    return b"".join(run.token_content(token) for token in thing.pair or ())
+    return b"".join(run.token_content(token) for token in target.pair or ())
 
 
-def tokens_of(thing: Thing, step: int) -> list[int]:
-    """The internal ids of the tokens that a thing consists of at a step; of a merge, the token that it made."""
-    run, what = thing.run, thing.what
+def tokens_of(target: Target, step: int) -> list[int]:
+    """The internal ids of the tokens that a target consists of at a step; of a merge, the token that it made."""
+    run, what = target.run, target.what
     if run is None or what is None:
         return []
     if what.kind is Kind.word:
-        return run.words_at(step).cut(what.word, MOST_TOKENS) if what.word >= 0 else list(thing.tokens)
+        return run.words_at(step).cut(what.word, MOST_TOKENS) if what.word >= 0 else list(target.tokens)
     if what.kind in (Kind.token, Kind.merge):
         return [what.token]
-    return list(thing.pair or ())
+    return list(target.pair or ())
 
 
-def text_of(thing: Thing) -> str:
-    """A thing with its white space made visible, as a breakpoint is written; "" where that cannot say what it is."""
+def text_of(target: Target) -> str:
+    """A target with its white space made visible, as a breakpoint is written; "" where that cannot say what it is."""
     try:
-        text = content_of(thing).decode("utf-8")
+        text = content_of(target).decode("utf-8")
     except UnicodeDecodeError:
         return ""
     shown = visible_white_space(text)

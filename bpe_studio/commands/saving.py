@@ -15,7 +15,7 @@ from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
-from bpe_studio.files.leftovers import PrivateFolder
+from bpe_studio.files.private_folder import PrivateFolder
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
@@ -101,15 +101,13 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
         folder.remove()
 
 
-def save_document(
-    trainer: Trainer, name: str, sources: Sequence[tuple[str, Source]], reading: Reading, path: str
-) -> None:
+def save_document(trainer: Trainer, name: str, sources: Sequence[Source], reading: Reading, path: str) -> None:
     """Writes a run and the words that it was trained on as a studio document.
 
     Args:
         trainer: the trainer of the run.
         name: the name of the corpus in the window.
-        sources: the paths of the corpus files, and the files; "-" is standard input.
+        sources: the corpus files.
         reading: how the files were read.
         path: the file; "-" is standard output.
 
@@ -129,14 +127,13 @@ def save_document(
                 source.name,
                 source.encoding,
                 source.size_bytes or source.position_bytes,
-                None if place == "-" else Path(place).absolute(),
                 form=source.form,
                 column=source.column_read,
             )
-            for place, source in sources
+            for source in sources
         ]
     )
-    data = pack(StudioDocument(name, run.corpus, (branch,), stored, reading), Path(path).absolute().parent)
+    data = pack(StudioDocument(name, run.corpus, (branch,), stored, reading))
     if path == "-":
         write_result(data)
     else:

@@ -24,7 +24,6 @@ from bpe_studio.errors import ConfigError
 from bpe_studio.explain.wording import plural
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.counts.files import load_counter
-from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.sources import Source
 
 SLICE_MERGES = 10_000
@@ -75,8 +74,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     tokenizer = learned.tokenizer() if seed is None else Tokenizer(continued(seed, learned))
     if options.format == "studio":
         name = name_of(options.files or [options.counts])
-        places = [("-" if is_address(source.path) else source.path, source) for source in sources]
-        save_document(trainer, name, places, shared.reading_from(options), options.output)
+        save_document(trainer, name, sources, shared.reading_from(options), options.output)
     else:
         save_tokenizer(tokenizer, options.output, options.format)
     if options.log is not None:

@@ -10,7 +10,7 @@
     exports/      pages, tables and scripts made from a run
     atomic_file   how every file is written: whole or not at all
     atomic_folder the same for the files of a folder
-    leftovers     temporary files and private folders, and how those of killed processes are removed
+    private_folder temporary folders of this process, and how those of killed processes are found
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are
 

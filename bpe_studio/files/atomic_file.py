@@ -1,9 +1,9 @@
-"""Writes files so that a reader sees the old one or the new one, never a part of one.
+"""Writes a file so that a reader sees the old one or the new one, never a part of one.
 
-A new file is written under a temporary name in the same folder, flushed to disk, and renamed: finished bytes with
-`atomic_write`, and what is too large for memory, block by block, with an `AtomicFile`. `atomic_folder.py` writes the
-files of a folder. This module knows nothing about the content. Files that a killed process left there are removed first
-(`leftovers`).
+The new file is written under a temporary name in the same folder, flushed to the disk, and renamed: finished bytes with
+`atomic_write`, and what is too large for memory, block by block, with `atomic_file`. Of two programs that save the same
+file at once, the last one wins. A killed process leaves its temporary file; a later save in that folder removes it.
+`atomic_folder.py` writes the files of a folder.
 """
 
 from __future__ import annotations
@@ -11,145 +11,115 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
+import re
 import stat
-import sys
-import tempfile
-import threading
+import time
 from collections.abc import Iterator
+from itertools import islice
 from typing import IO
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.leftovers import ATTEMPTS, hold, remove_leftovers, temporary_path
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
+_SUFFIX = ".bpe-studio.tmp"
+_OURS = re.compile(rf"\..*\.[0-9a-f]{{12}}{re.escape(_SUFFIX)}", re.DOTALL)
+_MOST_NAME_BYTES = 150
+_MOST_ENTRIES = 100_000
+_AGE_S = 3600
+"""A temporary file that nobody has written to for so long was left by a killed process."""
 
 
-class AtomicFile:
-    """A file that is written block by block. Its creator commits it or not, and then releases it.
+@contextlib.contextmanager
+def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write to. It takes its place when the block ends; after an error, the old one stays as it was.
 
-    Another thread may write to it (`opened`), and continue for a moment after its creator has released it.
+    A link is followed. A path that is not a regular file (a pipe, a device) is written to directly.
 
     Args:
-        path: its place. A link is followed; a path that is not a regular file (a pipe, a device) is written to on
-            commit.
+        path: the file to write.
 
     Raises:
-        SaveError: the folder is missing or not writable, or the path is a folder.
+        SaveError: the folder is missing or not writable, the disk is full, or the path is a folder.
     """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = os.fspath(path)
-        self._lock = threading.Lock()
-        self._n_users = 1
-        self._temporary = ""
-        with save_errors(self._path):
-            self._target = os.path.realpath(self._path)
-            status = status_of(self._target)
-            if status is not None and stat.S_ISDIR(status.st_mode):
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            is_ordinary = status is None or stat.S_ISREG(status.st_mode)
-            self._mode = None if status is None or not is_ordinary else stat.S_IMODE(status.st_mode)
-            self._stream: IO[bytes] = self._create() if is_ordinary else tempfile.TemporaryFile()  # noqa: SIM115
-
-    def _create(self) -> IO[bytes]:
-        remove_leftovers(*os.path.split(self._target))
-        for attempt in range(ATTEMPTS):
-            self._temporary = temporary_path(self._target)
-            stream = create_file(self._temporary)
-            if hold(stream.fileno()) or attempt == ATTEMPTS - 1:
-                break
-            stream.close()
-        return stream
-
-    @contextlib.contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """The stream to write to; the file is not removed before the block ends.
-
-        Raises:
-            SaveError: the disk is full.
-        """
-        with self._lock:
-            self._n_users += 1
+    path = os.fspath(path)
+    with save_errors(path):
+        target, status = place_of(path)
+        if status is not None and stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if status is not None and not stat.S_ISREG(status.st_mode):
+            with open(target, "wb") as stream:
+                yield stream
+            return
+        _remove_leftovers(os.path.dirname(target))
+        temporary = _temporary_path(target)
         try:
-            with save_errors(self._path):
-                yield self._stream
-        finally:
-            self.release()
-
-    def commit(self) -> None:
-        """Rename the file to its place.
-
-        Raises:
-            SaveError: it cannot be renamed, or the disk is full.
-        """
-        with save_errors(self._path):
-            self._stream.flush()
-            if not self._temporary:
-                self._stream.seek(0)
-                with open(self._target, "wb") as target:
-                    shutil.copyfileobj(self._stream, target, 1 << 20)
-                return
-            os.fsync(self._stream.fileno())
-            if sys.platform == "win32":
-                self._stream.close()  # an open file cannot be renamed there; elsewhere it stays locked until it is
-            if self._mode is not None:
+            with create_file(temporary) as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if status is not None:
                 with contextlib.suppress(OSError):
-                    os.chmod(self._temporary, self._mode)
-            os.replace(self._temporary, self._target)
-            self._temporary = ""
-            self._stream.close()
-            sync_folder(os.path.dirname(self._target))
-
-    def release(self) -> None:
-        """Stop using it; the last user's release removes an uncommitted file."""
-        with self._lock:
-            self._n_users -= 1
-            if self._n_users > 0:
-                return
-        with contextlib.suppress(OSError):
-            self._stream.close()
-        if self._temporary:
+                    os.chmod(temporary, stat.S_IMODE(status.st_mode))
+            os.replace(temporary, target)
+        except BaseException:
             with contextlib.suppress(OSError):
-                os.unlink(self._temporary)
-            self._temporary = ""
+                os.unlink(temporary)
+            raise
+        sync_folder(os.path.dirname(target))
 
 
 def atomic_write(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Write a file atomically; the old file stays as it was if anything fails.
-
-    A link is followed. A path that is not a regular file (a pipe, a device) is written to directly.
+    """Write a file atomically; see `atomic_file`.
 
     Args:
         path: the file to write.
         data: its content; text is written as UTF-8, line breaks as they are.
 
     Raises:
-        SaveError: the folder is missing or not writable, the disk is full, or the path is a folder.
+        SaveError: it cannot be written, or text has lone surrogates.
     """
     content = as_bytes(os.fspath(path), data)
-    file = AtomicFile(path)
-    try:
-        with file.opened() as stream:
-            stream.write(content)
-        file.commit()
-    finally:
-        file.release()
+    with atomic_file(path) as stream:
+        stream.write(content)
+
+
+def _temporary_path(target: str) -> str:
+    """A free name in the folder of a file, so that the rename stays on one disk."""
+    folder, name = os.path.split(target)
+    while len(os.fsencode(name)) > _MOST_NAME_BYTES:
+        name = name[:-1]
+    return os.path.join(folder, f".{name}.{os.urandom(6).hex()}{_SUFFIX}")
+
+
+def _remove_leftovers(folder: str) -> None:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in islice(entries, _MOST_ENTRIES):
+            if entry.name.endswith(_SUFFIX) and _OURS.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > _AGE_S:
+                        os.unlink(entry.path)
 
 
 def create_file(path: str) -> IO[bytes]:
     """A new empty file; raises an error if the path exists."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    return os.fdopen(os.open(path, flags, 0o666), "w+b")
+    return open(path, "x+b")
 
 
-def status_of(path: str) -> os.stat_result | None:
-    """The status of a path; None if it does not exist."""
+def place_of(path: str) -> tuple[str, os.stat_result | None]:
+    """The path without links, and the status of what is there; None if nothing is.
+
+    Raises:
+        SaveError: there can be no file of that name.
+    """
     try:
-        return os.stat(path)
+        target = os.path.realpath(path)
+        return target, os.stat(target)
     except FileNotFoundError:
-        return None
+        return target, None
+    except ValueError:
+        raise SaveError(f"{path!r} cannot be the name of a file: choose another") from None
 
 
 def sync_folder(path: str) -> None:
@@ -184,8 +154,6 @@ def save_errors(path: str) -> Iterator[None]:
     """Converts errors of the disk to a `SaveError` of one sentence."""
     try:
         yield
-    except ValueError:
-        raise SaveError(f"{path!r} cannot be the name of a file: choose another") from None
     except OSError as error:
         raise SaveError(_reason(path, error)) from error
 
@@ -201,7 +169,7 @@ def _reason(path: str, error: OSError) -> str:
     if error.errno == errno.ENOTDIR:
         blocker = _blocking_file(path)
         return f"{path} was not saved because {blocker} is a file, not a folder: choose another place"
-    if error.errno == errno.ENOENT:
+    if error.errno == errno.ENOENT and not os.path.isdir(folder):
         return f"{path} was not saved because there is no folder {folder}: make it first, or save in another folder"
     return f"{path} was not saved ({error.strerror or error}): check the disk, or save in another folder"
 

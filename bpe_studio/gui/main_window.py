@@ -102,7 +102,6 @@ class MainWindow(FollowsLook, QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
-        self.workspace.text_access.permissions = self.memory
         self.workspace.backend.splits.update(self.memory.splits)
         self._build()
         self._connect()
@@ -174,7 +173,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
-        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace, workspace.tokenizers)
+        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view)
@@ -213,7 +212,6 @@ class MainWindow(FollowsLook, QMainWindow):
             workspace.progress_changed,
             workspace.selection.changed,
             workspace.marks.changed,
-            workspace.text_access.changed,
         ):
             signal.connect(self._on_changed)
         self._turn.granted.connect(self.refresh_actions)
@@ -227,6 +225,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page.lessons_requested.connect(self.lessons.offer)
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
+        self._corpus.locate_requested.connect(self.files.choose_text)
         for counts in (self.status_line, self.strip, self._growth):
             counts.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
@@ -263,6 +262,7 @@ class MainWindow(FollowsLook, QMainWindow):
         slots: dict[str, Callable[[], object]] = {
             "file.open": files.choose_files,
             "file.open_address": files.choose_address,
+            "file.locate_text": files.choose_text,
             "file.paste": files.paste,
             "file.take_back": workspace.opener.reopen_previous,
             "file.save_tokenizer": files.choose_place_to_save,

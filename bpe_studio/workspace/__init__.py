@@ -24,6 +24,5 @@ those below it, which a contract in `pyproject.toml` checks:
     messages: the sentences of failures, and of what a change discards.
     backend: the functions of the engine and of the file layer that the workspace calls; tests replace them.
     excerpt: the beginning of the open corpus.
-    document_text: the text of an open document, and the permission to read it.
     state: small records: state, progress, failures, the source of a corpus.
 """

@@ -13,6 +13,7 @@ import re
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,14 +29,12 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.overrides import Override
     from bpe_studio.engine.training.trainer import Trainer
-    from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.foreign.opened_run import OpenedRun
     from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.files.text.reading import Reading
     from bpe_studio.files.text.sources import Source
-    from bpe_studio.workspace.document_text import TextFile
 
 _HEAD_BYTES = 4096
 _LARGEST_KEYED = 1 << 26
@@ -128,12 +127,6 @@ class Backend:
             return open_named(str(path), reading, left_out, partial(open_regular, path)) is None
         except BpeError:
             return False
-
-    def checked_source(self, file: TextFile, reading: Reading) -> Source:
-        """A file that must stay what it was when it was checked, examined."""
-        from bpe_studio.files.text.sources import open_source
-
-        return open_source(file.path, opened=file.open, reading=reading)
 
     def builder(self, config: TrainingConfig) -> CorpusBuilder:
         """The object that splits and counts text."""
@@ -228,17 +221,17 @@ class Backend:
 
         return read_document(path)
 
-    def pack_document(self, document: StudioDocument, folder: Path) -> Generator[tuple[int, int], None, bytes]:
-        """Makes the bytes of a studio document to be stored in `folder`; yields (bytes done, bytes in all)."""
+    def pack_document(self, document: StudioDocument) -> Generator[tuple[int, int], None, bytes]:
+        """Makes the bytes of a studio document; yields (bytes done, bytes in all)."""
         from bpe_studio.files.document.writing import pack_in_steps
 
-        return pack_in_steps(document, folder)
+        return pack_in_steps(document)
 
-    def draft(self, path: Path) -> AtomicFile:
-        """A file that is written block by block."""
-        from bpe_studio.files.atomic_file import AtomicFile
+    def new_file(self, path: Path) -> AbstractContextManager[IO[bytes]]:
+        """A file that is written block by block; it takes its place when the block ends without an error."""
+        from bpe_studio.files.atomic_file import atomic_file
 
-        return AtomicFile(path)
+        return atomic_file(path)
 
     def write_with_texts(
         self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], reading: Reading, checksum: int | None
@@ -319,7 +312,7 @@ class Backend:
 
     def remove_abandoned(self) -> None:
         """Removes what windows that were killed left in the folder for temporary files."""
-        from bpe_studio.files.leftovers import remove_abandoned
+        from bpe_studio.files.private_folder import remove_abandoned
 
         remove_abandoned()
 

@@ -19,11 +19,7 @@ def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS)
     """The first characters of a corpus, up to the last line break or space that fits."""
     if info is None:
         return ""
-    request = info.request
-    text = request.text or info.beginning
-    if not text and request.stored is not None and request.stored.checked is not None:
-        text = request.stored.checked.beginning
-    return shortened(text, n_characters)
+    return shortened(info.request.text or info.beginning, n_characters)
 
 
 def beginning_of(content: bytes) -> str:

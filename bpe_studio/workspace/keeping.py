@@ -1,6 +1,6 @@
 """Keeps unsaved work for the case that the program is killed, and offers what a killed one has left.
 
-While there is unsaved work (`unsaved.py`), it is written to a folder of this process every `KEEP_EVERY_MS`, if
+While there is unsaved work (`unsaved.py`), all that is open is written as a studio document every `KEEP_EVERY_MS`, if
 something has changed, in a thread of its own (`opening/kept_session.py`). Closing the window removes the folder. It is
 off until `begin`: tests, pictures and scripts keep nothing.
 """
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bpe_studio.workspace.corpus.text_access import TextAccess
+from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
@@ -26,11 +26,12 @@ from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.unsaved import NOTHING, UnsavedWork
 
 if TYPE_CHECKING:
-    from bpe_studio.files.document.session_folder import KeptSession, SessionFolder
+    from bpe_studio.files.private_folder import PrivateFolder
     from bpe_studio.workspace.lessons.player import LessonPlayer
+    from bpe_studio.workspace.opening.kept_session import KeptSession
     from bpe_studio.workspace.session import Project
 
-KEEP_EVERY_MS = 10_000
+KEEP_EVERY_MS = 30_000
 LOOK_EVERY_MS = 200
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
@@ -64,8 +65,8 @@ class Keeping(QObject):
         transport: Transport,
         runs: RunList,
         opener: Opener,
-        text_access: TextAccess,
         lesson: LessonPlayer,
+        backend: Backend,
         parent: QObject | None = None,
     ) -> None:
         """Nothing is kept.
@@ -75,18 +76,18 @@ class Keeping(QObject):
             transport: knows how long runs were trained.
             runs: all that is open, as one value.
             opener: opens a kept session.
-            text_access: allows what was allowed when the session was kept.
             lesson: what is made while it is followed is no work of the person.
+            backend: the file layer.
             parent: the QObject that owns it.
         """
         super().__init__(parent)
         self._open, self._transport, self._runs, self._lesson = open_state, transport, runs, lesson
-        self._opener, self._text_access = opener, text_access
+        self._opener, self._backend = opener, backend
         self._jobs = Jobs(self)
         self._job: int | None = None
         self._unsaved = NOTHING
         self._parent_folder: Path | None = None
-        self._folder: SessionFolder | None = None
+        self._folder: PrivateFolder | None = None
         self._view: Callable[[], Mapping[str, Any]] = dict
         self._kept: object = None
         self._has_failed = self._had_lesson = self._is_left = False
@@ -158,9 +159,7 @@ class Keeping(QObject):
         fingerprint = _fingerprint(project, view)
         if fingerprint == self._kept:
             return
-        from bpe_studio.workspace.opening.kept_session import Kept
-
-        make = partial(self._write, self._parent_folder, Kept(project, work, view))
+        make = partial(self._write, self._parent_folder, project, work, view)
         self._job = self._jobs.start(make, _ignore, partial(self._on_kept, fingerprint))
 
     def restore(self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
@@ -170,15 +169,12 @@ class Keeping(QObject):
             session: one of `sessions`.
             on_opened: called with the state of the window that was kept with it.
         """
-        key = session.text("permission")
-        if key:
-            self._text_access.remember(key)
         self._opener.open_kept(session, partial(self._on_restored, session, on_opened))
 
     def discard(self, session: KeptSession) -> None:
         """Removes a kept session."""
         self._sessions.remove(session)
-        session.discard()
+        session.folder.remove()
 
     def keep_at_end(self) -> None:
         """Leaves what was kept to the next start, although the window is closed."""
@@ -196,10 +192,10 @@ class Keeping(QObject):
         self._jobs.shutdown()
         self._parent_folder = None
         for session in self._sessions:
-            session.leave()
+            session.folder.leave()
         self._sessions = []
         for session in self._restored:
-            session.discard() if is_clean else session.leave()
+            session.folder.remove() if is_clean else session.folder.leave()
         self._restored = []
         if self._folder is not None:
             self._folder.remove() if is_clean else self._folder.leave()
@@ -210,19 +206,17 @@ class Keeping(QObject):
         if self._parent_folder is not None and self._parent_folder.is_dir():
             self._jobs.start(partial(_found, self._parent_folder), _ignore, self._on_found)
 
-    def _write(self, parent: Path, kept: Any) -> Work:
+    def _write(self, parent: Path, project: Project, work: UnsavedWork, view: Mapping[str, Any]) -> Work:
         """In the thread of the job; the folder is made with the first content."""
-        from bpe_studio.files.document.session_folder import SessionFolder
+        from bpe_studio.files.atomic_file import save_errors
+        from bpe_studio.files.private_folder import PrivateFolder
         from bpe_studio.workspace.opening.kept_session import keep_session
 
-        folder = self._folder
-        if folder is None:
-            folder = SessionFolder(parent)
-        try:
-            yield from keep_session(folder, kept)
-        finally:
-            self._folder = folder
-        return folder
+        if self._folder is None:
+            with save_errors(str(parent)):
+                parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._folder = PrivateFolder(parent)
+        yield from keep_session(self._backend, self._folder, project, work, view)
 
     def _forget(self) -> None:
         """Removes what was kept: it was saved, or is not there any more."""
@@ -231,7 +225,7 @@ class Keeping(QObject):
         if folder is not None:
             folder.remove()
         for session in self._restored:
-            session.discard()
+            session.folder.remove()
         self._restored = []
 
     def _on_kept(self, fingerprint: object, ended: Ended) -> None:
@@ -239,13 +233,15 @@ class Keeping(QObject):
         if ended.outcome is Outcome.finished:
             self._kept, self._has_failed = fingerprint, False
             for session in self._restored:
-                session.discard()
+                session.folder.remove()
             self._restored = []
         elif ended.error is not None and not self._has_failed:
             # Said once, until it has succeeded again; nothing else stops.
             self._has_failed = True
             failure = failure_of("Keep unsaved work", ended.error)
-            self._open.notice(f"{failure.message} {failure.hint}".strip())
+            self._open.notice(
+                f"Unsaved work is not kept for the case of a crash: {failure.message} {failure.hint}".strip()
+            )
 
     def _on_found(self, ended: Ended) -> None:
         if ended.outcome is Outcome.finished:
@@ -286,7 +282,7 @@ def _fingerprint(project: Project, view: Mapping[str, Any]) -> object:
 
 
 def _found(folder: Path) -> Work:
-    from bpe_studio.files.document.session_folder import kept_sessions
+    from bpe_studio.workspace.opening.kept_session import kept_sessions
 
     yield
     return kept_sessions(folder)

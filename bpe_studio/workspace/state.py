@@ -15,8 +15,8 @@ from bpe_studio.files.text.reading import LENIENT_READING, Reading
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus
-    from bpe_studio.files.leftovers import PrivateFolder
-    from bpe_studio.workspace.document_text import DocumentText
+    from bpe_studio.files.private_folder import PrivateFolder
+    from bpe_studio.files.text.regular_files import Fingerprint
 
 
 class State(Enum):
@@ -98,6 +98,7 @@ class SourceInfo(NamedTuple):
         size_bytes: its size, as it is stored.
         form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
         column: the column of its records that was read as the text; "" for plain text.
+        fingerprint: identifies the file as it was when it was read; None if there is none.
     """
 
     name: str
@@ -105,6 +106,7 @@ class SourceInfo(NamedTuple):
     size_bytes: int
     form: str = ""
     column: str = ""
+    fingerprint: Fingerprint | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class OpeningRequest:
 
     Attributes:
         name: the name of the corpus in the window.
-        paths: the files, in order; empty for a text. The user has chosen them: paths from a document are in `stored`.
+        paths: the files, in order; empty for a text. The user has chosen them, or they were extracted from a document.
         reading: how the files are read.
         text: the text itself, or None for files.
         counts: words and their counts, if there is neither a text nor a file.
@@ -121,7 +123,7 @@ class OpeningRequest:
             settings, to return to with the next text; else None.
         is_lesson: whether a lesson opened it.
         held_out: the share of the text that is held out before training; 0 for nothing.
-        stored: the text as a studio document describes it, if it was opened from one; else None.
+        is_words_only: whether the words are from a document that does not hold its text.
         inside: the folder of the files that were extracted from a document, which exists as long as this record.
         chosen: the folders, patterns and files in which `paths` were found; empty where these themselves were chosen.
     """
@@ -134,7 +136,7 @@ class OpeningRequest:
     own_config: TrainingConfig | None = None
     is_lesson: bool = False
     held_out: float = 0.0
-    stored: DocumentText | None = None
+    is_words_only: bool = False
     inside: PrivateFolder | None = None
     chosen: tuple[Path, ...] = ()
 
@@ -215,7 +217,12 @@ class CorpusInfo:
     def has_words(self) -> bool:
         """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
         request = self.request
-        return bool(request.paths or request.counts) or request.text is not None or request.stored is not None
+        return bool(request.paths or request.counts) or request.text is not None or request.is_words_only
+
+    @property
+    def lacks_text(self) -> bool:
+        """Whether the words are from a document without the text that they were counted in."""
+        return self.request.is_words_only and not self.corpus.is_counted
 
     @property
     def n_space_words(self) -> int | None:

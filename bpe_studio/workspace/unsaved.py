@@ -168,6 +168,4 @@ def _is_beginning(typed: str, project: Project) -> bool:
     if project.session is None:
         return False
     info = project.session.corpus
-    checked = None if info.request.stored is None else info.request.stored.checked
-    beginnings = (info.request.text, info.beginning, None if checked is None else checked.beginning)
-    return any(text is not None and text.startswith(typed) for text in beginnings)
+    return any(text is not None and text.startswith(typed) for text in (info.request.text, info.beginning))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.keeping import Keeping
 from bpe_studio.workspace.lessons.player import LessonPlayer
@@ -52,7 +51,6 @@ class Workspace(OpenState):
         opener: opens files, texts and samples.
         settings: applies settings, and holds out a share of the text.
         changes: extends and prunes tokenizers on the open corpus.
-        text_access: the permission to read the files that the open document names.
         saver: saves the tokenizer and the document.
         lesson: the current lesson.
         keeping: what is not saved, which is kept for the case of a crash.
@@ -82,13 +80,11 @@ class Workspace(OpenState):
         )
         self.settings = Settings(self, self.transport, self.loader, self.runs, self.opener, self.backend)
         self.changes = Changes(self, self.loader, self.runs, self.opener, self.backend)
-        self.text_access = TextAccess(self, self.backend, self)
-        self.saver = Saver(self, self.jobs, self.transport, self.runs, self.text_access, self.backend, self)
+        self.saver = Saver(self, self.jobs, self.transport, self.runs, self.backend, self)
         parts = LessonParts(self, self.transport, self.loader, self.runs, self.side_runs, self.opener)
         self.lesson = LessonPlayer(parts, self.jobs, self)
-        self.keeping = Keeping(self, self.transport, self.runs, self.opener, self.text_access, self.lesson, self)
+        self.keeping = Keeping(self, self.transport, self.runs, self.opener, self.lesson, self.backend, self)
         self.saver.ended.connect(self.keeping.look)
-        self.text_access.changed.connect(self.update_excerpt)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -144,7 +140,6 @@ class Workspace(OpenState):
         self.keeping.end(is_clean=False)
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
-        self.text_access.shutdown()
         for name in ("tokenizers", "examiner", "inspector", "sampler"):
             if name in self.__dict__:
                 getattr(self, name).shutdown()

@@ -26,12 +26,12 @@ from bpe_studio import cli
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.counter import Counter as PreTokenCounter
-from bpe_studio.files.atomic_file import AtomicFile, atomic_write
+from bpe_studio.files.atomic_file import atomic_file, atomic_write
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.document.embedded_text import TextPart, read_texts, write_with_texts
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.leftovers import PrivateFolder, remove_abandoned
 from bpe_studio.files.lessons.reader import template_path
+from bpe_studio.files.private_folder import PrivateFolder, remove_abandoned
 from bpe_studio.gui.background.file_writing import WithCompanions, write_file
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.campaigns.campaign import Campaign, FaultInCaseError
@@ -89,14 +89,9 @@ def _document(folder: Path, which: int) -> None:
 
 def _document_with_text(folder: Path, which: int) -> None:
     data, content = pack(document(typed_text=f"typed {which}", holds_text=True)), TEXT.encode()
-    file = AtomicFile(folder / "out")
-    try:
-        with file.opened() as stream:
-            for _done in write_with_texts(stream, data, [TextPart("words.txt", len(content), None, content)]):
-                pass
-        file.commit()
-    finally:
-        file.release()
+    with atomic_file(folder / "out") as stream:
+        for _done in write_with_texts(stream, data, [TextPart("words.txt", len(content), None, content)]):
+            pass
 
 
 def _counts(folder: Path, which: int) -> None:
@@ -264,6 +259,8 @@ class KillsCampaign(Campaign[Case]):
             if found.get(name) not in (old, save.seen[1][name]):
                 raise FaultInCaseError(f"{name} is neither old nor new: {_named(found.get(name))}; left: {left}", tried)
         tried["the new one" if found == save.seen[1] else "the old one"] += 1
+        for path in folder.glob(".*.bpe-studio.tmp"):
+            os.utime(path, (0, 0))  # another process may still be writing it
         _whole(save, folder, 1)
         for path in (self.folder / "temporary").iterdir():
             os.utime(path, (0, 0))  # what has nothing in it may be another process's that has just made it

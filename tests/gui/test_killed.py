@@ -45,7 +45,6 @@ def seen(workspace):
         "typed": workspace.typed_text,
         "compared": workspace.compared_steps,
         "corpus": (workspace.corpus.name, [list(map(str, each)) for each in workspace.corpus.sources]),
-        "access": workspace.text_access.state.name,
     }
 
 
@@ -123,7 +122,7 @@ def restore(window):
             later.setProperty("is_asked", True)
             say(window.session_offer.message.text())
             window.session_offer.restore.click()
-        elif later.property("is_asked") and not window.workspace.keeping.sessions and is_checked(window.workspace):
+        elif later.property("is_asked") and not window.workspace.keeping.sessions:
             later.stop()
             say(seen(window.workspace))
             say(window.banner.message.text())
@@ -132,10 +131,6 @@ def restore(window):
     later = QTimer(window, interval=10)
     later.timeout.connect(look)
     later.start()
-
-
-def is_checked(workspace):
-    return workspace.text_access.state.name not in ("checking", "asked")
 
 
 def show_and_begin(self):

@@ -21,8 +21,6 @@ from bpe_studio.explain.sizes.measures import SizeMeasures, TextCounts, UseOfVoc
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -71,8 +69,6 @@ class OtherTokenizer:
         counts: (n,) int64, how often each id occurs in the open corpus; None if that is not counted.
         why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
         remark: how it was counted, as a sentence, if not in the usual way.
-        path: its file or folder.
-        digest: the SHA-256 of what it was read from, in hex.
     """
 
     number: int
@@ -80,8 +76,6 @@ class OtherTokenizer:
     tokenizer: Tokenizer
     counts: IntArray | None = None
     why_not: str = ""
-    path: Path | None = None
-    digest: str = ""
     remark: str = ""
 
     @property

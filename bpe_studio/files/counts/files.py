@@ -16,7 +16,7 @@ from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, CorpusError, SourceError
-from bpe_studio.files.atomic_file import AtomicFile
+from bpe_studio.files.atomic_file import atomic_file
 from bpe_studio.files.counts.head import START, Head, check_cut, check_rows
 from bpe_studio.files.counts.parquet import has_head, read_parquet, write_parquet
 from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
@@ -36,17 +36,12 @@ def save_counter(counter: Counter, path: str | os.PathLike[str]) -> None:
         SaveError: it cannot be written.
     """
     path = os.fspath(path)
-    file = AtomicFile(path)
-    try:
-        with file.opened() as stream:
-            if path.lower().endswith(".parquet"):
-                write_parquet(stream, counter, path)
-            else:
-                for part in tsv_parts(counter):
-                    stream.write(part)
-        file.commit()
-    finally:
-        file.release()
+    with atomic_file(path) as stream:
+        if path.lower().endswith(".parquet"):
+            write_parquet(stream, counter, path)
+        else:
+            for part in tsv_parts(counter):
+                stream.write(part)
 
 
 def is_counts(path: str | os.PathLike[str]) -> bool:

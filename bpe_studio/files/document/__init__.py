@@ -5,7 +5,6 @@ records         what a document holds, as plain records; the names and limits of
 reading         reads a document, as untrusted input
 writing         makes the bytes of a document
 word_tables     reads the parts of the file, and the tables of counted words among them
-session_folder  what a running program keeps of unsaved work: a document in pieces
 seed_tokenizer  reads and makes the parts of a tokenizer that a run extends or prunes
 embedded_text   the text of the corpus inside the document, if the user asked for it
 """

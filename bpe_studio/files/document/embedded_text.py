@@ -28,7 +28,7 @@ from bpe_studio.files.document import records as d
 from bpe_studio.files.document.reading import document_errors
 from bpe_studio.files.document.word_tables import check_packing
 from bpe_studio.files.json_parts import checked, member, parse_json
-from bpe_studio.files.leftovers import open_private
+from bpe_studio.files.private_folder import open_private
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
 from bpe_studio.files.text.regular_files import open_regular
 from bpe_studio.files.text.sources import open_source
@@ -136,7 +136,7 @@ def _write(
     stream.write(data)
     done = 0
     with zipfile.ZipFile(stream, "a") as archive:
-        archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), about_part(texts))
+        archive.writestr(zipfile.ZipInfo(ABOUT_PART, _EPOCH), _about_part(texts))
         for number, text in enumerate(texts):
             info = zipfile.ZipInfo(text_part(number), _EPOCH)
             info.compress_type = method
@@ -152,7 +152,7 @@ def _write(
             done += written
 
 
-def about_part(texts: Sequence[TextPart]) -> str:
+def _about_part(texts: Sequence[TextPart]) -> str:
     """The part that says which texts are in a document."""
     about = {
         "is_pasted": all(text.path is None for text in texts),

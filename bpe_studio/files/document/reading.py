@@ -11,7 +11,6 @@ import os
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
-from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 import numpy as np
@@ -52,7 +51,7 @@ def read_document(path: str | os.PathLike[str]) -> Generator[tuple[int, int], No
     name = os.fspath(path)
     try:
         with open_regular(path) as stream, document_errors(name):
-            document: StudioDocument = yield from _document(stream, Path(path).parent)
+            document: StudioDocument = yield from _document(stream)
             return document
     except FileNotFoundError:
         raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another document") from None
@@ -88,7 +87,7 @@ def document_errors(name: str) -> Iterator[None]:
         ) from None
 
 
-def _document(stream: IO[bytes], folder: Path) -> Steps:
+def _document(stream: IO[bytes]) -> Steps:
     size = os.fstat(stream.fileno()).st_size
     if size > d.MAX_FILE_BYTES:
         raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, which none is: choose another file")
@@ -103,7 +102,7 @@ def _document(stream: IO[bytes], folder: Path) -> Steps:
         branches: list[StoredBranch] = []
         for each in _list(values, "branches", d.MAX_BRANCHES):
             branches.append((yield from _branch(parts, each, corpus.config, branches)))
-    document = _put_together(values, about, corpus, tuple(branches), folder, held_out)
+    document = _put_together(values, about, corpus, tuple(branches), held_out)
     if document.n_run_bytes > d.MAX_RUN_BYTES:
         raise TokenizerFormatError(
             f"its {len(branches):,} runs hold {document.n_run_bytes:,} bytes of words, and {d.MAX_RUN_BYTES:,} at most "
@@ -122,7 +121,6 @@ def _put_together(
     about: dict[str, Any],
     corpus: Corpus,
     branches: tuple[StoredBranch, ...],
-    folder: Path,
     held_out: tuple[float, Corpus | None],
 ) -> StudioDocument:
     if not branches:
@@ -135,12 +133,11 @@ def _put_together(
     if fault:
         raise TokenizerFormatError(f"its view cannot be used, as {fault}")
     steps = values.get("compared_steps", [])
-    checksum = None if about.get("checksum") is None else whole(about, "checksum", MOST)
     return StudioDocument(
         name=_text(about, "name"),
         corpus=corpus,
         branches=branches,
-        sources=tuple(_source(each, folder) for each in _list(about, "sources", d.MAX_MARKS)),
+        sources=tuple(_source(each) for each in _list(about, "sources", d.MAX_MARKS)),
         reading=Reading(
             optional(about, "encoding", str, "the corpus"),
             optional(about, "column", str, "the corpus"),
@@ -161,7 +158,6 @@ def _put_together(
         view=view,
         held_out=held_out[1],
         held_out_share=held_out[0],
-        checksum=checksum,
     )
 
 
@@ -266,37 +262,15 @@ def _breakpoint(value: object) -> StoredBreakpoint:
     )
 
 
-def _source(value: object, folder: Path) -> StoredSource:
+def _source(value: object) -> StoredSource:
     values = checked(value, dict, "a source")
-    path, beside = optional(values, "path", str, "a source"), optional(values, "beside", str, "a source")
     return StoredSource(
         _text(values, "name"),
         member(values, "encoding", str, "a source"),
         whole(values, "size_bytes", MOST),
-        _place(path or ""),
-        _place_beside(beside or "", folder),
         optional(values, "form", str, "a source") or "",
         optional(values, "column", str, "a source") or "",
     )
-
-
-def _place(path: str) -> Path | None:
-    """The path of a corpus file as it is written in the document; nothing is looked up, as it may name anything.
-
-    One that is not absolute on this system is none: it would mean another file in every folder. It is not changed in
-    any way: `~` is a name like others, and `..` stays, so that a person is shown the very path that would be opened.
-    """
-    if not path or "\0" in path or len(path) > d.MAX_PATH_CHARACTERS or not Path(path).is_absolute():
-        return None
-    return Path(path)
-
-
-def _place_beside(beside: str, folder: Path) -> Path | None:
-    """The path of a corpus file in the document's folder or below it, for both may have been moved; not looked up."""
-    inside = PurePosixPath(beside)
-    if not beside or inside.is_absolute() or ".." in inside.parts or any(c in beside for c in "\0\\:"):
-        return None
-    return _place(os.fspath(folder.absolute() / inside))
 
 
 def _list(values: dict[str, Any], key: str, most: int) -> list[Any]:

@@ -10,7 +10,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,8 +46,6 @@ MAX_SEED_TOKENS = 4_000_000
 MAX_MARKS = 10_000
 MAX_BREAKPOINTS = 100
 MAX_NAME_CHARACTERS = 1_000
-MAX_PATH_CHARACTERS = 32_767
-"""The longest path that any system has."""
 FREELY_UNPACKED_BYTES, MAX_RATIO = 64 << 20, 200
 """A file may decompress to this many bytes, or to this many times its own size if that is more."""
 
@@ -90,14 +87,12 @@ def tokenizer_parts(number: int) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class StoredSource:
-    """A file or a pasted text that the corpus was counted from.
+    """A file or a pasted text that the corpus was counted from; a document does not say where it is.
 
     Attributes:
         name: its name.
         encoding: the encoding that it was decoded with.
         size_bytes: its size.
-        path: its absolute path when the document was saved; None for pasted text.
-        beside: the path that it has where it was moved together with the document; None where it was in another folder.
         form: what it holds and how it is packed, such as "JSON lines in gzip"; "" if that is not known.
         column: the column of its records that was read as the text; "" for plain text.
     """
@@ -105,18 +100,8 @@ class StoredSource:
     name: str
     encoding: str
     size_bytes: int
-    path: Path | None = None
-    beside: Path | None = None
     form: str = ""
     column: str = ""
-
-    @property
-    def places(self) -> tuple[Path, ...]:
-        """Where it may be now, in the order to look there.
-
-        Whoever wrote the document chose them. They are not to be touched before a person has seen and allowed them.
-        """
-        return tuple(dict.fromkeys(place for place in (self.beside, self.path) if place is not None))
 
 
 def as_stored(sources: Sequence[StoredSource]) -> tuple[StoredSource, ...]:
@@ -204,7 +189,6 @@ class StudioDocument:
         holds_text: whether the file also holds the text (`embedded_text.py`), and not only its counted words.
         held_out: the counted words of the held-out text; None for none.
         held_out_share: the share of the text to hold out, from 0 to 1.
-        checksum: the CRC-32 of the text as it was read; None if unknown.
     """
 
     name: str
@@ -222,7 +206,6 @@ class StudioDocument:
     holds_text: bool = False
     held_out: Corpus | None = None
     held_out_share: float = 0.0
-    checksum: int | None = None
 
     @property
     def n_seed_tokens(self) -> int:

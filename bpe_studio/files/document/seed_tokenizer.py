@@ -7,8 +7,7 @@ input: a token must be spelled by the two that its merge joins, so tokens are no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -43,11 +42,9 @@ def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
     }
 
 
-def contents(model: TokenizerModel) -> tuple[tuple[int, Callable[[], bytes]], ...]:
-    """The size of each part, in the order of `records.tokenizer_parts`, and what makes its bytes."""
-    makers = partial(_token_bytes, model), partial(_length_bytes, model), partial(_merge_bytes, model)
-    sizes = len(_token_bytes(model)), 4 * len(model.tokens), 12 * len(model.merges)
-    return tuple(zip(sizes, makers, strict=True))
+def contents(model: TokenizerModel) -> tuple[bytes, bytes, bytes]:
+    """The bytes of each part, in the order of `records.tokenizer_parts`."""
+    return _token_bytes(model), _length_bytes(model), _merge_bytes(model)
 
 
 def _token_bytes(model: TokenizerModel) -> bytes:

@@ -25,8 +25,7 @@ The file is a zip. Its parts, in this order:
                               n_whitespace_words (or null), n_documents, is_counted, encoding and column (as requested,
                               or null), is_plain (whether records were read as the plain text that they are), notices,
                               sources: name, encoding, size_bytes, form (such as "JSON lines in gzip") and column (as
-                              they were read) and, for a file, path, and beside: the path relative to the document's
-                              folder, for a file in it; checksum, the CRC-32 of the text as it was read, or null
+                              they were read)
     held_out                  share, and the same measures of the held-out text; missing if there is none
     branches                  number, name, parent, override, config (the options in which it differs from the corpus'),
                               n_merges, step, target, is_ended (no merge is left to train), was_run; the first is
@@ -40,10 +39,9 @@ The file is a zip. Its parts, in this order:
     typed_text, compared_steps
     view                      the state of the window; any JSON, up to 1 MB and 20 levels
 
-No path in it is looked up by the readers of the file; `workspace/document_text.py` says what becomes of them.
-Nothing in it is executed or trusted: there are no pickles, sizes are limited before anything is decompressed, and the
-program that opens it trains the merges again from the words, so that gap ranks, on which everything else depends, never
-come from a file. The stored merges are compared with the result.
+No file is named in it. Nothing in it is executed or trusted: there are no pickles, sizes are limited before anything is
+decompressed, and the program that opens it trains the merges again from the words, so that gap ranks, on which
+everything else depends, never come from a file. The stored merges are compared with the result.
 
 As a tokenizer, a document is the branch that is shown, at its step, with its stored merges. A tokenizer alone cannot be
 saved as a document, because it has no corpus.
@@ -66,7 +64,7 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
 from bpe_studio.files.text.regular_files import open_regular
 
-KEEPS = "everything that is open: counted words, settings, runs, marks, typed text and names of compared tokenizers"
+KEEPS = "everything that is open: counted words, settings, runs, marks and typed text"
 DROPS = "the text of the corpus, unless it is asked for"
 _NAME_AT = 30
 """The offset of the first part's name in a zip file; its content follows."""

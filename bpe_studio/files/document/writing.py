@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Generator, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,18 +28,16 @@ _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def pack_in_steps(document: StudioDocument, folder: Path | None = None) -> Generator[tuple[int, int], None, bytes]:
+def pack_in_steps(document: StudioDocument) -> Generator[tuple[int, int], None, bytes]:
     """The bytes of a document; yields (bytes done, bytes in all) every few milliseconds.
 
     Args:
         document: what to write.
-        folder: the folder of the file; the corpus files below it are also stored relative to it, so that they are found
-            when the folder is moved.
 
     Raises:
         SaveError: the document exceeds a limit of the format.
     """
-    parts = _parts(document, folder)
+    parts = _parts(document)
     total = sum(map(len, parts.values()))
     data = yield from _zipped(parts, zipfile.ZIP_DEFLATED)
     if total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * len(data)):
@@ -51,13 +47,13 @@ def pack_in_steps(document: StudioDocument, folder: Path | None = None) -> Gener
     return data
 
 
-def pack(document: StudioDocument, folder: Path | None = None) -> bytes:
+def pack(document: StudioDocument) -> bytes:
     """The bytes of a document, made at once.
 
     Raises:
         SaveError: the document exceeds a limit of the format.
     """
-    return result_of(pack_in_steps(document, folder))
+    return result_of(pack_in_steps(document))
 
 
 def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int, int], None, bytes]:
@@ -84,30 +80,29 @@ def _chunks(content: memoryview) -> Iterator[memoryview]:
         yield content[start : start + _CHUNK]
 
 
-def _parts(document: StudioDocument, folder: Path | None) -> dict[str, memoryview]:
-    check_limits(document)
+def _parts(document: StudioDocument) -> dict[str, memoryview]:
+    _check_limits(document)
     parts = {
         d.MIMETYPE_PART: memoryview(d.MIMETYPE),
-        d.MAIN_PART: memoryview(main_part(document, folder)),
+        d.MAIN_PART: memoryview(_main_part(document)),
     }
-    for table, corpus in tables_of(document).items():
+    for table, corpus in _tables_of(document).items():
         parts |= _words(table, corpus)
     for branch in document.branches:
-        columns = [raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
+        columns = [_raw(branch.columns[name], kind) for name, kind in d.MERGE_COLUMNS]
         parts[d.merges_part(branch.number)] = memoryview(b"".join(columns))
-    for number, model in tokenizers_of(document).items():
-        made = (memoryview(make()) for _, make in contents(model))
-        parts |= zip(d.tokenizer_parts(number), made, strict=True)
+    for number, model in _tokenizers_of(document).items():
+        parts |= zip(d.tokenizer_parts(number), (memoryview(part) for part in contents(model)), strict=True)
     return parts
 
 
-def check_limits(document: StudioDocument) -> None:
+def _check_limits(document: StudioDocument) -> None:
     """Refuses a document that would not be opened again.
 
     Raises:
         SaveError: it exceeds a limit of the format.
     """
-    tables = tables_of(document)
+    tables = _tables_of(document)
     n_bytes = sum(len(corpus.blob) for corpus in tables.values())
     if n_bytes > d.MAX_WORD_BYTES:
         raise SaveError(
@@ -131,7 +126,7 @@ def check_limits(document: StudioDocument) -> None:
         )
 
 
-def tables_of(document: StudioDocument) -> dict[str, Corpus]:
+def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
     """The tables of words by their names; the branches of a side run share its tables."""
     tables = {d.WORDS: document.corpus}
     if document.held_out is not None:
@@ -144,7 +139,7 @@ def tables_of(document: StudioDocument) -> dict[str, Corpus]:
     return tables
 
 
-def tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
+def _tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
     """The tokenizers that runs begin with, by the number of the run; its branches have them from it."""
     return {
         branch.number: branch.tokenizer
@@ -156,24 +151,24 @@ def tokenizers_of(document: StudioDocument) -> dict[int, TokenizerModel]:
 def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
     words, lengths, counts = d.word_parts(table)
     return {
-        words: raw(corpus.blob, "|u1"),
-        lengths: word_lengths(corpus),
-        counts: raw(corpus.counts, "<i8"),
+        words: _raw(corpus.blob, "|u1"),
+        lengths: _word_lengths(corpus),
+        counts: _raw(corpus.counts, "<i8"),
     }
 
 
-def word_lengths(corpus: Corpus) -> memoryview:
+def _word_lengths(corpus: Corpus) -> memoryview:
     """The lengths of the words as they are stored."""
-    return raw(np.diff(corpus.offsets), "<u4")
+    return _raw(np.diff(corpus.offsets), "<u4")
 
 
-def raw(values: npt.NDArray[Any], kind: str) -> memoryview:
+def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:
     """The bytes of an array of another dtype."""
     array = np.ascontiguousarray(values, np.dtype(kind))
     return array.view(np.uint8).data if len(array) else memoryview(b"")
 
 
-def main_part(document: StudioDocument, folder: Path | None) -> bytes:
+def _main_part(document: StudioDocument) -> bytes:
     """Everything but the long arrays, as JSON.
 
     Raises:
@@ -186,7 +181,7 @@ def main_part(document: StudioDocument, folder: Path | None) -> bytes:
         raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
     values = {
         "format": d.FORMAT_NAME,
-        "version": d.VERSION_WITH_TOKENIZERS if tokenizers_of(document) else version,
+        "version": d.VERSION_WITH_TOKENIZERS if _tokenizers_of(document) else version,
         "written_by": __version__,
         "holds_text": document.holds_text,
         "corpus": {
@@ -196,9 +191,8 @@ def main_part(document: StudioDocument, folder: Path | None) -> bytes:
             "encoding": document.reading.encoding,
             "column": document.reading.column,
             "is_plain": document.reading.is_plain,
-            "sources": [_source(source, folder) for source in document.sources],
+            "sources": [_source(source) for source in document.sources],
             "notices": list(document.notices),
-            "checksum": document.checksum,
         },
         "branches": [_branch(branch, base) for branch in document.branches],
         "shown": document.shown,
@@ -258,17 +252,10 @@ def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
     return values
 
 
-def _source(source: StoredSource, folder: Path | None) -> dict[str, Any]:
+def _source(source: StoredSource) -> dict[str, Any]:
     values: dict[str, Any] = {
         "name": source.name, "encoding": source.encoding, "size_bytes": source.size_bytes
     }  # fmt: skip
     if source.form:
         values |= {"form": source.form, "column": source.column}
-    if source.places:
-        values["path"] = os.fspath(source.places[-1].absolute())
-    if folder is not None:
-        below = (place.absolute() for place in source.places if place.absolute().is_relative_to(folder.absolute()))
-        place = next(below, None)
-        if place is not None:
-            values["beside"] = place.relative_to(folder.absolute()).as_posix()
     return values

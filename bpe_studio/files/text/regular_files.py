@@ -2,8 +2,8 @@
 
 A path may name anything. Opening a named pipe waits for a writer, reading a device may never end, and opening some
 devices has side effects. So the path is checked first, opened without waiting, and checked again after opening, because
-another file may have replaced it in between. Links are followed, and their targets checked. A checked file is
-recognized by its `fingerprint`, so that the file that is read later is the one that was checked.
+another file may have replaced it in between. Links are followed, and their targets checked. A file that was replaced
+since it was read is recognized by its `fingerprint`.
 """
 
 from __future__ import annotations
@@ -54,9 +54,12 @@ def is_regular(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def fingerprint(stream: IO[bytes]) -> Fingerprint:
-    """The identity of an open file: its disk, its number there, its size, and the time of its last change."""
-    status = os.fstat(stream.fileno())
+def fingerprint(path: str | os.PathLike[str]) -> Fingerprint | None:
+    """The identity of a file (its disk, its number there, its size and its times of change); None if it is missing."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 

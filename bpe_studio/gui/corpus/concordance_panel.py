@@ -20,14 +20,13 @@ from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
-from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
-from bpe_studio.workspace.corpus.text_access import Access
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.state import Progress, State
 
@@ -97,10 +96,7 @@ class ConcordancePanel(QWidget):
             widget.setSizePolicy(policy)
             widget.hide()
         top = row((self.token, 1), (self.status, 3), self.more, self.progress, self.cancel)
-        self.access = TextAccessBox(
-            self._workspace, "lines", "To find the lines in which a token occurs, the text must be read.", self
-        )
-        column(top, self.access, (self.table, 1), parent=self, margins=PANEL_MARGINS)
+        column(top, (self.table, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -108,7 +104,7 @@ class ConcordancePanel(QWidget):
         workspace.step_changed.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._on_selected)
-        workspace.text_access.changed.connect(self._on_moved)
+        workspace.corpus_changed.connect(self._on_moved)
         self.token.selected.connect(workspace.selection.select_token)
         self._search.found.connect(self._on_found)
         self._search.progressed.connect(self._on_progressed)
@@ -180,13 +176,18 @@ class ConcordancePanel(QWidget):
         None if no token is selected, or if it does not exist yet at the step.
         """
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
-        if self._workspace.text_access.state is not Access.open:
+        if self._is_words_only:
             return None
         if self._places is not None:
             return self._places
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
         return run, token, step
+
+    @property
+    def _is_words_only(self) -> bool:
+        info = self._workspace.corpus
+        return info is not None and info.lacks_text
 
     def _begin(self) -> None:
         wanted = self._wanted()
@@ -317,8 +318,8 @@ class ConcordancePanel(QWidget):
             return "Open a text to search for tokens in it"
         if selected < 0 and self._places is None:
             return "Select a token, in any panel, to see the lines of the corpus that contain it"
-        if self._workspace.text_access.state is not Access.open:
-            return "The lines of the corpus are shown here when its text can be read"
+        if self._is_words_only:
+            return f"There are no lines to show: {why_no_text(self._workspace.corpus)}"
         if self._wanted() is None:
             first = number(selected - run.n_alphabet + 1)
             return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"

@@ -129,7 +129,6 @@ class EnoughPanel(QWidget):
         self._sampler.changed.connect(self._show)
         self._sampler.progress_changed.connect(self._show_progress)
         self._workspace.run_changed.connect(self._show)
-        self._workspace.text_access.changed.connect(self._show)
 
     @Slot()
     def _show(self) -> None:

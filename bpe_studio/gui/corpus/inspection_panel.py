@@ -150,7 +150,6 @@ class InspectionPanel(QWidget):
         self._workspace.selection.changed.connect(self._on_selected)
         self._inspector.changed.connect(self._show)
         self._inspector.progress_changed.connect(self._show_progress)
-        self._workspace.text_access.changed.connect(self._refresh.request)
         self._workspace.runs.changed.connect(self._refresh.request)
         self._workspace.run_changed.connect(self._refresh.request)
         self._workspace.state_changed.connect(self._refresh.request)

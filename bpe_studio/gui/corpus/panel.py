@@ -16,8 +16,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.text_access.box import TextAccessBox
-from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, scrolled
+from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
@@ -33,9 +32,11 @@ class CorpusPanel(FollowsLook, QWidget):
 
     Signals:
         open_requested: the user wants to choose files.
+        locate_requested: the user wants to choose the files of the text, which the open document does not hold.
     """
 
     open_requested = Signal()
+    locate_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,12 +55,13 @@ class CorpusPanel(FollowsLook, QWidget):
         self.samples.setMenu(self._sample_menu())
         self.message = named(Note(role="warning"), "corpus.said")
         self.facts = CorpusFacts(self)
-        self.access = TextAccessBox(
-            workspace,
-            "corpus",
-            "To split the text differently, or to search and show it, it must be read.",
-            self,
-            is_scrolled=False,
+        self.words_only = named(Note(role="plain"), "corpus.words_only")
+        self.words_only.set_message(
+            "The document holds the words of the text and their counts. To split the text differently, or to search "
+            "it, locate it."
+        )
+        self.locate = named(
+            QPushButton("Locate text…"), "corpus.locate", "Locate the text", "Opens the text of these words from files"
         )
         self._build()
         self._connect()
@@ -71,7 +73,16 @@ class CorpusPanel(FollowsLook, QWidget):
         buttons.setSpacing(8)
         self._arrange()
         inside = QWidget()
-        column(buttons, self.message, self.facts, self.access, STRETCH, parent=inside, spacing=MARGIN_PX)
+        column(
+            buttons,
+            self.message,
+            self.facts,
+            self.words_only,
+            row(self.locate, STRETCH),
+            STRETCH,
+            parent=inside,
+            spacing=MARGIN_PX,
+        )
         self.message.hide()
         # With a large font a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
@@ -100,6 +111,7 @@ class CorpusPanel(FollowsLook, QWidget):
 
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)
+        self.locate.clicked.connect(self.locate_requested)
         self.paste.clicked.connect(self._on_paste_clicked)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
@@ -137,6 +149,8 @@ class CorpusPanel(FollowsLook, QWidget):
         if self._workspace.state is State.loading:
             self._show_message("")
         self.facts.setVisible(info is not None)
+        for widget in (self.words_only, self.locate):
+            widget.setVisible(info is not None and info.lacks_text)
         if info is not self.facts.info:
             self.facts.set_info(info)
 

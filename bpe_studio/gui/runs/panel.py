@@ -29,7 +29,6 @@ from bpe_studio.gui.runs.compare.choice import tokenizer_data
 from bpe_studio.gui.runs.compare.view import RUNS, TOKENS, ComparisonView
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.tree import RunTree
-from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import scrolled
 from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -127,12 +126,8 @@ class RunsPanel(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
         compared = QWidget(self)
-        self.access = TextAccessBox(
-            self._workspace, "branches", "Nothing is typed, so the beginning of the corpus would be compared.", self
-        )
         page = QVBoxLayout(compared)
         page.setContentsMargins(0, 0, 0, 0)
-        page.addWidget(self.access)
         page.addWidget(self.view, 1)
         self._pages.addWidget(compared)
         yield
@@ -152,7 +147,6 @@ class RunsPanel(QWidget):
         workspace.run_grew.connect(self._on_moved)
         workspace.state_changed.connect(self._on_moved)
         workspace.typed_text_changed.connect(self._on_moved)
-        workspace.text_access.changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
         self.choice.changed.connect(self._refresh.request)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
@@ -250,7 +244,6 @@ class RunsPanel(QWidget):
     @Slot()
     def _on_moved(self) -> None:
         self.choice.follow_growth(self._workspace.runs.entries)
-        self.access.set_wanted(not self._workspace.typed_text)
         self._refresh.request()
 
     # The comparison.

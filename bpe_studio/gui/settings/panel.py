@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.workspace.corpus.text_files import why_no_text
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -34,7 +34,6 @@ class SettingsPanel(QWidget):
         self.preset, self.help, self.reset = self.area.preset, self.area.help, self.area.reset
         self.form, self.preview = self.area.form, self.area.preview
         self.status = named(Note(), "settings.status")
-        self.access = TextAccessBox(workspace, "settings", "These settings split the text differently.", self)
         self.discard = named(QPushButton("Discard changes"), "settings.discard", "Discard changes")
         self.apply = named(QPushButton("Apply"), "settings.apply", "Apply the settings")
         self._build()
@@ -53,7 +52,7 @@ class SettingsPanel(QWidget):
         line.setForegroundRole(self.palette().ColorRole.Mid)
         buttons = row(self.discard, STRETCH, self.apply)
         margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
-        foot = column(self.help, self.access, self.status, buttons, margins=margins)
+        foot = column(self.help, self.status, buttons, margins=margins)
         column((self.area, 1), line, foot, parent=self, spacing=0)
         self.setMinimumWidth(280)
         # The tab order is from top to bottom.
@@ -67,7 +66,6 @@ class SettingsPanel(QWidget):
         self._workspace.config_changed.connect(self._on_config_changed)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
-        self._workspace.text_access.changed.connect(self._refresh)
 
     def _show_config(self, config: TrainingConfig) -> None:
         self.area.show_config(config)
@@ -94,7 +92,6 @@ class SettingsPanel(QWidget):
     def _refresh(self) -> None:
         """Show what applying would do, and enable the buttons."""
         draft = self.draft
-        self.access.set_wanted(draft is not None and draft != self._applied and bool(self._cut_again(draft)))
         self.discard.setVisible(draft != self._applied)
         self.apply.setEnabled(draft is not None and draft != self._applied)
         if draft is None:
@@ -110,9 +107,11 @@ class SettingsPanel(QWidget):
             lost = self._workspace.settings.what_is_lost(draft)
             words = " ".join(filter(None, (lost, self._cut_again(draft))))
             self.status.set_message(words or "No merges are lost.", "warning" if lost else "help")
-            is_text_needed = not self.access.isHidden()
-            self.apply.setEnabled(not is_text_needed)
-            self.apply.setToolTip("Allow reading the text first" if is_text_needed else "Use these settings")
+            info = self._workspace.corpus
+            if info is not None and info.lacks_text and self._cut_again(draft):
+                self.status.set_message(f"These settings split the text differently: {why_no_text(info)}", "warning")
+                self.apply.setEnabled(False)
+            self.apply.setToolTip("Use these settings" if self.apply.isEnabled() else why_no_text(info))
 
     def _cut_again(self, draft: TrainingConfig) -> str:
         info = self._workspace.corpus

@@ -136,7 +136,6 @@ class SplitPreview(QWidget):
         self.text.textChanged.connect(self._timer.start)
         self.next_piece.clicked.connect(self._on_next_piece)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
-        self._workspace.text_access.changed.connect(self._on_corpus_changed)
 
     @Slot()
     def _on_next_piece(self) -> None:

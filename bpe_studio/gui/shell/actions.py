@@ -42,6 +42,13 @@ def _without_corpus(workspace: Workspace) -> str:
     return "" if workspace.corpus is not None else NO_CORPUS
 
 
+def _with_text(workspace: Workspace) -> str:
+    info = workspace.corpus
+    if info is not None and info.lacks_text:
+        return READING if workspace.state is State.loading else ""
+    return "no document without its text is open"
+
+
 def _without_text(workspace: Workspace) -> str:
     return _without_run(workspace) or why_no_text(workspace.corpus)
 
@@ -192,6 +199,10 @@ TABLE = (
         ("Ctrl+O",), "open",
     ),
     Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
+    Row(
+        "file.locate_text", "&Locate text…", "Opens the text of a document that holds words and counts only",
+        why_not=_with_text,
+    ),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
     Row(
         "file.take_back", "Return to the pre&vious corpus",

@@ -87,6 +87,11 @@ class FileCommands(QObject):
         self.files_chosen.emit(ask_for_texts(self._window, self._memory))
 
     @Slot()
+    def choose_text(self) -> None:
+        """Asks for the files of the text whose words are open."""
+        self._workspace.opener.locate_text(ask_for_texts(self._window, self._memory, "Locate the text"))
+
+    @Slot()
     def choose_address(self) -> None:
         """Asks for an address, a folder or a pattern to open."""
         from bpe_studio.gui.corpus.address_dialog import AddressDialog

@@ -1,4 +1,4 @@
-"""What a document keeps of the window's view: what is in front, how the typed text is shown, what is compared."""
+"""What a document keeps of the window's view: what is in front, and how the typed text is shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractButton
 
     from bpe_studio.gui.views.frame import Views
-    from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.open_state import OpenState
 
 
@@ -26,13 +25,10 @@ class DocumentView:
         views: the views.
         white_space: the check box for visible white space.
         open_state: says whether special tokens are recognized in the typed text.
-        tokenizers: the compared tokenizers, of which paths and checksums are kept.
     """
 
-    def __init__(
-        self, views: Views, white_space: QAbstractButton, open_state: OpenState, tokenizers: ComparedTokenizers
-    ) -> None:
-        self._views, self._white_space, self._open, self._tokenizers = views, white_space, open_state, tokenizers
+    def __init__(self, views: Views, white_space: QAbstractButton, open_state: OpenState) -> None:
+        self._views, self._white_space, self._open = views, white_space, open_state
 
     def to_dict(self) -> dict[str, object]:
         """The state for a document."""
@@ -42,7 +38,6 @@ class DocumentView:
             "front": views.in_sight(),
             "white_space": self._white_space.isChecked(),
             "special_tokens": {key: self._open.recognizes_special(is_own=own) for key, own in SPECIAL.items()},
-            "tokenizers": self._tokenizers.to_list(),
         }
 
     def restore(self, kept: Mapping[str, object]) -> None:
@@ -63,4 +58,3 @@ class DocumentView:
             is_on = found.get(key)
             if isinstance(is_on, bool):
                 self._open.set_recognizes_special(is_on, is_own=is_own)
-        self._tokenizers.offer_stored(kept.get("tokenizers"))

@@ -16,7 +16,7 @@ from bpe_studio.explain.names import isolated_title
 from bpe_studio.explain.wording import number
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.files.text.addresses import address_of
-from bpe_studio.workspace.corpus.text_files import has_text, text_files
+from bpe_studio.workspace.corpus.text_files import has_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -61,7 +61,6 @@ class TitleAndRecent(QObject):
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
-        workspace.text_access.changed.connect(self._show_encoding)
         menus.encoding_chosen.connect(self._on_encoding_chosen)
         self._show_title()
 
@@ -121,7 +120,7 @@ class TitleAndRecent(QObject):
         if info is not None:
             chosen = info.request.reading
             self._workspace.opener.open_files(
-                info.request.chosen or [file.path for file in text_files(info.request)],
+                info.request.chosen or list(info.request.paths),
                 encoding or None,
                 column=chosen.column,
                 is_plain=chosen.is_plain,

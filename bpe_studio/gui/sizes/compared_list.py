@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal, Slot
@@ -13,8 +12,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.text_access.paths_view import PathsView
-from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -106,31 +104,14 @@ class ComparedList(QWidget):
         self.counting = named(Note(role="help"), "compare.counting", "What is opened or counted")
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting")
         self.problem = named(Note(role="error"), "compare.problem", "Why a tokenizer could not be opened")
-        self.stored = self._make_stored()
-        for widget in (self.more, self.counting, self.cancel, self.problem, self.stored):
+        for widget in (self.more, self.counting, self.cancel, self.problem):
             widget.hide()
         line = WrappingRow(self, TIGHT_PX)
         for chip in self._chips:
             line.add(chip)
         line.add(self.more)
         line.add(self.counting, self.cancel, grows=0, least_px=160)
-        column(line, self.stored, self.problem, parent=self, spacing=TIGHT_PX)
-
-    def _make_stored(self) -> QWidget:
-        about = Note("The document was compared with these tokenizers. They are opened only if you allow it.", "plain")
-        self.stored_paths = named(PathsView(), "compare.stored_paths", "Tokenizers that the document names")
-        tip = "Opens them, if they are still what the document was compared with"
-        self.open_stored = named(QPushButton("Open them"), "compare.open_stored", "Open the tokenizers", tip)
-        self.leave_stored = named(QPushButton("Leave out"), "compare.leave_stored", "Compare without them")
-        buttons = row(self.open_stored, self.leave_stored, STRETCH)
-        whole = QWidget(self)
-        column(about, self.stored_paths, buttons, parent=whole, spacing=TIGHT_PX)
-        return whole
-
-    def set_stored(self, paths: Sequence[Path]) -> None:
-        """Show the tokenizers that the open document names, until the person has decided about them."""
-        self.stored_paths.set_paths(paths)
-        self.stored.setVisible(bool(paths))
+        column(line, self.problem, parent=self, spacing=TIGHT_PX)
 
     @property
     def buttons(self) -> tuple[QWidget, ...]:

@@ -13,7 +13,7 @@ from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.held_out import MAX_SHARE
-from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text
+from bpe_studio.workspace.corpus.text_files import has_text, why_no_text
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ class HoldOut(QWidget):
             workspace.state_changed,
             workspace.run_grew,
             workspace.run_changed,
-            workspace.text_access.changed,
         ):
             signal.connect(self.refresh)
         self._on_corpus_changed()
@@ -90,8 +89,8 @@ class HoldOut(QWidget):
             return "Open a text first"
         if self._workspace.shown_state not in _RESTING:
             return "Another job is under way"
-        if awaits_permission(info.request):
-            return f"{info.name} was opened from a document without its text: {ALLOW_FIRST}"
+        if info.lacks_text:
+            return f"None of the text can be held out: {why_no_text(info)}"
         if not has_text(info.request):
             return f"{info.name} was opened without its text, so none of it can be held out: open the text itself"
         if share == info.request.held_out:

@@ -22,7 +22,6 @@ from bpe_studio.gui.sizes.numbers import SizeNumbers
 from bpe_studio.gui.sizes.numbers_model import RARE, UNUSED, Against, NumbersModel
 from bpe_studio.gui.sizes.size_field import SizeField
 from bpe_studio.gui.sizes.tabs import ADVICE, NUMBERS, RUNS, ComparePages
-from bpe_studio.gui.text_access.box import TextAccessBox
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -109,9 +108,6 @@ class SizesPanel(QWidget):
         self.which = named(
             Note(role="plain"), "compare.which", "", "The text that every size cuts, and its length in code points"
         )
-        self.access = TextAccessBox(
-            self._workspace, "compare", "Nothing is typed, so the beginning of the corpus would be compared.", self
-        )
         self.numbers = SizeNumbers(self.model, self)
         self.table = self.numbers.table
         self.parts = self.tabs = ComparePages(self._workspace, self.numbers, self)
@@ -119,7 +115,6 @@ class SizesPanel(QWidget):
             self.bar,
             self.list,
             self.continue_training,
-            self.access,
             self.which,
             (self.parts, 1),
             parent=self,
@@ -157,7 +152,6 @@ class SizesPanel(QWidget):
         workspace.compared_steps_changed.connect(self._refresh.request)
         workspace.state_changed.connect(self._refresh.request)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
-        workspace.text_access.changed.connect(self._on_access_changed)
         workspace.special_changed.connect(self._on_special_changed)
 
     def make_parts(self) -> None:
@@ -198,8 +192,6 @@ class SizesPanel(QWidget):
         self._others = Others(self._workspace, self)
         self._others.changed.connect(self._refresh.request)
         tokenizers = self._workspace.tokenizers
-        self.list.open_stored.clicked.connect(tokenizers.open_stored)
-        self.list.leave_stored.clicked.connect(tokenizers.forget_stored)
         tokenizers.failed.connect(self.list.set_problem)
         self._workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         self.texts.other_removed.connect(self._on_item_removed)
@@ -394,7 +386,6 @@ class SizesPanel(QWidget):
             items.append(Item(other.key, other.name, other.tip()))
         hidden = [] if self._others is None else self._others.hidden_runs
         self.list.set_items(items, hidden)
-        self.list.set_stored([each.path for each in self._workspace.tokenizers.stored])
 
     @Slot(object)
     def add_tokenizers(self, paths: Sequence[Path]) -> None:
@@ -542,14 +533,7 @@ class SizesPanel(QWidget):
         self._refresh.request()
 
     @Slot()
-    def _on_access_changed(self) -> None:
-        if self._excerpt == "":
-            self._excerpt = None
-            self._refresh.request()
-
-    @Slot()
     def _on_typed_text_changed(self) -> None:
-        self.access.set_wanted(not self._workspace.typed_text)
         self._refresh.request_soon(TYPING_MS)
 
     # User actions.

@@ -188,7 +188,6 @@ class TextPanel(QWidget):
         self._workspace.run_grew.connect(self._refresh.request)
         self._workspace.step_changed.connect(self._refresh.request)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
-        self._workspace.text_access.changed.connect(self._on_corpus_changed)
         self._workspace.shown_text_changed.connect(self._on_shown_text_changed)
         self._workspace.typed_text_changed.connect(self._show_whose)
         self._workspace.selection.changed.connect(self.editor.show_selected)

@@ -24,9 +24,10 @@ TEXTS = (
 )
 
 
-def ask_for_texts(parent: QWidget, memory: WindowSettings) -> list[str]:
+def ask_for_texts(
+    parent: QWidget, memory: WindowSettings, title: str = "Open texts, a studio document or a tokenizer"
+) -> list[str]:
     """The files to open as one corpus; empty if the dialog was cancelled."""
-    title = "Open texts, a studio document or a tokenizer"
     _style_when_shown()
     paths, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder, TEXTS)
     return list(paths)

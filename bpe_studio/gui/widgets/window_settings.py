@@ -27,7 +27,7 @@ from bpe_studio.gui.look import theme
 
 LAYOUT_VERSION = 3
 MOST_RECENT = 10
-MOST_ALLOWED = 500
+MOST_SPLITS = 500
 MOST_SIZES = 200
 FIRST_SIZE = QSize(1440, 900)
 FRAME = QSize(16, 48)
@@ -36,7 +36,6 @@ LEAST_VISIBLE_PX = 120
 _MOST_BYTES = 16_000_000
 
 _log = logging.getLogger(__name__)
-_ALLOWED = "documents/allowed"
 _folder: Path | None = None
 
 
@@ -108,15 +107,6 @@ class WindowSettings:
     def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
         self._put("files/recent", ["\n".join(entry) for entry in entries])
 
-    def is_allowed(self, key: str) -> bool:
-        """Whether the person has allowed that the files of a document are read; see `workspace/document_text.py`."""
-        return key in self._strings(_ALLOWED)
-
-    def allow(self, key: str) -> None:
-        """Remembers that they allow it; of many documents the last ones."""
-        kept = (one for one in self._strings(_ALLOWED) if one != key)
-        self._put(_ALLOWED, [key, *kept][:MOST_ALLOWED])
-
     @property
     def splits(self) -> dict[str, str]:
         """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
@@ -126,7 +116,7 @@ class WindowSettings:
     def remember_split(self, key: str, split: str) -> None:
         """Remembers how a tokenizer splits text; of many the last ones."""
         kept = [f"{one} {its}" for one, its in self.splits.items() if one != key]
-        self._put("tokenizers/splits", [f"{key} {split}", *kept][:MOST_ALLOWED])
+        self._put("tokenizers/splits", [f"{key} {split}", *kept][:MOST_SPLITS])
 
     def save_place(self, window: QWidget) -> None:
         """Store the geometry of the window."""

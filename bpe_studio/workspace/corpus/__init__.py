@@ -1,9 +1,7 @@
 """Jobs that read the text of a corpus. They change nothing that is open; `runs/` and `opening/` use their results.
 
 Modules:
-    text_files: decides from which files the text may be read.
-    text_access: asks the user whether the files of a document may be read.
-    text_check: finds out whether files hold the text of a document.
+    text_files: whether the text of the corpus can be read.
     reading: splits and counts a text, and prepares a run without merges.
     text_job: a job on the open text that a person asks for.
     inspector: inspects the text, when asked.

@@ -18,14 +18,15 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown, request_bytes, source_of
-from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
-from bpe_studio.workspace.document_text import TextFile
+from bpe_studio.workspace.corpus.reading import Countdown, request_bytes
+from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bpe_studio.engine.analysis.concordance import Found
     from bpe_studio.engine.run import Run
     from bpe_studio.files.records.pieces import Piece
@@ -329,9 +330,9 @@ class _Reading:
         if request.text is not None:
             pieces = (Piece(text.encode("utf-8", "surrogatepass")) for text in self._pieces(request.text))
             yield 0, request.name, pieces
-        for number, file in enumerate(() if request.text is not None else text_files(request)):
+        for number, path in enumerate(() if request.text is not None else request.paths):
             if number in numbers:
-                yield number, self._info.sources[number].name, self._pieces_of(self._source(file, number), number)
+                yield number, self._info.sources[number].name, self._pieces_of(self._source(path, number), number)
             else:
                 self._done += self._info.sources[number].size_bytes
 
@@ -340,14 +341,14 @@ class _Reading:
         if request.text is not None:
             yield 0, request.name, self._pieces(request.text)
         elif not has_text(request):
-            why = f"was opened from a document without its text: {ALLOW_FIRST}"
-            counted = "was given as counts, so there is no text to search"
-            raise SourceError(f"{self._info.name} {why if awaits_permission(request) else counted}")
+            if self._info.lacks_text:
+                raise SourceError(f"The text of {self._info.name} is not open: {LOCATE_FIRST}")
+            raise SourceError(f"{self._info.name} was given as counts, so there is no text to search")
         from bpe_studio.files.records.pieces import documents_of
 
-        for number, file in enumerate(text_files(request)):
+        for number, path in enumerate(request.paths):
             name = self._info.sources[number].name
-            source = self._source(file, number)
+            source = self._source(path, number)
             for place, parts in enumerate(documents_of(self._pieces_of(source, number)), 1):
                 yield number, f"{name}, text {place:,}" if source.has_records else name, parts
 
@@ -357,15 +358,13 @@ class _Reading:
             yield piece
             self._done += len(piece.encode("utf-8", "surrogatepass"))
 
-    def _source(self, file: TextFile, number: int) -> Source:
+    def _source(self, path: Path, number: int) -> Source:
+        from bpe_studio.files.text.regular_files import fingerprint
+
         known = self._info.sources[number]
-        source = source_of(self._backend, file, self._info.request.reading)
-        if source.size_bytes and source.size_bytes != known.size_bytes:
-            raise SourceError(
-                f"{known.name} has changed since it was opened: it has {source.size_bytes:,} bytes and had "
-                f"{known.size_bytes:,}; {_OPEN_IT_AGAIN}"
-            )
-        return source
+        if known.fingerprint is not None and fingerprint(path) not in (None, known.fingerprint):
+            raise SourceError(f"{known.name} has changed since it was opened; {_OPEN_IT_AGAIN}")
+        return self._backend.source(path, self._info.request.reading)
 
     def _pieces_of(self, source: Source, number: int) -> Iterator[Piece]:
         size_bytes, before = self._info.sources[number].size_bytes, self._done

@@ -6,26 +6,25 @@ any machine. Without it, a document has the words and their counts. These are ge
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError
 from bpe_studio.explain.wording import data_size
 from bpe_studio.workspace.corpus.reading import whole_characters
-from bpe_studio.workspace.corpus.text_files import checksum_of, text_files, why_no_text
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.excerpt import beginning_of
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
-    from bpe_studio.files.atomic_file import AtomicFile
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
-    from bpe_studio.files.leftovers import PrivateFolder
+    from bpe_studio.files.private_folder import PrivateFolder
     from bpe_studio.workspace.backend import Backend
     from bpe_studio.workspace.session import Project
 
@@ -44,7 +43,7 @@ def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found
     Raises:
         BpeError: the texts are not as the document describes them, or there is not enough space.
     """
-    from bpe_studio.files.leftovers import PrivateFolder
+    from bpe_studio.files.private_folder import PrivateFolder
 
     folder, found = None, None
     try:
@@ -80,8 +79,8 @@ def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -
             f"{len(info.sources):,}; do not trust it"
         )
     if found.text is not None:
-        return replace(info, request=replace(info.request, text=found.text))
-    request = replace(info.request, paths=found.paths, inside=inside.folder)
+        return replace(info, request=replace(info.request, text=found.text, is_words_only=False))
+    request = replace(info.request, paths=found.paths, inside=inside.folder, is_words_only=False)
     return replace(info, request=request, beginning=_beginning(backend, request))
 
 
@@ -105,25 +104,16 @@ def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator
     Raises:
         SaveError: the text is missing or has changed, or the document cannot be written.
     """
-    assert project.document is not None
-    path = project.document.path
-    draft = backend.draft(path)
-    try:
-        yield from run_in_thread(partial(_written, backend, project, data, draft))
-        yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
-        draft.commit()
-    finally:
-        draft.release()
+    yield from run_in_thread(partial(_written, backend, project, data))
 
 
-def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile) -> Generator[Progress, None, None]:
+def _written(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
     assert project.document is not None and project.session is not None
-    what, info = f"Saving {project.document.path.name}: the text", project.session.entries[0].corpus
+    path, info = project.document.path, project.session.entries[0].corpus
+    what = f"Saving {path.name}: the text"
     with (
-        draft.opened() as stream,
-        closing(
-            backend.write_with_texts(stream, data, texts_of(info), info.request.reading, checksum_of(info))
-        ) as writing,
+        backend.new_file(path) as stream,
+        closing(backend.write_with_texts(stream, data, texts_of(info), info.request.reading, info.checksum)) as writing,
     ):
         for done, total in writing:
             yield Progress(what, done, total, "bytes")
@@ -132,7 +122,7 @@ def _written(backend: Backend, project: Project, data: bytes, draft: AtomicFile)
 def text_in_words(path: Path, size_bytes: int) -> str:
     """Whether the text is in a document, in one sentence."""
     if not size_bytes:
-        return f"{path.name} holds the words of the corpus and their counts, without its text"
+        return f"{path.name} holds the words of the corpus and their counts; File > Locate text opens its text"
     return f"{path.name} holds the text of the corpus as well ({data_size(size_bytes)})"
 
 
@@ -156,5 +146,14 @@ def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
     if request.text is not None:
         content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
         return (TextPart(info.name, len(content), None, content),)
-    pairs = zip(info.sources, text_files(request), strict=True)
-    return tuple(TextPart(source.name, source.size_bytes, file.path, opened=file.open) for source, file in pairs)
+    pairs = zip(info.sources, request.paths, strict=True)
+    return tuple(TextPart(source.name, source.size_bytes, path, opened=_opening(path)) for source, path in pairs)
+
+
+def _opening(path: Path) -> Callable[[], IO[bytes]] | None:
+    """What opens a text that is at an address; None for a file."""
+    from bpe_studio.files.text.addresses import address_of
+    from bpe_studio.files.text.remote import open_address
+
+    address = address_of(path)
+    return None if address is None else partial(open_address, address)

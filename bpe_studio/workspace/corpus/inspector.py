@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import source_of, typed_pieces
-from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.corpus.reading import typed_pieces
 from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, Progress
@@ -62,8 +61,8 @@ def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
             scanner.feed(content, ends)
             yield Progress(_WHAT, round(100 * share), 100, "%")
     total, done = sum(source.size_bytes for source in info.sources), 0
-    for file in () if request.text is not None else text_files(request):
-        source = source_of(backend, file, request.reading)
+    for path in () if request.text is not None else request.paths:
+        source = backend.source(path, request.reading)
         for _ in scanned_pieces(scanner, source):
             share = (done + source.position_bytes) / total if total else 0
             yield Progress(_WHAT, min(100, round(100 * share)), 100, "%")

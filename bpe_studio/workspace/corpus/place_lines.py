@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
-from bpe_studio.workspace.corpus.text_files import text_files
-
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.concordance import Found
     from bpe_studio.explain.inspection.findings import Finding, Place
@@ -55,7 +53,7 @@ def found_places(info: CorpusInfo, finding: Finding, chosen: Place) -> FoundPlac
 
     numbers, archives = {info.request.name: 0}, dict[str, int]()
     if info.request.text is None:
-        numbers = {str(file.path): number for number, file in enumerate(text_files(info.request))}
+        numbers = {str(path): number for number, path in enumerate(info.request.paths)}
         archives = {path: number for path, number in numbers.items() if "archive" in info.sources[number].form}
 
     def document_of(place: Place) -> tuple[int, Document] | None:

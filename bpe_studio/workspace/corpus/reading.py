@@ -18,8 +18,7 @@ from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.text_files import ALLOW_FIRST, awaits_permission, has_text, text_files
-from bpe_studio.workspace.document_text import TextFile
+from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
 from bpe_studio.workspace.excerpt import beginning_of
 from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress, SourceInfo
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.training.trainer import Trainer
-    from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.corpus.held_out import HoldOutBuilder
     from bpe_studio.workspace.marks import Bookmark
 
@@ -135,7 +133,6 @@ def count_request(
         sources, notices = yield from _add_text(builder, request.name, request.text)
     else:
         sources, notices, checksum, beginning = yield from _add_files(backend, builder, request)
-        check_is_same(request, checksum)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
@@ -149,27 +146,16 @@ def check_has_text(request: OpeningRequest) -> None:
     """Refuses a corpus whose text cannot be read.
 
     Raises:
-        SourceError: there is none, or a person has not allowed that its files are read.
+        SourceError: there is none.
     """
     if has_text(request):
         return
-    if awaits_permission(request):
-        raise SourceError(f"{request.name} was opened from a document without its text: {ALLOW_FIRST}")
+    if request.is_words_only:
+        raise SourceError(f"The text of {request.name} is not open: {LOCATE_FIRST}")
     raise SourceError(
-        f"{request.name} was opened without the text that it was made from, as a document or a tokenizer holds "
+        f"{request.name} was opened without the text that it was made from, as a tokenizer or counts hold "
         "none: open that text itself to cut it in another way"
     )
-
-
-def check_is_same(request: OpeningRequest, checksum: int) -> None:
-    """Refuses what was read of the files of a document where it is not the text that was checked.
-
-    Raises:
-        SourceError: the text is another one.
-    """
-    stored = request.stored
-    if stored is not None and stored.checked is not None and checksum != stored.checked.checksum:
-        raise SourceError(f"{request.name} has changed since it was opened: open the document again")
 
 
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
@@ -231,7 +217,7 @@ def request_bytes(request: OpeningRequest) -> int:
     """The approximate number of bytes to read; 0 if unknown."""
     if request.text is not None:
         return len(request.text)
-    return sum(_size_bytes(file.path) for file in text_files(request))
+    return sum(map(_size_bytes, request.paths))
 
 
 def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None, None]:
@@ -250,22 +236,23 @@ def _kernels(backend: Backend) -> Generator[Progress, None, None]:
 def _add_files(
     backend: Backend, builder: CorpusBuilder | HoldOutBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int, str]]:
-    files = text_files(request)
-    sizes = [_size_bytes(file.path) for file in files]
+    from bpe_studio.files.text.regular_files import fingerprint
+
+    sizes = list(map(_size_bytes, request.paths))
     meter = _Meter(sum(sizes))
     sources: list[SourceInfo] = []
     notices: list[str] = []
     checksum, beginning = 0, ""
-    for file, size_bytes in zip(files, sizes, strict=True):
-        path = file.path
+    for path, size_bytes in zip(request.paths, sizes, strict=True):
         meter.what = f"Reading {path.name}"
         yield meter.progress()
-        check_is_text(backend, file)
+        check_is_text(backend, path)
         before = meter.done
-        source = source_of(backend, file, request.reading)
+        identity = fingerprint(path)
+        source = backend.source(path, request.reading)
         for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
-            beginning = beginning or (beginning_of(content) if file is files[0] else "")
+            beginning = beginning or (beginning_of(content) if path is request.paths[0] else "")
             # The rest of a file is counted at its end, and how much that is is not known.
             at_end = Progress(f"Counting {path.name}", 0, 0, "bytes") if len(ends) and not content else None
             for _ in builder.feed(content, ends):
@@ -274,30 +261,24 @@ def _add_files(
             yield meter.progress()
         meter.done = before + size_bytes
         n_bytes = source.size_bytes or source.position_bytes
-        sources.append(SourceInfo(source.name, source.encoding, n_bytes, source.form, source.column_read))
+        sources.append(SourceInfo(source.name, source.encoding, n_bytes, source.form, source.column_read, identity))
         notices.extend(source.notices)
     return tuple(sources), tuple(notices), checksum, beginning
 
 
-def check_is_text(backend: Backend, file: TextFile) -> None:
+def check_is_text(backend: Backend, path: Path) -> None:
     """Refuses a file that is something else than a text.
 
     Raises:
         TokenizerFormatError: it is a studio document or a tokenizer.
     """
-    path = file.path
-    if file.known is None and backend.is_document(path):
+    if backend.is_document(path):
         raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
-    if file.known is None and backend.is_tokenizer(path):
+    if backend.is_tokenizer(path):
         raise TokenizerFormatError(
             f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
             f"{_system.program()} encode -t, and open a text here"
         )
-
-
-def source_of(backend: Backend, file: TextFile, reading: Reading) -> Source:
-    """A file that may be read, examined."""
-    return backend.source(file.path, reading) if file.known is None else backend.checked_source(file, reading)
 
 
 def _add_text(

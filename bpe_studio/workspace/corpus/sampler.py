@@ -14,8 +14,7 @@ from PySide6.QtCore import QObject
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import source_of, typed_pieces
-from bpe_studio.workspace.corpus.text_files import text_files
+from bpe_studio.workspace.corpus.reading import typed_pieces
 from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, Progress
@@ -87,8 +86,8 @@ def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequenc
         yield from typed_pieces(request.text)
         return
     total, done = sum(source.size_bytes for source in info.sources), 0
-    for file in text_files(request):
-        source = source_of(backend, file, request.reading)
+    for path in request.paths:
+        source = backend.source(path, request.reading)
         for content, ends, *_ in source.pieces():
             yield content, ends, min(1.0, (done + source.position_bytes) / total) if total else 0.0
         done += source.size_bytes

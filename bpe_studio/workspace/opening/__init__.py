@@ -8,7 +8,7 @@ Modules, from the top down:
     saver: saves the tokenizer, or everything as a document.
     changes: extends and prunes a tokenizer on the open text or on files.
     opener: opens files, texts, samples and the previous session.
-    kept_session: the jobs that keep what is open in pieces, and open it again after a crash.
+    kept_session: the jobs that keep what is open for the case of a kill, and open it again.
     documents: the jobs that open any request and save a document.
     tokenizers: the job that opens a tokenizer as a run without words.
 """

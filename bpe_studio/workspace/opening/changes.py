@@ -30,7 +30,6 @@ from bpe_studio.workspace.corpus.reading import (
     request_of_files,
     with_files_of_folders,
 )
-from bpe_studio.workspace.corpus.text_files import checksum_of, text_files
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import Opened
 from bpe_studio.workspace.opening.opener import Opener
@@ -293,11 +292,11 @@ class Changes:
             return (yield from _cut(self._backend, kind, asked))
         if isinstance(asked, CorpusInfo):
             check_has_text(asked.request)
-            return kind, CorpusText(self._backend, asked.request, checksum_of(asked))
+            return kind, CorpusText(self._backend, asked.request, asked.checksum)
         request, left_out = yield from with_files_of_folders(self._backend, asked)
         check_has_text(request)
-        for file in text_files(request):
-            check_is_text(self._backend, file)
+        for path in request.paths:
+            check_is_text(self._backend, path)
         return kind, CorpusText(self._backend, request, None, left_out)
 
     def _asked(self, place: Place) -> CorpusInfo | OpeningRequest:

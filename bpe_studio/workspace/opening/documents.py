@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.errors import BpeError, TokenizerFormatError, TrainingError
+from bpe_studio.errors import BpeError, SourceError, TokenizerFormatError, TrainingError
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
     text_in_words,
     text_inside,
     with_text_inside,
 )
-from bpe_studio.workspace.corpus.reading import open_corpus, start_run, with_files_of_folders
-from bpe_studio.workspace.corpus.text_files import checksum_of, stored_sources
-from bpe_studio.workspace.document_text import DocumentText, permission_key
+from bpe_studio.workspace.corpus.reading import count_request, open_corpus, start_run, with_files_of_folders
+from bpe_studio.workspace.corpus.text_files import stored_sources
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion, open_tokenizer
 from bpe_studio.workspace.runs.training import Growth, train
@@ -188,12 +187,41 @@ def open_document(
     return Opened(project, tuple(notices), is_whole=True)
 
 
-def save_document(backend: Backend, project: Project) -> Generator[Progress, None, str]:
-    """Writes a document atomically.
+def find_text(backend: Backend, project: Project, paths: tuple[Path, ...]) -> Generator[Progress, None, CorpusInfo]:
+    """Counts the text in files, which must have the words of what is open.
 
-    Returns:
-        The key of the permission to read its files, which the person has by having opened or allowed them; "" where
-        they have not.
+    Raises:
+        BpeError: they cannot be read, or have another text.
+    """
+    assert project.session is not None
+    info = project.session.entries[0].corpus
+    request = replace(info.request, paths=paths, is_words_only=False)
+    found = yield from count_request(backend, request, info.corpus.config)
+    arrays = ((getattr(found.corpus, name), getattr(info.corpus, name)) for name in ("blob", "offsets", "counts"))
+    if not all(one.tobytes() == other.tobytes() for one, other in arrays):
+        name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1:,} more"
+        raise SourceError(
+            f"{name} has other words than {info.name}: choose the text that was counted, or open that file by itself"
+        )
+    return found
+
+
+def with_text(project: Project, found: CorpusInfo) -> Project:
+    """What is open, with the text that was found for it; the runs stay as they are."""
+    session = project.session
+    assert session is not None
+    changed = {
+        one: replace(
+            one, sources=found.sources, request=found.request, checksum=found.checksum, beginning=found.beginning
+        )
+        for one in {each.corpus for each in session.entries}
+    }
+    entries = tuple(replace(each, corpus=changed[each.corpus]) for each in session.entries)
+    return replace(project, session=replace(session, entries=entries))
+
+
+def save_document(backend: Backend, project: Project) -> Generator[Progress, None, None]:
+    """Writes a document atomically.
 
     Raises:
         SaveError: it cannot be written, or exceeds a limit.
@@ -201,23 +229,17 @@ def save_document(backend: Backend, project: Project) -> Generator[Progress, Non
     assert project.document is not None
     path = project.document.path
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
-    data, key = yield from run_in_thread(partial(_packed, backend, project, path))
+    data = yield from run_in_thread(partial(_packed, backend, project, path))
     if project.document.holds_text:
         yield from save_with_text(backend, project, data)
-        return str(key)
+        return
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     backend.write(path, data)
-    return str(key)
 
 
-def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progress, None, tuple[bytes, str]]:
-    assert project.session is not None
-    document = document_of(project)
-    packing = backend.pack_document(document, path.parent)
-    data = yield from relay(packing, lambda news: Progress(f"Saving {path.name}", *news, "bytes"))
-    stored = project.session.entries[0].corpus.request.stored
-    is_own = stored is None or stored.is_allowed or stored.checked is not None
-    return data, permission_key(document) if is_own else ""
+def _packed(backend: Backend, project: Project, path: Path) -> Generator[Progress, None, bytes]:
+    packing = backend.pack_document(document_of(project))
+    return (yield from relay(packing, lambda news: Progress(f"Saving {path.name}", *news, "bytes")))
 
 
 def document_of(project: Project) -> StudioDocument:
@@ -247,7 +269,6 @@ def document_of(project: Project) -> StudioDocument:
         holds_text=project.document is not None and project.document.holds_text,
         held_out=None if info.held_out is None else info.held_out.corpus,
         held_out_share=0.0 if info.held_out is None else info.held_out.share,
-        checksum=checksum_of(info),
     )
 
 
@@ -278,12 +299,11 @@ def _corpus_info(document: StudioDocument, own_config: TrainingConfig | None) ->
         SourceInfo(each.name, each.encoding, each.size_bytes, each.form, each.column) for each in document.sources
     )
     share, held = document.held_out_share, document.held_out
-    text = DocumentText(document)
     request = OpeningRequest(
-        document.name, reading=document.reading, own_config=own_config, held_out=share, stored=text
+        document.name, reading=document.reading, own_config=own_config, held_out=share, is_words_only=True
     )
     held_out = None if held is None else HeldOut(share, held)
-    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out, document.checksum)
+    return CorpusInfo(document.name, document.corpus, sources, document.notices, request, held_out)
 
 
 def _retrained(

@@ -22,7 +22,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import SUFFIX, ColumnQuestion, Opened, open_request
+from bpe_studio.workspace.opening.documents import SUFFIX, ColumnQuestion, Opened, find_text, open_request, with_text
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
@@ -33,8 +33,9 @@ from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.files.document.session_folder import KeptSession
     from bpe_studio.files.text.columns import ColumnChoice
+    from bpe_studio.workspace.opening.kept_session import KeptSession
+    from bpe_studio.workspace.state import CorpusInfo
 
 
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
@@ -151,6 +152,19 @@ class Opener:
         what = f"Restore {kept.name}"
         take = partial(self._on_restored, what, on_opened)
         self._loader.start(what, partial(open_session, self._backend, kept), take)
+
+    def locate_text(self, paths: Sequence[str | PathLike[str]]) -> None:
+        """Opens files as the text of the words that are open; they must have the same words."""
+        project = self._runs.project()
+        if project.session is None or not paths:
+            return
+        self._open.leave_failure()
+        make = partial(find_text, self._backend, project, tuple(map(_path_of, paths)))
+        self._loader.start("Locate the text", make, self._on_located)
+
+    def _on_located(self, found: CorpusInfo) -> None:
+        self._put_project(with_text(self._runs.project(), found))
+        self._open.notice(f"The text of {found.name} is open.")
 
     def open_with(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens the text of a lesson with its settings; the user's settings are kept for the next text."""

@@ -16,7 +16,6 @@ from PySide6.QtCore import QObject, Signal
 
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.embedded_text import text_in_words, text_size
-from bpe_studio.workspace.corpus.text_access import TextAccess
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
@@ -52,7 +51,6 @@ class Saver(QObject):
         jobs: Jobs,
         transport: Transport,
         runs: RunList,
-        text_access: TextAccess,
         backend: Backend,
         parent: QObject | None = None,
     ) -> None:
@@ -63,7 +61,6 @@ class Saver(QObject):
             jobs: the worker that writes.
             transport: knows how long runs were trained.
             runs: knows what there is to save.
-            text_access: remembers that the files of a saved document may be read.
             backend: the file layer.
             parent: the QObject that owns it.
         """
@@ -72,7 +69,6 @@ class Saver(QObject):
         self._jobs = jobs
         self._transport = transport
         self._runs = runs
-        self._text_access = text_access
         self._backend = backend
         self._job: int | None = None
 
@@ -176,8 +172,6 @@ class Saver(QObject):
         self._job = None
         self._open.set_progress(None)
         if ended.outcome is Outcome.finished:
-            if ended.result:
-                self._text_access.remember(ended.result)
             self._open.saved_work.remember(project, self._transport.trained_s)
             corpus = self._open.corpus
             if corpus is not None and corpus.request is saved.corpus.request:

@@ -49,7 +49,13 @@ def script_source(open_state: OpenState, runs: RunList) -> ScriptSource:
     info = chain[0].corpus
     request, corpus = info.request, info.corpus
     # The window holds out a part of the text: the words that were trained on are written instead.
-    has_counts = corpus.is_counted or request.held_out > 0 or request.stored is not None or request.reading.is_plain
+    has_counts = (
+        corpus.is_counted
+        or request.held_out > 0
+        or request.is_words_only
+        or request.inside is not None
+        or request.reading.is_plain
+    )
     return ScriptSource(
         corpus=corpus,
         config=chain[0].config,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import sys
 import zipfile
 from dataclasses import replace
 from functools import cache
@@ -65,7 +63,7 @@ def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocu
         "name": "words.txt",
         "corpus": run.corpus,
         "branches": (main, branch, other_cut, its_branch),
-        "sources": (StoredSource("words.txt", "utf-8", len(TEXT), Path("/nowhere/words.txt")),),
+        "sources": (StoredSource("words.txt", "utf-8", len(TEXT)),),
         "bookmarks": ((3, "سه"),),
         "breakpoints": (StoredBreakpoint("contains", "ug"), StoredBreakpoint("length", number=4, is_on=False)),
         "typed_text": "هاگ \udcff hug 👩‍👩‍👧",
@@ -118,9 +116,7 @@ def written(tmp_path: Path) -> Path:
 
 
 def test_a_corpus_of_more_files_than_a_document_names() -> None:
-    few = [
-        StoredSource(f"{number}.txt", "utf-8", 3, Path(f"/texts/{number}.txt")) for number in range(records.MAX_MARKS)
-    ]
+    few = [StoredSource(f"{number}.txt", "utf-8", 3) for number in range(records.MAX_MARKS)]
     assert records.as_stored(few) == tuple(few)
     assert records.as_stored([*few, few[0]]) == (StoredSource("10,001 files", "utf-8", 30_003),)
 
@@ -269,51 +265,6 @@ def test_a_tokenizer_alone_makes_no_document(tmp_path: Path) -> None:
     with pytest.raises(SaveError, match=r"a\.bpestudio.* --format studio"):
         tokenizer.save(tmp_path / "a.bpestudio", format="studio")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_moved_file_may_be_beside_the_document_and_nothing_is_looked_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
-    (old / "texts").mkdir(parents=True)
-    text = old / "texts" / "words.txt"
-    text.write_text(TEXT, "utf-8")
-    source = StoredSource("words.txt", "utf-8", 9, text)
-    (old / "a.bpestudio").write_bytes(pack(document(sources=(source,)), old))
-    asked: list[str] = []
-    stat = os.stat
-    monkeypatch.setattr(os, "stat", lambda path, *a, **k: (asked.append(str(path)), stat(path, *a, **k))[1])
-    assert read_now(old / "a.bpestudio").sources[0].places == (text,)
-    old.rename(new)
-    moved = read_now(new / "a.bpestudio")
-    assert moved.sources[0].places == (new / "texts" / "words.txt", text)
-    assert not [path for path in asked if "words.txt" in path]
-    (new / "b.bpestudio").write_bytes(pack(moved, new))
-    assert read_now(new / "b.bpestudio").sources == moved.sources, "nobody knows yet which of them it is"
-
-
-@pytest.mark.parametrize(
-    ("path", "beside", "places"),
-    [
-        ("words.txt", None, []),
-        ("~/words.txt", None, []),
-        ("../words.txt", "words.txt", ["{folder}/words.txt"]),
-        ("/a/../b/~/words.txt", "../words.txt", ["/a/../b/~/words.txt"]),
-        ("/a\0b", "a/../../b", []),
-        ("/" + "a" * 40_000, "/etc/passwd", []),
-        ("//server/share/words.txt", "c:/x", ["//server/share/words.txt"]),
-        (None, "a/b.txt", ["{folder}/a/b.txt"]),
-    ],
-)
-@pytest.mark.skipif(sys.platform == "win32", reason="other paths are absolute there")
-def test_paths_are_taken_as_they_are_written_or_not_at_all(
-    path: str | None, beside: str | None, places: list[str], tmp_path: Path
-) -> None:
-    place = tmp_path / "a.bpestudio"
-    source = {"name": "a", "encoding": "utf-8", "size_bytes": 1, "path": path, "beside": beside}
-    place.write_bytes(changed("corpus/sources", [source]))
-    (read,) = read_now(place).sources
-    assert [str(each) for each in read.places] == [each.format(folder=tmp_path) for each in places]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from PySide6.QtCore import QMimeData, QUrl
 from bpe_studio.gui.corpus.address_dialog import AddressDialog
 from bpe_studio.gui.shell.drop_target import paths_of
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.corpus.text_files import stored_sources
 from bpe_studio.workspace.state import State
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -62,7 +61,6 @@ def test_an_address_is_opened(qtbot, workspace, server, address, n_files):
     info = workspace.corpus
     assert [each.form for each in info.sources] == ["JSON lines"] * n_files
     assert info.corpus.n_words == 3 * n_files
-    assert [each.places for each in stored_sources(info)] == [()] * n_files
 
 
 def test_an_address_that_is_not_there(qtbot, workspace):
@@ -76,7 +74,7 @@ def test_the_address_of_a_file_of_this_machine(qtbot, workspace, tmp_path):
     (tmp_path / "a b.txt").write_text("hug pug")
     workspace.opener.open_files([(tmp_path / "a b.txt").as_uri()])
     qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert stored_sources(workspace.corpus)[0].path == tmp_path / "a b.txt"
+    assert workspace.corpus.request.paths[0] == tmp_path / "a b.txt"
 
 
 def test_the_folder_that_was_chosen_is_remembered(qtbot, tmp_path, monkeypatch):

@@ -112,8 +112,8 @@ def test_the_choice_is_asked_for_used_shown_and_kept(qtbot, workspace, rows, tmp
     qtbot.waitUntil(lambda: workspace.document is not None and workspace.state is not State.loading)
     assert workspace.corpus.request.reading.column == "title"
     assert numbers["column"].text() == "title"
-    workspace.text_access.allow()
-    qtbot.waitUntil(lambda: workspace.corpus.request.stored.checked is not None)
+    workspace.opener.locate_text([rows])
+    qtbot.waitUntil(lambda: workspace.corpus.request.paths == (rows,))
 
 
 def test_as_plain_text(qtbot, workspace, rows):

@@ -110,12 +110,3 @@ def test_it_is_out_of_date_for_another_run_and_gone_for_another_text(qtbot, pane
     panel.measure.click()
     qtbot.waitUntil(lambda: workspace.sampler.problem != "")
     assert "This text has too few lines for samples of it: choose a longer text" in panel.state.text()
-
-
-def test_it_can_be_measured_as_soon_as_the_text_of_a_document_is_checked(panel, workspace, monkeypatch):
-    monkeypatch.setattr(workspace.sampler, "why_not", lambda: "it is not in the document")
-    workspace.text_access.changed.emit()
-    assert panel.state.text() == "Samples of the text cannot be trained on: it is not in the document."
-    monkeypatch.undo()
-    workspace.text_access.changed.emit()
-    assert panel.state.text().startswith("Trains runs on samples") and panel.measure.isEnabled()

@@ -379,22 +379,6 @@ def test_what_was_kept_is_offered_and_restored(qtbot, make):
 
 
 @whole_window
-def test_one_that_cannot_be_restored_stays_offered(qtbot, make, folder, killed):
-    killed()
-    for path in folder.rglob("*"):
-        if path.name.isdigit():
-            path.write_bytes(b"")
-    second = make()
-    qtbot.waitUntil(second.session_offer.isVisible)
-    second.session_offer.restore.click()
-    reach(qtbot, second, State.failed)
-    assert "cut short" in second.banner.message.text()
-    assert second.session_offer.isVisible() and second.session_offer.discard.isEnabled()
-    second.session_offer.discard.click()
-    assert os.listdir(folder) == []
-
-
-@whole_window
 def test_restoring_asks_where_there_is_unsaved_work_already(qtbot, make, killed):
     killed()
     second = branched(qtbot, make())

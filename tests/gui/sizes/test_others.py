@@ -362,24 +362,3 @@ def test_a_tokenizer_is_added_where_something_is_said_of_it(qtbot, panel, worksp
     panel.add_tokenizers(tokenizers[1:])
     assert panel.parts.page == "Text"
     qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and panel.is_up_to_date)
-
-
-def test_tokenizers_of_a_document_wait_for_the_person(qtbot, panel, workspace, tokenizers):
-    added(qtbot, panel, workspace, tokenizers)
-    kept = workspace.tokenizers.to_list()
-    for each in workspace.tokenizers.entries:
-        workspace.tokenizers.remove(each.number)
-    assert not panel.list.stored.isVisible()
-    workspace.tokenizers.offer_stored(kept)
-    qtbot.waitUntil(panel.list.stored.isVisible)
-    assert panel.list.stored_paths.toPlainText().count("\n") == 1 and not workspace.tokenizers.entries
-    panel.grab()
-    panel.list.open_stored.click()
-    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and not panel.list.stored.isVisible())
-    for each in workspace.tokenizers.entries:
-        workspace.tokenizers.remove(each.number)
-    workspace.tokenizers.offer_stored(kept)
-    qtbot.waitUntil(panel.list.stored.isVisible)
-    panel.list.leave_stored.click()
-    qtbot.waitUntil(lambda: not panel.list.stored.isVisible())
-    assert not workspace.tokenizers.entries and not workspace.tokenizers.to_list()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -198,44 +196,3 @@ def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace
         special = {name.encode() for name in entry.tokenizer.special_ids}
         vocabularies = [*of_steps, contents - special]
         assert found == [len(each & vocabularies[reference]) for each in vocabularies]
-
-
-def test_a_document_keeps_paths_and_checksums_and_nothing_is_opened_without_consent(
-    qtbot, workspace, tmp_path, monkeypatch
-):
-    paths = [saved(tmp_path, name, "gpt2", merges=n) for name, n in (("one", 20), ("two", 30))]
-    counted(qtbot, workspace, *paths, paths[0] / "tokenizer.json")
-    kept = json.loads(json.dumps(workspace.tokenizers.to_list()))
-    assert [each["path"] for each in kept] == [*map(str, paths), str(paths[0] / "tokenizer.json")]
-    assert len({each["sha256"] for each in kept}) == 3
-    workspace.tokenizers.offer_stored(kept)
-    assert not workspace.tokenizers.stored, "they are open"
-    for each in workspace.tokenizers.entries:
-        workspace.tokenizers.remove(each.number)
-    (paths[1] / "tokenizer.json").write_text("{}", encoding="utf-8")
-    asked, failed = [], []
-    monkeypatch.setattr(type(workspace.backend), "load", lambda self, path: asked.append(path))
-    workspace.tokenizers.failed.connect(failed.append)
-    workspace.tokenizers.offer_stored([*kept, *kept])
-    assert [str(each.path) for each in workspace.tokenizers.stored] == [each["path"] for each in kept]
-    assert workspace.tokenizers.to_list() == kept, "a document saved now keeps them, too"
-    assert not asked and workspace.tokenizers.progress is None
-    monkeypatch.undo()
-    workspace.tokenizers.open_stored()
-    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and workspace.tokenizers.progress is None)
-    assert [each.name for each in workspace.tokenizers.entries] == ["one", "one (2)"]
-    assert len(failed) == 1 and "two is not what the document was compared with" in failed[0]
-    assert not workspace.tokenizers.stored
-
-
-def test_what_a_stranger_wrote_into_a_document_is_no_tokenizer_unless_it_is_valid(qtbot, workspace):
-    digest = "0" * 64
-    wrong = [None, 7, {}, {"path": "a", "sha256": digest}, {"path": "/a", "sha256": "x"}, {"path": "/a\0b"}]
-    wrong += [{"path": "/" + "a" * 9000, "sha256": digest}, {"path": 5, "sha256": digest}, ["/a", digest]]
-    for kept in (None, "x", {}, wrong):
-        workspace.tokenizers.offer_stored(kept)
-        assert not workspace.tokenizers.stored
-    workspace.tokenizers.offer_stored([{"path": f"/a/{k}", "sha256": digest} for k in range(99)])
-    assert len(workspace.tokenizers.stored) == compared_tokenizers.MOST
-    workspace.opener.open_text("another text", "another")
-    qtbot.waitUntil(lambda: not workspace.tokenizers.stored)

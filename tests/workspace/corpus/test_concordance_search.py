@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -217,10 +218,10 @@ def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, w
     ("content", "message"),
     [
         (None, "words.txt does not exist"),
-        (b"other", "words.txt has changed since it was opened: it has 5 bytes and had 56"),
-        (TEXT.replace("the", "teh").encode(), "Files has changed since it was opened: the token occurs in it 0 times"),
+        (b"other", "words.txt has changed since it was opened"),
+        (TEXT.replace("the", "teh").encode(), "words.txt has changed since it was opened"),
     ],
-    ids=["gone", "of another size", "of the same size"],
+    ids=["gone", "of another size", "of the same size and time"],
 )
 def test_a_file_that_is_not_what_it_was(
     qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path, content: bytes | None, message: str
@@ -228,9 +229,11 @@ def test_a_file_that_is_not_what_it_was(
     path = tmp_path / "words.txt"
     path.write_bytes(TEXT.encode())
     run, info = _in_files(path)
+    times = path.stat()
     path.unlink()
     if content is not None:
         path.write_bytes(content)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     search.start(run, info, _id(run, "Ġthe"), len(run.merges))
     end = _ended(qtbot, watch)
     assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")

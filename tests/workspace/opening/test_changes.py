@@ -12,10 +12,9 @@ import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.document.session_folder import kept_sessions
 from bpe_studio.workspace.corpus.raw_facts import contents_of
 from bpe_studio.workspace.opening.changes import Place, Source
-from bpe_studio.workspace.opening.kept_session import open_session
+from bpe_studio.workspace.opening.kept_session import kept_sessions, open_session
 from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -427,7 +426,7 @@ def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
     assert session.words == "1 comparison run"
     same_runs(opened.project.session.entries, entries)
     assert opened.project.session.entries[1].run.n_seed == run.n_seed == 12
-    session.discard()
+    session.folder.remove()
 
 
 def test_a_script_cannot_repeat_it(qtbot, workspace, path):

@@ -17,8 +17,7 @@ from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.text_access import Access
-from bpe_studio.workspace.corpus.text_files import stored_sources
+from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -75,8 +74,8 @@ def seen(workspace):
     """All that a document is to bring back."""
     return {
         "state": workspace.state,
-        "corpus": (workspace.corpus.name, workspace.corpus.sources, list(workspace.corpus.corpus.items())),
-        "request": ([each.places for each in stored_sources(workspace.corpus)], workspace.corpus.request.reading),
+        "corpus": (workspace.corpus.name, stored_sources(workspace.corpus), list(workspace.corpus.corpus.items())),
+        "request": workspace.corpus.request.reading,
         "config": workspace.config,
         "branches": [
             (
@@ -107,22 +106,17 @@ def opened(make_workspace, watched, wait_for, path, state="done"):
     return workspace
 
 
-def allow(workspace, qtbot):
-    """Allow that the files of the open document are read, and wait until they are checked."""
-    workspace.text_access.allow()
-    qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
-
-
 def test_it_opens_as_it_was_saved(real, make_workspace, watched, wait_for, qtbot, tmp_path):
     path = tmp_path / "words.bpestudio"
     save(real, path, qtbot, VIEW)
-    assert "without its text" in real.watch.notices[-1]
+    assert "words of the corpus and their counts" in real.watch.notices[-1]
     other = opened(make_workspace, watched, wait_for, path)
     before, after = seen(real), seen(other)
     for name in before:
         assert after[name] == before[name], name
     assert (other.document.path, other.document.view) == (path, VIEW)
-    assert other.watch.notices == [f"{path.name} holds the words of the corpus and their counts, without its text."]
+    (notice,) = other.watch.notices
+    assert "Locate text" in notice and "Locate text" in why_no_text(other.corpus)
     for number in (3, 2, 0):
         other.runs.show(number)
         real.runs.show(number)
@@ -208,19 +202,45 @@ def test_what_came_with_a_document_goes_with_it(real, make_workspace, wait_for, 
     assert seen(other) == seen(real) and other.document.path == tmp_path / "a.bpestudio"
 
 
-def test_another_split_reads_the_text_again_where_it_is_still_there(
+def test_its_text_is_opened_from_files_with_the_same_words(
     real, make_workspace, watched, wait_for, qtbot, tmp_path, text_file
 ):
-    save(real, tmp_path / "a.bpestudio", qtbot)
-    other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio")
-    allow(other, qtbot)
-    assert other.text_access.state is Access.open
+    path, other_file = tmp_path / "a.bpestudio", tmp_path / "other.txt"
+    save(real, path, qtbot)
+    with zipfile.ZipFile(path) as archive:
+        assert str(tmp_path).encode() not in archive.read("document.json"), "no file is named"
+    other = opened(make_workspace, watched, wait_for, path)
+    before = seen(other)
+    other_file.write_text(TEXT + " more", "utf-8")
+    other.opener.locate_text([other_file])
+    wait_for(other, "failed")
+    assert "other.txt has other words than words.txt" in other.failure.message
+    other.leave_failure()
+    assert seen(other) == before and why_no_text(other.corpus)
+    other.opener.locate_text([text_file])
+    wait_for(other, "done")
+    assert seen(other) == before and why_no_text(other.corpus) == "" and TEXT.startswith(other.corpus.beginning)
+    assert other.document.path == path and other.runs.entries[1].corpus is other.corpus
     other.settings.apply(other.config.replace(split="whitespace"))
     wait_for(other, "ready")
     text_file.unlink()
     other.settings.apply(CONFIG)
     wait_for(other, "failed")
     assert "words.txt" in other.failure.message and "does not exist" in other.failure.message
+
+
+def test_the_files_that_an_earlier_version_named_are_not_read(real, make_workspace, watched, wait_for, qtbot, tmp_path):
+    path = tmp_path / "a.bpestudio"
+    save(real, path, qtbot)
+
+    def change(_parts, main):
+        main["corpus"]["sources"][0] |= {"path": str(tmp_path / "words.txt"), "beside": "words.txt"}
+        main["corpus"]["checksum"] = 5
+
+    rewrite(path, change)
+    other = opened(make_workspace, watched, wait_for, path)
+    assert seen(other) == seen(real) and len(other.watch.notices) == 1
+    assert other.corpus.request.paths == () and why_no_text(other.corpus)
 
 
 def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, watched, wait_for, qtbot, tmp_path):
@@ -232,7 +252,7 @@ def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, wat
     assert other.corpus.name == "Pasted text"
     other.settings.apply(CONFIG.replace(split="whitespace"))
     wait_for(other, "failed")
-    assert "without the text that it was made from" in other.failure.message
+    assert "Locate text" in other.failure.message
     assert other.config == CONFIG and len(other.corpus.corpus) == 8
 
 
@@ -310,8 +330,8 @@ class SlowParts(Backend):
     write_error: Exception | None = None
     n_pauses = 0
 
-    def pack_document(self, document, folder):
-        work = super().pack_document(document, folder)
+    def pack_document(self, document):
+        work = super().pack_document(document)
         for _ in range(self.n_pauses):
             yield 0, 1
             QThread.msleep(5)

@@ -12,7 +12,6 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.text_access import Access
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
 from bpe_studio.workspace.runs import training
@@ -50,12 +49,6 @@ def beside(workspace, qtbot, config, name=""):
     workspace.side_runs.train(config, name)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n or workspace.state.name == "failed")
     return workspace.runs.entries[-1]
-
-
-def allow(workspace, qtbot):
-    """Allow that the files of the open document are read, and wait until they are checked."""
-    workspace.text_access.allow()
-    qtbot.waitUntil(lambda: workspace.text_access.state is not Access.checking, timeout=20_000)
 
 
 def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, qtbot):
@@ -179,32 +172,6 @@ def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtb
     assert (trained.run, trained.step, trained.runs.entries[0].run) == before and len(trained.runs.entries) == 1
     trained.leave_failure()
     assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
-
-
-def test_a_file_of_a_document_changed_in_place_is_told(trained, saved, make_workspace, watched, wait_for, qtbot):
-    path = trained.corpus.request.paths[0]
-    path.write_text(TEXT.replace("pug", "gup"), "utf-8")
-    other = make_workspace()
-    other.watch = watched(other)
-    other.opener.open_files([saved])
-    wait_for(other, "done")
-    n = len(other.runs.entries)
-    allow(other, qtbot)
-    beside(other, qtbot, CONFIG.replace(split="whitespace"))
-    assert "not the text of the document" in other.text_access.text.problem and len(other.runs.entries) == n
-    path.write_text(TEXT, "utf-8")
-    other.leave_failure()
-    allow(other, qtbot)
-    path.write_text(TEXT.replace("pug", "gup"), "utf-8")
-    beside(other, qtbot, CONFIG.replace(split="whitespace"))
-    assert "has changed since it was checked" in other.watch.failures[-1].message and len(other.runs.entries) == n
-    other.leave_failure()
-    path.write_text(TEXT, "utf-8")
-    other.opener.open_files([saved])
-    wait_for(other, "loading")
-    wait_for(other, "done")
-    allow(other, qtbot)
-    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
 
 
 def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, make_workspace, wait_for, monkeypatch):
@@ -341,8 +308,8 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
     with qtbot.waitSignal(trained.document_changed):
         trained.saver.save_document(saved)
     assert again.read_bytes() == saved.read_bytes()
-    # The text is read again from where the document says that it is.
-    allow(other, qtbot)
+    other.opener.locate_text(trained.corpus.request.paths)
+    wait_for(other, "done")
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
 
 
@@ -365,8 +332,7 @@ def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_b
         "Main run",
         "ties first-seen",
     ] and other.runs.shown.number == ROOT
-    assert [each.split(" was left out")[0] for each in other.watch.notices] == [
-        "words.bpestudio holds the words of the corpus and their counts, without its text.",
+    assert [each.split(" was left out")[0] for each in other.watch.notices[1:]] == [
         "The run “split cl100k”",
         "The branch “force b + u at step 3”",
     ]

@@ -5,6 +5,7 @@
     counts/       counted pre-tokens in files, and counting with any executor
     formats/      tokenizers in seven formats
     foreign/      tokenizers that other programs made, run by their libraries
+    recognition   what a file or folder is, by its content
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import logging
-import re
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -32,19 +31,12 @@ if TYPE_CHECKING:
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.foreign.opened_run import OpenedRun
+    from bpe_studio.files.recognition import Found
     from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.files.text.reading import Reading
     from bpe_studio.files.text.sources import Source
 
-_HEAD_BYTES = 4096
 _LARGEST_KEYED = 1 << 26
-_MAY_BE_TOKENIZER = re.compile(
-    rb"""(\xef\xbb\xbf)?\s*\{\s*"|\n|minbpe\ v|\x1f\x8b|\#version|\[(PAD|UNK)\]\r?\n|"bpe_simple_vocab"""
-    rb"""|[A-Za-z0-9+/]+=*\ [0-9]+\r?\n|\S+\ \S+(\ [0-9]+)?\r?\n\S+\ \S+(\ [0-9]+)?\r?(\n|$)""",
-    re.VERBOSE,
-)
-"""How the file of a tokenizer begins; most texts begin in another way, which is seen at once."""
-
 _log = logging.getLogger(__name__)
 
 objects_frozen = threading.Event()
@@ -88,12 +80,6 @@ class Backend:
 
         places = places_of(address_of(path) or path)
         return [Path(place.path) for place in places] if places[0].is_found else None
-
-    def is_counts(self, path: Path) -> bool:
-        """Whether a file is a table of counts with a head."""
-        from bpe_studio.files.counts.files import is_counts
-
-        return is_counts(path)
 
     def counter(self, path: Path) -> Counter:
         """The table of counts in a file."""
@@ -155,28 +141,11 @@ class Backend:
 
         return branch(run, override)
 
-    def is_tokenizer(self, path: Path) -> bool:
-        """Whether the content of the file or folder is a tokenizer and not a text."""
-        from bpe_studio.files.atomic_folder import restore_folder
-        from bpe_studio.files.foreign.hub import is_address
-        from bpe_studio.files.text.regular_files import is_regular, open_regular
+    def recognize(self, path: Path) -> Found:
+        """What the file or folder is, by its content."""
+        from bpe_studio.files.recognition import recognize
 
-        if is_address(path):
-            return True
-        restore_folder(path)
-        if not path.is_dir():
-            if not is_regular(path):
-                return False
-            try:
-                with open_regular(path) as stream:
-                    head = stream.read(_HEAD_BYTES)
-            except (OSError, BpeError):
-                return False
-            if not _MAY_BE_TOKENIZER.match(head):
-                return False
-        from bpe_studio.files.foreign.recognition import is_tokenizer
-
-        return is_tokenizer(path)
+        return recognize(path)
 
     def opened_run(self, tokenizer: Tokenizer, saved: Sequence[int] = ()) -> OpenedRun | None:
         """A tokenizer of another program as a run without words; `None` for one of our own.
@@ -208,12 +177,6 @@ class Backend:
                 return hashlib.sha256(stream.read()).hexdigest()
         except (OSError, BpeError):
             return ""
-
-    def is_document(self, path: Path) -> bool:
-        """Whether the file is a studio document, whatever its name."""
-        from bpe_studio.files.document.studio import recognizes
-
-        return recognizes(path)
 
     def read_document(self, path: Path) -> Generator[tuple[int, int], None, StudioDocument]:
         """Reads a studio document; yields (bytes done, bytes in all)."""

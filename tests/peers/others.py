@@ -24,7 +24,8 @@ from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.errors import BpeError
 from bpe_studio.files.foreign.broad_text import usual_texts
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import contents, lines_of, recognize
+from bpe_studio.files.formats.tokenizer_file import contents, lines_of
+from bpe_studio.files.recognition import recognize
 
 Encode = Callable[[str], Sequence[int]]
 _WORDS = 60

@@ -19,6 +19,7 @@ from PySide6.QtCore import QCoreApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError, SourceError
+from bpe_studio.files.recognition import Found
 from bpe_studio.files.records.pieces import END, Piece
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.workspace import jobs
@@ -165,8 +166,8 @@ class FakeBackend(Backend):
     def trainer(self, corpus: Any, config: TrainingConfig) -> Any:
         return FakeTrainer(self, config)
 
-    def is_tokenizer(self, path: Path) -> bool:
-        return path in self.tokenizers
+    def recognize(self, path: Path) -> Found:
+        return Found("gpt2" if path in self.tokenizers else "text", (str(path),))
 
     def save(self, tokenizer: Any, path: Path, form: str) -> None:
         time.sleep(self.pause_s)

@@ -15,10 +15,10 @@ from bpe_studio.engine.counting.counter import Counter, cut_difference
 from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
-from bpe_studio.errors import BpeError, CorpusError, SourceError
+from bpe_studio.errors import CorpusError, SourceError
 from bpe_studio.files.atomic_file import atomic_file
-from bpe_studio.files.counts.head import START, Head, check_cut, check_rows
-from bpe_studio.files.counts.parquet import has_head, read_parquet, write_parquet
+from bpe_studio.files.counts.head import Head, check_cut, check_rows
+from bpe_studio.files.counts.parquet import read_parquet, write_parquet
 from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
@@ -42,16 +42,6 @@ def save_counter(counter: Counter, path: str | os.PathLike[str]) -> None:
         else:
             for part in tsv_parts(counter):
                 stream.write(part)
-
-
-def is_counts(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a table of counts with a head, by its content; a table without a head may be any text."""
-    try:
-        with open_regular(path) as stream:
-            head = stream.read(len(START))
-            return head == START.encode() or (head[:4] == b"PAR1" and has_head(stream))
-    except (OSError, BpeError):
-        return False
 
 
 def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = None) -> Counter:

@@ -41,17 +41,6 @@ def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
             )
 
 
-def has_head(stream: IO[bytes]) -> bool:
-    """Whether a Parquet table has the head of a table of counts.
-
-    Raises:
-        SourceError: pyarrow is not installed, or the table is damaged.
-    """
-    arrow, parquet = _modules("The file")
-    with arrow_errors(arrow, PARQUET, "the file"):
-        return PARQUET_KEY in (parquet.ParquetFile(stream, pre_buffer=False).schema_arrow.metadata or {})
-
-
 def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
     """The head of a table, if it has one, and its rows.
 

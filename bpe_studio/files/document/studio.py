@@ -59,26 +59,12 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_array import lay_out
 from bpe_studio.engine.training.seeded_run import SeededRun
-from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError, VocabularyError
+from bpe_studio.errors import BpeError, SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.document.reading import read_now
-from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART, StudioDocument
-from bpe_studio.files.text.regular_files import open_regular
+from bpe_studio.files.document.records import StudioDocument
 
 KEEPS = "everything that is open: counted words, settings, runs, marks and typed text"
 DROPS = "the text of the corpus, unless it is asked for"
-_NAME_AT = 30
-"""The offset of the first part's name in a zip file; its content follows."""
-
-
-def recognizes(path: str | os.PathLike[str]) -> bool:
-    """Whether the first bytes are those of a studio document, damaged or not."""
-    expected = MIMETYPE_PART.encode("ascii") + MIMETYPE
-    try:
-        with open_regular(path) as stream:
-            head = stream.read(_NAME_AT + len(expected))
-    except (OSError, SourceError):
-        return False
-    return head.startswith(b"PK\x03\x04") and head[_NAME_AT:] == expected
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

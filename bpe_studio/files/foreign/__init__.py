@@ -42,7 +42,6 @@ number of characters on which library and merges gave the same ids.
     rewriting           further merges in the file of a tokenizer of others (a package)
     exact_model         a tokenizer of others as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
-    recognition         what a file or folder is, by content; finds the other file of a pair
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`
     piece_merges        merges inside a piece, at any step

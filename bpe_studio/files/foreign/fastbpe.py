@@ -9,7 +9,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.subword_nmt import model_of
 
-LINE = re.compile(r"([^ ]+ [^ ]+) [0-9]{1,19}")
+_LINE = re.compile(r"([^ ]+ [^ ]+) [0-9]{1,19}")
 
 
 def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
@@ -20,7 +20,7 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
     """
     pairs = ["#version: 0.2"]
     for place, line in enumerate(lines, 1):
-        match = LINE.fullmatch(line)
+        match = _LINE.fullmatch(line)
         if match is None and line:
             raise TokenizerFormatError(f"line {place:,} is not two symbols and a count")
         if match is not None:

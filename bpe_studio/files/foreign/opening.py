@@ -24,7 +24,6 @@ from bpe_studio.files.foreign.hugging_face import HuggingFaceLibrary, check_json
 from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.ranked_tokens import RankedTokens
-from bpe_studio.files.foreign.recognition import KINDS, Found, contents, json_of, lines_of, recognize
 from bpe_studio.files.foreign.self_check import why_not
 from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
@@ -32,8 +31,9 @@ from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside, with_added_tokens
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
-from bpe_studio.files.formats.tokenizer_file import reading
+from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of, reading
 from bpe_studio.files.json_parts import checked
+from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
 
@@ -59,10 +59,12 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
 
 def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) -> Tokenizer:
     found = recognize(path)
+    if not found.is_tokenizer:
+        raise TokenizerFormatError(found.why_no_tokenizer)
     file = found.files[0]
     of_hugging_face = found.kind in ("huggingface", "gpt2", "bert")
     config, side = (_folder_config(file), beside(file, found.files)) if of_hugging_face else ({}, NO_SIDE_FILES)
-    with reading(file, _article(KINDS[found.kind])):
+    with reading(file, _article(TOKENIZERS[found.kind])):
         match found.kind:
             case "huggingface":
                 root = check_json(json_of(file))
@@ -200,7 +202,7 @@ def _checked(library: Library, merges: _Merges, **facts: Any) -> ForeignTokenize
 
 
 def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:
-    pairs = vocab_and_merges.pairs_of(lines_of(found.files[-1]))
+    pairs = pairs_of(lines_of(found.files[-1]))
     if len(found.files) == 1:
         return vocab_and_merges.clip_vocab(pairs)
     vocab = checked(json_of(found.files[0]), dict, "the file")

@@ -29,23 +29,6 @@ _CLIP_MERGES = 49152 - 256 - 2
 _BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
-def pairs_of(lines: Sequence[str]) -> list[list[str]]:
-    """The merges in the lines of a `merges.txt`.
-
-    Raises:
-        TokenizerFormatError: a line is not a pair.
-    """
-    head = 1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
-    pairs = []
-    for place, line in enumerate(lines[head:], head + 1):
-        if line:
-            pair = line.split(" ")
-            if len(pair) != 2 or not all(pair):
-                raise TokenizerFormatError(f"line {place:,} is not two tokens with a space between them")
-            pairs.append(pair)
-    return pairs
-
-
 def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
     """The vocabulary and the merges of CLIP's single file, which lists more merges than CLIP has."""
     kept = pairs[:_CLIP_MERGES]
@@ -60,7 +43,7 @@ def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
     is_roberta = vocab.keys() >= set(_ROBERTA[:3])
     has_bytes = vocab.keys() >= set(byte_to_stand_in)
     is_bytes = has_bytes and (not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0])))
-    is_dense = set(vocab.values()) == set(range(len(vocab)))
+    is_dense = set(vocab.values()) == set(range(len(vocab))) and "" not in vocab
     return is_bytes and is_dense and not is_marked and not is_roberta
 
 
@@ -113,7 +96,7 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
             post_processor=_around(vocab, "<s>", "</s>", trim_offsets=True),
             decoder=_BYTE_LEVEL,
         )
-    special = [name for name in vocab if name not in made and name not in stand_in_to_byte]
+    special = [name for name in vocab if name and name not in made and name not in stand_in_to_byte]
     return _root(
         bpe,
         [_added(vocab, name) for name in special],

@@ -115,11 +115,6 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
 
 
-def recognizes(head: bytes) -> bool:
-    """Whether the first line of a file, whose first bytes are given, is minbpe's."""
-    return head.split(b"\n")[0].rstrip(b"\r") == _HEADER.encode()
-
-
 def _split_named(pattern: str) -> str:
     if not pattern:
         return "none"

@@ -1,7 +1,7 @@
 """The tokenizer formats by name: what each keeps of a tokenizer, and writing a tokenizer in one.
 
 Each format is a module with `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
-`files/foreign` recognizes files and reads them.
+`files/recognition` recognizes files, and `files/foreign` reads them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from typing import Protocol
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
-from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes, atomic_write
-from bpe_studio.files.atomic_folder import atomic_folder, restore_folder
+from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
 from bpe_studio.files.formats.huggingface import folder
-from bpe_studio.files.text.regular_files import is_regular
 
 Path = str | os.PathLike[str]
 
@@ -79,25 +78,6 @@ FORMATS: dict[str, Format] = {
     )
 }
 """Every format."""
-
-
-def check_path(path: Path) -> str:
-    """The name of a file or folder that exists; a folder whose saving was interrupted is restored.
-
-    Raises:
-        TokenizerFormatError: it does not exist, or is a pipe or a device.
-    """
-    name = os.fspath(path)
-    try:
-        restore_folder(path)
-        exists = os.path.exists(path)
-    except ValueError:
-        exists = False
-    if not exists:
-        raise TokenizerFormatError(f"{name} does not exist: check the name, or choose another tokenizer")
-    if not os.path.isdir(path) and not is_regular(path):
-        raise TokenizerFormatError(f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that")
-    return name
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002

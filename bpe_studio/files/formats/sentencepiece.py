@@ -149,18 +149,6 @@ def model_of(proto: Proto) -> TokenizerModel:
     return TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements)
 
 
-def recognizes(head: bytes) -> bool:
-    """Whether a file, whose first bytes are given, begins with a piece: a text and a score."""
-    if not head.startswith(b"\n"):
-        return False
-    try:
-        number, value = next(wire.fields(head[: 2 + head[1]] if len(head) > 1 else head))
-        inner = dict(wire.fields(wire.as_bytes(value)))
-        return number == 1 and bool(wire.as_text(inner[1])) and isinstance(inner.get(2, b"0000"), bytes)
-    except (TokenizerFormatError, StopIteration, KeyError):
-        return False
-
-
 def is_ours(proto: Proto) -> bool:
     """Whether this program wrote a model: then its text is split as by our tokenizer, line breaks included."""
     return proto.is_ours and proto.normalization == "identity" and not proto.has_table

@@ -55,12 +55,6 @@ def content(tokenizer: Tokenizer) -> str:
     return "".join(lines)
 
 
-def recognizes(head: bytes) -> bool:
-    """Whether the first lines of a file, whose first bytes are given, are base64, a space and a number."""
-    lines = head.decode("ascii", "replace").split("\n")[:4]
-    return bool(lines[0]) and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines[:3] if line)
-
-
 def names_of(lines: Sequence[str]) -> dict[int, str]:
     """The tokens by rank, as byte stand-ins, in the order of the ranks.
 

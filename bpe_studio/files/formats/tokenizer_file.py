@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
 import os
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
+from bpe_studio.files.json_parts import parse_json
 from bpe_studio.files.text.regular_files import open_regular
 
 MAX_BYTES = 512 << 20
-HEAD_BYTES = 1 << 16
+MAX_LINES = 2_000_000
+MAX_PARTS = 8_000_000
+"""Commas and brackets of a JSON file; a vocabulary and its merges of a million tokens have half as many."""
 _BLOCK_BYTES = 1 << 24
 
 
@@ -53,19 +59,78 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data
 
 
-def read_lines(path: str | os.PathLike[str]) -> list[str]:
-    """The lines of a tokenizer file, without line breaks.
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a tokenizer file, decompressed if it is compressed by gzip.
 
     Raises:
-        TokenizerFormatError: as `read_bytes`, or the file is not UTF-8.
+        TokenizerFormatError: it cannot be read, is damaged or too large.
     """
+    data = read_bytes(path)
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    name = os.fspath(path)
     try:
-        text = read_bytes(path).decode("utf-8-sig")
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            data = read_at_most(stream.read, MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise TokenizerFormatError(f"{name} is damaged: decompress it, or download it again") from None
+    if len(data) > MAX_BYTES:
+        raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, which no tokenizer does")
+    return data
+
+
+def json_of(path: str | os.PathLike[str]) -> Any:
+    """The JSON of a tokenizer file, decompressed.
+
+    Raises:
+        TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any tokenizer.
+    """
+    data = contents(path)
+    n_parts = data.count(b",") + data.count(b"[") + data.count(b"{")
+    if n_parts > MAX_PARTS:
+        raise TokenizerFormatError(
+            f"{os.fspath(path)} has about {n_parts:,} entries, and {MAX_PARTS:,} at most are read: "
+            "no tokenizer has more"
+        )
+    return parse_json(data, os.fspath(path))
+
+
+def lines_of(path: str | os.PathLike[str]) -> list[str]:
+    """The lines of a tokenizer file, decompressed, without line breaks.
+
+    Raises:
+        TokenizerFormatError: as `contents`, or it is not UTF-8.
+    """
+    data = contents(path)
+    n_lines = data.count(b"\n")
+    if n_lines > MAX_LINES:
+        raise TokenizerFormatError(
+            f"{os.fspath(path)} has {n_lines:,} lines, and {MAX_LINES:,} at most are read: no tokenizer has more"
+        )
+    try:
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TokenizerFormatError(
             f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the tokenizer again"
         ) from None
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def pairs_of(lines: Sequence[str]) -> list[list[str]]:
+    """The merges in the lines of a `merges.txt`.
+
+    Raises:
+        TokenizerFormatError: a line is not a pair.
+    """
+    head = 1 if lines and ("#version" in lines[0] or lines[0].startswith('"bpe_simple_vocab')) else 0
+    pairs = []
+    for place, line in enumerate(lines[head:], head + 1):
+        if line:
+            pair = line.split(" ")
+            if len(pair) != 2 or not all(pair):
+                raise TokenizerFormatError(f"line {place:,} is not two tokens with a space between them")
+            pairs.append(pair)
+    return pairs
 
 
 @contextlib.contextmanager

@@ -246,7 +246,8 @@ def _add_files(
     for path, size_bytes in zip(request.paths, sizes, strict=True):
         meter.what = f"Reading {path.name}"
         yield meter.progress()
-        check_is_text(backend, path)
+        if len(request.paths) > 1 or request.chosen:  # else opening has asked what it is
+            check_is_text(backend, path)
         before = meter.done
         identity = fingerprint(path)
         source = backend.source(path, request.reading)
@@ -272,9 +273,10 @@ def check_is_text(backend: Backend, path: Path) -> None:
     Raises:
         TokenizerFormatError: it is a studio document or a tokenizer.
     """
-    if backend.is_document(path):
+    found = backend.recognize(path)
+    if found.kind == "studio":
         raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
-    if backend.is_tokenizer(path):
+    if found.is_tokenizer:
         raise TokenizerFormatError(
             f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
             f"{_system.program()} encode -t, and open a text here"

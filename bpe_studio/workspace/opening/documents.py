@@ -95,7 +95,8 @@ def open_request(
     Raises:
         BpeError: a file cannot be read, or the settings do not fit the text.
     """
-    if len(request.paths) == 1 and backend.is_document(request.paths[0]):
+    found = backend.recognize(request.paths[0]) if len(request.paths) == 1 else None
+    if found is not None and found.kind == "studio":
         return (yield from open_document(backend, request.paths[0], config))
     for path in request.paths:
         if path.suffix.lower() == SUFFIX and path.is_file():
@@ -104,14 +105,14 @@ def open_request(
                 if len(request.paths) == 1
                 else f"{path.name} is a studio document: open it by itself, without other files"
             )
-    if len(request.paths) == 1 and backend.is_tokenizer(request.paths[0]):
+    if found is not None and found.is_tokenizer:
         session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
         if isinstance(session, SplitQuestion):
             return session
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
         said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
-    if len(request.paths) == 1 and backend.is_counts(request.paths[0]):
+    if found is not None and found.kind == "counts":
         return (yield from _open_counts(backend, request.paths[0], config))
     if asks_column and request.reading.column is None and not request.reading.is_plain:
         for choice in backend.column_choice(request.paths, request.reading):

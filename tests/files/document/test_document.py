@@ -33,9 +33,8 @@ from bpe_studio.files.document.records import (
     stored_columns,
     view_fault,
 )
-from bpe_studio.files.document.studio import recognizes
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.foreign.recognition import recognize
+from bpe_studio.files.recognition import recognize
 from tests.examples import examples
 
 TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 汉字汉字\n" * 5
@@ -241,12 +240,12 @@ def test_the_same_document_gives_the_same_bytes() -> None:
 
 def test_it_is_known_by_its_first_bytes_whatever_it_is_called(tmp_path: Path, written: Path) -> None:
     other = written.rename(tmp_path / "document.json")
-    assert recognizes(other) and recognize(other).kind == "studio"
+    assert recognize(other).kind == "studio"
     other.write_bytes(DATA[:200])
-    assert recognizes(other)
+    assert recognize(other).kind == "studio"
     other.write_bytes(zipped({"a": b"b"}))
-    assert not recognizes(other)
-    assert not recognizes(tmp_path) and not recognizes(tmp_path / "none") and not recognizes("a\0b")
+    assert recognize(other).kind == "text"
+    assert {recognize(path).kind for path in (tmp_path, tmp_path / "none", "a\0b")} == {"text"}
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece"])

@@ -229,7 +229,7 @@ def test_a_pattern_that_never_ends_is_stopped(
 def test_a_gzip_bomb_is_refused_before_it_is_unpacked(
     format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bpe_studio.files.foreign.recognition.MAX_BYTES", 100_000)
+    monkeypatch.setattr("bpe_studio.files.formats.tokenizer_file.MAX_BYTES", 100_000)
     content = gzip.compress(FILES[format_name][1] + b"\n" * 1_000_000)
     assert len(content) < 10_000
     with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):

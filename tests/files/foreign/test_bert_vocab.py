@@ -11,7 +11,7 @@ from tokenizers import BertWordPieceTokenizer
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import recognize
+from bpe_studio.files.recognition import recognize
 from tests.files.foreign.made import TEXTS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789سلامدنی"

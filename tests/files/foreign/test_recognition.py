@@ -16,11 +16,11 @@ from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.foreign import recognition
+from bpe_studio.files import recognition
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import recognize
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from bpe_studio.files.formats import registry
+from bpe_studio.files.formats import registry, tokenizer_file
+from bpe_studio.files.recognition import recognize
 from tests.examples import examples
 from tests.files.foreign.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
 
@@ -202,17 +202,17 @@ def test_a_small_file_takes_no_memory_for_the_largest(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(b"h u\n"))
     tracemalloc.start()
     try:
-        assert recognition.contents(small) == recognition.contents(packed) == b"h u\n"
+        assert tokenizer_file.contents(small) == tokenizer_file.contents(packed) == b"h u\n"
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < recognition.MAX_BYTES // 10
+    assert most < tokenizer_file.MAX_BYTES // 10
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "bomb.txt.gz"
     file.write_bytes(gzip.compress(codes(["#version: 0.2", "h u", *["hu g</w>"] * 200_000, "g</w> h"])))
-    monkeypatch.setattr(recognition, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(tokenizer_file, "MAX_BYTES", 100_000)
     with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
         load(file)
 
@@ -252,8 +252,8 @@ def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("limit", "name", "content", "says"),
     [
-        ("recognition.MAX_PARTS", "tokenizer.json", content_of("gpt2").encode(), "entries, and 9 at most are read"),
-        ("recognition.MAX_LINES", "codes", b"#version: 0.2\n" + b"h u\nhu g</w>\n" * 9, "19 lines, and 9 at most"),
+        ("tokenizer_file.MAX_PARTS", "tokenizer.json", content_of("gpt2").encode(), "entries, and 9 at most are read"),
+        ("tokenizer_file.MAX_LINES", "codes", b"#version: 0.2\n" + b"h u\nhu g</w>\n" * 9, "19 lines, and 9 at most"),
         ("hugging_face.MAX_TOKENS", "tokenizer.json", content_of("gpt2").encode(), "tokens, and 9 at most are read"),
         ("hugging_face.MAX_MERGES", "tokenizer.json", content_of("gpt2").encode(), "merges, and 9 at most are read"),
         ("sentencepiece.MAX_PIECES", "x.model", sentencepiece_model("llama"), "more than 9 pieces"),
@@ -264,9 +264,7 @@ def test_more_entries_than_any_tokenizer_has_are_refused(
     limit: str, name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module, _, constant = limit.rpartition(".")
-    home = (
-        "bpe_studio.files.formats.sentencepiece" if "sentencepiece" in module else f"bpe_studio.files.foreign.{module}"
-    )
+    home = f"bpe_studio.files.{'foreign' if module == 'hugging_face' else 'formats'}.{module}"
     monkeypatch.setattr(f"{home}.{constant}", 9)
     (tmp_path / name).write_bytes(content)
     with pytest.raises(TokenizerFormatError, match=says) as caught:
@@ -277,8 +275,8 @@ def test_more_entries_than_any_tokenizer_has_are_refused(
 def test_a_folder_of_texts_that_look_like_merges_is_recognized_quickly(tmp_path, monkeypatch):
     looked_at = []
     kind_of = recognition._kind_of
-    monkeypatch.setattr(recognition, "_kind_of", lambda path: looked_at.append(path) or kind_of(path))
+    monkeypatch.setattr(recognition, "_kind_of", lambda head: looked_at.append(head) or kind_of(head))
     for number in range(100):
         (tmp_path / f"{number}.txt").write_text("a text\n")
-    assert not recognition.is_tokenizer(tmp_path)
+    assert not recognize(tmp_path).is_tokenizer
     assert len(looked_at) == 100

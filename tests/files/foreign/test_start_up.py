@@ -14,7 +14,7 @@ _CODE = """
 import sys
 import bpe_studio
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import recognize
+from bpe_studio.files.recognition import recognize
 recognize(sys.argv[1])
 before = [name for name in ("tokenizers", "sentencepiece", "tiktoken", "PySide6") if name in sys.modules]
 load(sys.argv[1])

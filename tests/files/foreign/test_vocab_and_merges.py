@@ -216,3 +216,16 @@ def test_clip_uses_only_the_first_of_its_merges() -> None:
 def test_other_tokens_are_refused_in_one_sentence() -> None:
     with pytest.raises(TokenizerFormatError, match="its token 'éя' does not stand for bytes"):
         as_tokenizer_json({"é": 0, "я": 1, "éя": 2}, [["é", "я"]])
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_empty_token_is_one_of_a_vocabulary(is_first: bool, tmp_path: Path) -> None:
+    root = write(tmp_path, "gpt2")
+    vocab = json.loads((tmp_path / "vocab.json").read_text())
+    ids = {name: number for name, number in vocab.items() if name in root["model"]["vocab"]}
+    empty = {"": len(vocab)}
+    (tmp_path / "vocab.json").write_text(json.dumps(empty | ids if is_first else ids | empty))
+    for path in (tmp_path, tmp_path / "vocab.json", tmp_path / "merges.txt"):
+        assert (
+            load(path).encode("hugs and pugs").ids == Tokenizer.from_str(json.dumps(root)).encode("hugs and pugs").ids
+        )

@@ -15,8 +15,8 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.recognition import is_tokenizer, recognize
 from bpe_studio.files.formats import registry, sentencepiece
+from bpe_studio.files.recognition import recognize
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
@@ -314,7 +314,7 @@ def test_nothing_is_recognized_in_other_files(tmp_path):
         path.write_bytes(content)
         with pytest.raises(TokenizerFormatError, match=r"is no tokenizer in a known format|holds the merges of a"):
             load(path)
-        assert not is_tokenizer(path)
+        assert not recognize(path).is_tokenizer
 
 
 @pytest.mark.parametrize("name", ["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe"])

@@ -213,4 +213,4 @@ def test_what_begins_like_a_tokenizer_is_looked_at(tmp_path):
         (b"a b\nc d\n", False),
     ):
         (tmp_path / "file").write_bytes(content)
-        assert backend.is_tokenizer(tmp_path / "file") == is_one, content
+        assert backend.recognize(tmp_path / "file").is_tokenizer == is_one, content

@@ -1,0 +1,291 @@
+"""Says what a file or folder is, by its content and not by its name: a tokenizer, a document, counts, or a text.
+
+Only the beginning of a file is looked at. Two things need more: the other file of a pair is looked for in the folder,
+and a Parquet table of counts has its head at its end. What a text is packed in and which records it holds, `files/text`
+finds out when it is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO
+
+from bpe_studio.errors import SourceError, TokenizerFormatError
+from bpe_studio.files.atomic_folder import restore_folder
+from bpe_studio.files.counts.head import PARQUET_KEY, START
+from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART
+from bpe_studio.files.formats.tokenizer_file import json_of, lines_of, pairs_of
+from bpe_studio.files.text.regular_files import is_regular, open_regular
+
+TOKENIZERS = {
+    "huggingface": "tokenizer.json of Hugging Face",
+    "tekken": "tekken JSON of Mistral",
+    "gpt2": "vocab.json and merges.txt",
+    "sentencepiece": "SentencePiece model",
+    "tiktoken": "tiktoken ranks",
+    "minbpe": "minbpe model",
+    "subword-nmt": "subword-nmt codes",
+    "fastbpe": "fastBPE codes",
+    "bert": "vocab.txt of BERT",
+    "studio": "studio document",
+}
+"""Every kind of tokenizer; the first of several in a folder is opened."""
+
+COUNTS, HUB, STUDIO, TEXT = "counts", "hub", "studio", "text"
+_MERGES, _VOCAB = "merges", "vocabulary"  # halves of a pair, which are no kind by themselves
+_CODES = "subword-nmt"  # merges of words that end in </w> look the same
+_HEAD_BYTES = 1 << 16
+_MOST_FOOTER_BYTES = 16 << 20
+_GZIP = b"\x1f\x8b"
+_STUDIO_AT, _STUDIO = 30, MIMETYPE_PART.encode("ascii") + MIMETYPE
+"""What follows the local header of a document's first part."""
+
+_VOCAB_START = re.compile(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*[,}]')
+_NEXT_RECORD = re.compile(rb"\}[ \t\r]*\n[ \t\r]*\{")  # between two lines of JSON lines, and nowhere in a vocabulary
+_JSON_START = re.compile(
+    rb'\{\s*"(version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder|model)"\s*:'
+)
+_JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer|pre_tokenizer)"\s*:')
+"""What a `tokenizer.json` has near its beginning; a line of JSON lines may also have a \"model\", which is a text."""
+_TEKKEN = re.compile(rb'"token_bytes"|"default_num_special_tokens"')
+_MINBPE = re.compile(rb"minbpe v1\r?(\n|\Z)")
+_RANK = r"[A-Za-z0-9+/]*=* [0-9]+\r?"
+_RANKS = re.compile(rf"(?=[^\n]){_RANK}(\n({_RANK})?){{0,2}}(\n|\Z)".encode())
+_PAIR = re.compile(r"\S+ \S+")
+_PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
+"""Below a header nothing else can be meant, and some tokens hold white space or a control character."""
+_PAIR_AND_COUNT = re.compile(r"[^ ]+ [^ ]+ [0-9]{1,19}")
+_HEADERS = ("#version: 0.1", "#version: 0.2")
+_SIMPLE_VOCAB = '"bpe_simple_vocab'
+_BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
+_WORDS_IN_LINE = re.compile(rb"[^\r\n][ \t]+[^\r\n]")
+_FEW = 20
+"""So few merges may be of anything; the merges of GPT-2's kind are thousands, and many begin with a space."""
+_MAX_FILES = 500
+_MAX_TRIED = 20
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a path is.
+
+    Attributes:
+        kind: a name of `TOKENIZERS`, `HUB` for the address of one, `COUNTS`, or `TEXT` for anything else.
+        files: the file; of `gpt2` the vocabulary and the merges, or the merges alone.
+        why_no_tokenizer: a sentence that says why it cannot be opened as a tokenizer; "" if it is one.
+    """
+
+    kind: str
+    files: tuple[str, ...]
+    why_no_tokenizer: str = ""
+
+    @property
+    def is_tokenizer(self) -> bool:
+        """Whether it is a tokenizer; a studio document is one, too."""
+        return self.kind in TOKENIZERS or self.kind == HUB
+
+
+def recognize(path: str | os.PathLike[str]) -> Found:
+    """What a file or folder is; a folder whose saving was interrupted is restored first."""
+    name = os.fspath(path)
+    if name.startswith("hf:") and not name.startswith("hf:/"):
+        return Found(HUB, (name,))
+    try:
+        restore_folder(name)
+        exists = os.path.exists(name)
+    except ValueError:
+        exists = False
+    if not exists:
+        return Found(TEXT, (name,), f"{name} does not exist: check the name, or choose another tokenizer")
+    if os.path.isdir(name):
+        return _in_folder(name)
+    if not is_regular(name):
+        why = f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that"
+        return Found(TEXT, (name,), why)
+    head = _head(name)
+    kind = _kind_of(head)
+    if kind in (_MERGES, _VOCAB, _CODES) and (pair := _pair(name, kind, head)) is not None:
+        return pair
+    if kind == _MERGES and _are_codes(head):
+        kind = _CODES
+    if kind in (_MERGES, _VOCAB):
+        return Found(TEXT, (name,), _half(name, kind))
+    if kind in TOKENIZERS:
+        return Found(kind, (name,))
+    if head.startswith(START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
+        kind = COUNTS
+    why = f"{name} is no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    return Found(kind, (name,), why)
+
+
+def _in_folder(folder: str) -> Found:
+    try:
+        names = sorted(os.listdir(folder))[:_MAX_FILES]
+    except OSError as error:
+        return Found(TEXT, (folder,), f"{folder} cannot be read ({error.strerror}): choose another folder")
+    paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
+    heads = {path: _head(path) for path in paths}
+    kinds = {path: _kind_of(head) for path, head in heads.items()}
+    by_name = {os.path.basename(path): kind for path, kind in kinds.items()}
+    # The lines of many texts look like merges, so a folder of texts may have thousands of them.
+    halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][:_MAX_TRIED]
+    for kind in TOKENIZERS:
+        for path in paths:
+            if kinds[path] == kind:
+                return Found(kind, (path,))
+            is_half = kind == "gpt2" and path in halves
+            if is_half and (pair := _pair(path, kinds[path], heads[path], by_name)) is not None:
+                return pair
+    if halves:
+        return Found(TEXT, (folder,), _half(halves[0], kinds[halves[0]]))
+    why = f"{folder} holds no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    return Found(TEXT, (folder,), why)
+
+
+def _kind_of(head: bytes) -> str:
+    """The kind of a file by its first bytes; `TEXT` for none that is known."""
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text.startswith(b"{"):
+        if _VOCAB_START.match(text):
+            return TEXT if _NEXT_RECORD.search(text) else _VOCAB
+        if _TEKKEN.search(text):
+            return "tekken"
+        return "huggingface" if _JSON_START.match(text) and _JSON_PART.search(text) else TEXT
+    if head.startswith(b"PK\x03\x04") and head.startswith(_STUDIO, _STUDIO_AT):
+        return STUDIO
+    if _MINBPE.match(head):
+        return "minbpe"
+    if _begins_with_piece(head):
+        return "sentencepiece"
+    return "tiktoken" if _RANKS.match(head) else _kind_of_lines(head)
+
+
+def _begins_with_piece(head: bytes) -> bool:
+    """Whether bytes begin with a piece of SentencePiece: field 1, of a text as field 1 and a score as field 2."""
+    if not head.startswith(b"\n") or head[2:3] != b"\n":
+        return False
+    piece = head[2 : 2 + head[1]]
+    text, rest = piece[2 : 2 + piece[1]] if len(piece) > 1 else b"", piece[2 + piece[1] :] if len(piece) > 1 else b""
+    return len(piece) == head[1] and bool(text) and len(text) == piece[1] and rest[:1] in (b"", b"\x15")
+
+
+def _kind_of_lines(head: bytes) -> str:
+    if set(head.split()) >= _BERT and (set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)):
+        return "bert"
+    try:
+        # A character may be cut at the end of the head.
+        lines = head.decode("utf-8", "replace" if len(head) == _HEAD_BYTES else "strict").split("\n")
+    except UnicodeDecodeError:
+        return TEXT
+    if len(head) == _HEAD_BYTES:
+        lines.pop()
+    lines = [line.removesuffix("\r") for line in lines]
+    has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
+    pairs = [line for line in lines[1 if has_header else 0 :] if line]
+    if has_header and all(map(_PAIR_BELOW_HEADER.fullmatch, pairs)):
+        marked = any(line.endswith("</w>") for line in pairs)
+        return _CODES if marked and lines[0].rstrip() in _HEADERS else _MERGES
+    if pairs and all(map(_PAIR.fullmatch, pairs)):
+        return _CODES if any(line.endswith("</w>") for line in pairs) else _MERGES
+    if pairs and all(map(_PAIR_AND_COUNT.fullmatch, pairs)) and any("</w> " in line for line in pairs):
+        return "fastbpe"
+    return TEXT
+
+
+def _are_codes(head: bytes) -> bool:
+    """Whether merges with a header, none of which ends a word, are codes and not the merges of GPT-2's kind."""
+    lines = head.decode("utf-8", "replace").split("\n")
+    is_gpt2 = len(lines) > _FEW and "Ġ" in head.decode("utf-8", "replace")
+    return lines[0].rstrip() == _HEADERS[0] or (lines[0].rstrip() == _HEADERS[1] and not is_gpt2)
+
+
+def _pair(path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = None) -> Found | None:
+    """Both files of a pair, one of which is given; `None` if the other one is not in its folder.
+
+    Args:
+        path: one of the files.
+        kind: its kind.
+        head: its first bytes.
+        kinds: the kinds of the files in its folder by their names, if they are known.
+    """
+    folder, base = os.path.split(path)
+    wanted = (_MERGES, _CODES) if kind == _VOCAB else (_VOCAB,)
+    try:
+        names = sorted(os.listdir(folder or os.curdir))[:_MAX_FILES]
+    except OSError:
+        names = []
+    near = sorted(names, key=lambda name: -_common_start(name, base))
+    others = [other for name in near if (other := os.path.join(folder, name)) != path and os.path.isfile(other)]
+    kinds = kinds or {os.path.basename(other): _kind_of(_head(other)) for other in others}
+    for other in [other for other in others if kinds.get(os.path.basename(other)) in wanted][:_MAX_TRIED]:
+        vocab, merges = (path, other) if kind == _VOCAB else (other, path)
+        if not _why_apart(vocab, merges):
+            return Found("gpt2", (vocab, merges))
+    if kind != _VOCAB and head.startswith(_SIMPLE_VOCAB.encode()):
+        return Found("gpt2", (path,))
+    return None
+
+
+def _common_start(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _half(path: str, kind: str) -> str:
+    """What is said of a half of a pair."""
+    this, that = ("vocabulary", "merges") if kind == _VOCAB else ("merges", "vocabulary")
+    usual = "merges.txt" if kind == _VOCAB else "vocab.json"
+    other = os.path.join(os.path.dirname(path), usual)
+    if os.path.isfile(other) and (why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))):
+        return f"{path} and {usual} next to it are no tokenizer together: {why}"
+    return (
+        f"{path} holds the {this} of a tokenizer, and no file in its folder holds its {that}: "
+        f"put its {usual} into the same folder"
+    )
+
+
+def _why_apart(vocab_file: str, merges_file: str) -> str:
+    """Why two files are no pair; "" if they are."""
+    try:
+        vocab = json_of(vocab_file)
+        pairs = pairs_of(lines_of(merges_file))[:1000]
+    except TokenizerFormatError as error:
+        return str(error)
+    if not isinstance(vocab, dict):
+        return f"{vocab_file} holds no tokens and ids"
+    missing = next((left + right for left, right in pairs if left + right not in vocab), None)
+    return "" if missing is None else f"a merge makes {missing[:40]!r}, which is no token of the vocabulary"
+
+
+def _head(path: str) -> bytes:
+    """The first bytes of a file, decompressed; none if it cannot be read."""
+    try:
+        with open_regular(path) as stream:
+            start = stream.read(len(_GZIP))
+            stream.seek(0)
+            if start != _GZIP:
+                return stream.read(_HEAD_BYTES)
+            with gzip.GzipFile(fileobj=stream) as packed:
+                return packed.read(_HEAD_BYTES)
+    except (OSError, EOFError, zlib.error, SourceError):
+        return b""
+
+
+def _has_counts(path: str) -> bool:
+    """Whether the metadata at the end of a Parquet table have the head of a table of counts."""
+    try:
+        with open_regular(path) as stream:
+            return PARQUET_KEY in _footer(stream)
+    except (OSError, SourceError):
+        return False
+
+
+def _footer(stream: IO[bytes]) -> bytes:
+    size = stream.seek(-8, os.SEEK_END) + 8
+    n_bytes = int.from_bytes(stream.read(4), "little")
+    stream.seek(max(0, size - 8 - n_bytes))
+    return stream.read(min(n_bytes, _MOST_FOOTER_BYTES))

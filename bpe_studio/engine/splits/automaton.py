@@ -89,20 +89,18 @@ def find_automaton(split: str, by_line: bool = False) -> Automaton | None:
 
 
 @lru_cache(maxsize=32)
-def begins_matches(pattern: str, points: tuple[int, ...] | None = None) -> bool:
-    """Whether a match begins at each of some characters if none before it holds it, whatever follows.
+def begins_matches(pattern: str) -> bool:
+    """Whether a match begins at each character if none before it holds it, so that no text is left between matches.
 
     Args:
         pattern: an expression that `regex` compiles; `False` if it has no automaton.
-        points: the characters; `None` for all of Unicode, so that no text is left between matches.
     """
     try:
         columns, moves, marks = compile_expression(pattern, _MOST_STATES)
     except (NotPlainError, OverflowError, regex.error):
         return False
     following = [*np.unique(columns).tolist(), TEXT_END]
-    chosen = columns if points is None else columns[list(points)]
-    states = set(moves[START][np.unique(chosen)].tolist())
+    states = set(moves[START][np.unique(columns)].tolist())
     seen: set[int] = set()
     while states:
         state = states.pop()

@@ -30,7 +30,7 @@ from bpe_studio.errors import BpeError, ConfigError, SaveError
 from bpe_studio.files.changes.changeable import Changeable, Stage, Uses, Words
 from bpe_studio.files.changes.words_of_ids import WordsOfIds
 from bpe_studio.files.foreign.borders import next_border
-from bpe_studio.files.foreign.native_library import RewritableLibrary
+from bpe_studio.files.foreign.native_library import Library
 from bpe_studio.files.foreign.piece_merges import PieceMerges
 from bpe_studio.files.foreign.self_check import texts_for
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
@@ -59,8 +59,8 @@ class InFile(Changeable):
         library, files = tokenizer.native, tokenizer.own_files
         if tokenizer.why_no_merges:
             raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
-        if files is None or not isinstance(library, RewritableLibrary):
-            raise SaveError(_CANNOT.format("its file has no list of merges"))
+        if files is None:
+            raise SaveError(_CANNOT.format("it has no file"))
         self.tokenizer: ForeignTokenizer = tokenizer
         self._library, self._files = library, files
         self.config = config_as_read(units=library.units, split="none", continuing=library.continuing)
@@ -175,7 +175,6 @@ class InFile(Changeable):
         if dict(found.tokens) != tokens or found.added_ids != added:
             raise SaveError(_CANNOT.format("its library would number its tokens in another way"))
         library = found.native
-        assert isinstance(library, RewritableLibrary)
         for text in chain(texts_for(library), self._sample):
             yield Stage()
             for recognizes in (True, False):
@@ -188,7 +187,7 @@ class InFile(Changeable):
                     raise SaveError(_CANNOT.format("its library would give other ids"))
 
 
-def _pieces(library: RewritableLibrary, text: str, recognizes_special: bool) -> Sequence[Ids]:
+def _pieces(library: Library, text: str, recognizes_special: bool) -> Sequence[Ids]:
     """The ids of each piece of a text."""
     ((ids, pieces),) = library.ids_and_pieces_of([text], recognize_special=recognizes_special)
     grouped = groupby(zip(ids, pieces, strict=True), lambda each: each[1])

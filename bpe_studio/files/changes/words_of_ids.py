@@ -24,7 +24,7 @@ from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
 from bpe_studio.errors import CorpusError
-from bpe_studio.files.foreign.native_library import NewMerge, RewritableLibrary
+from bpe_studio.files.foreign.native_library import Library, NewMerge
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 _KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
@@ -42,7 +42,7 @@ class WordsOfIds:
         n_tokens: how many ids there were.
     """
 
-    def __init__(self, library: RewritableLibrary) -> None:
+    def __init__(self, library: Library) -> None:
         self._library = library
         self._ids = np.array(sorted(library.tokens), np.int64)
         self._names = [library.tokens[number] for number in self._ids.tolist()]

@@ -1,14 +1,8 @@
-"""Where a text can be cut so that a `tokenizer.json` gives each part the tokens that it has in the text.
+"""Where a text can be cut so that a library gives each part the tokens that it has in the text.
 
-The places looked for are between a letter and a space or a line end. There it is known of each part of the file:
-
-- a normalizer changes characters one by one, or combines what never includes a space or a line end;
-- a pre-tokenizer has no match across the place, and what it finds on one side does not depend on the other: of an
-  expression, its automaton says so (`engine/splits/automaton`);
-- a pre-tokenizer ends a piece there, or no token of a BPE holds both characters, so that no merge crosses the place;
-- no added token can begin before the place and end behind it.
-
-Whatever is not known to be so counts as a text that cannot be cut.
+The places looked for are between a letter and a space or a line end. A text can be cut there if no token holds two such
+characters, no added token can begin before the place and end behind it, and the parts of the broad text have the ids
+that they have in it.
 
 `Cutting` is how our engine cuts a text as a library does, to count its pieces. Both know the characters of some version
 of Unicode, seldom the same one: a letter that only one of them knows is cut in another way. So the characters of a text
@@ -18,24 +12,21 @@ same as here. What remains is an expression that means the same in both.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, pairwise
 from typing import Any
 
-import numpy as np
 import regex
 
-from bpe_studio.engine.kernels.scanning import COLUMNS
-from bpe_studio.engine.splits.automaton import begins_matches, find_automaton
-from bpe_studio.engine.splits.whitespace_bounded import bounded_form
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
-from bpe_studio.errors import BpeError
-from bpe_studio.files.formats.huggingface.splits import read_split
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import VocabularyError
+from bpe_studio.files.foreign.broad_text import usual_texts
 
 JsonObject = Mapping[str, Any]
 LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگیअ-हก-ฮぁ-ゖァ-ヺ一-龥가-힣"
@@ -44,31 +35,39 @@ that precedes a space."""
 SPACES = " \n"
 BYTE_NAMES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
 """The tokens of bytes, to which a model may fall back."""
-_WRITTEN = {" ": WORD_START, "\n": "\n"}
-_SAFE_NORMALIZERS = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "BertNormalizer", "Nmt"})
+_LETTERS = LETTERS + "".join(byte_to_stand_in[128:])
+_LOCAL = frozenset(
+    {
+        "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "BertNormalizer", "Nmt", "Prepend", "ByteLevel",
+        "Split", "Metaspace", "Digits", "Punctuation", "WhitespaceSplit", "Whitespace", "BertPreTokenizer",
+    }
+)  # fmt: skip
+_WRITTEN = {" ": f"{WORD_START}Ġ", "\n": "Ċ"}
 
 
-def spaces_to_cut_before(root: JsonObject) -> str:
-    """The characters of `SPACES` before which a text can be cut where one of `LETTERS` precedes them."""
-    found = _after_normalizers(root.get("normalizer"), SPACES)
-    found, is_cut = _after_pre_tokenizers(listed(root.get("pre_tokenizer"), "pretokenizers"), found)
-    if not is_cut:
-        is_bytes = '"ByteLevel"' in json.dumps([root.get("normalizer"), root.get("pre_tokenizer")])
-        found = "" if is_bytes else _in_no_token(root["model"], found)
-    replaces = "Replace" in json.dumps(root.get("normalizer"))
-    for token in root.get("added_tokens") or ():
-        found = _after_added_token(token, found, replaces)
-    return found
+def spaces_to_cut_before(
+    names: Iterable[str], added: Iterable[str], ids_of: Callable[[str, bool], Sequence[object]]
+) -> str:
+    """The characters of `SPACES` before which a text can be cut where one of `LETTERS` precedes them.
+
+    Args:
+        names: the tokens that are not added.
+        added: the added tokens.
+        ids_of: the ids of a text, or of a part that does not begin it; in pieces, if they must end where a part does.
+    """
+    found = not_after_letters_in(names, without_spaces_in(added, SPACES))
+    return "".join(space for space in found if all(_can_be_cut(text, space, ids_of) for text in usual_texts()))
 
 
-def spaces_in_split(split: str, spaces: str = SPACES) -> str:
-    """Those of the characters before which each match of a split ends, whatever surrounds it, if a letter precedes."""
-    automaton = find_automaton(split)
-    if automaton is None:
-        return ""
-    parts = automaton.parts.reshape(COLUMNS, COLUMNS)
-    rows = parts[np.unique(automaton.columns[list(_letters())])]
-    return "".join(space for space in spaces if rows[:, automaton.columns[ord(space)]].all())
+def _can_be_cut(text: str, space: str, ids_of: Callable[[str, bool], Sequence[object]]) -> bool:
+    """Whether the parts of a text have the ids that they have in it."""
+    try:
+        whole = ids_of(text, True)
+    except VocabularyError:
+        return True  # what the library itself does not encode
+    places = [0, *borders(text, space), len(text)]
+    parts = (ids_of(text[start:end], not start) for start, end in pairwise(places))
+    return list(chain.from_iterable(parts)) == list(whole)
 
 
 def last_border(text: str, spaces: str, start: int) -> int:
@@ -98,9 +97,9 @@ def without_spaces_in(names: Iterable[str], spaces: str) -> str:
 
 
 def not_after_letters_in(tokens: Iterable[str], spaces: str) -> str:
-    """The spaces that no token holds after one of the letters; the mark `▁` counts as a space."""
+    """The spaces that no token holds after one of the letters, in any spelling."""
     names = "\0".join(tokens)
-    return "".join(space for space in spaces if not re.search(f"[{LETTERS}][{space}{_WRITTEN[space]}]", names))
+    return "".join(space for space in spaces if not re.search(f"[{_LETTERS}][{space}{_WRITTEN[space]}]", names))
 
 
 @lru_cache(maxsize=8)
@@ -108,82 +107,20 @@ def _borders(spaces: str, backwards: bool) -> regex.Pattern[str]:
     return regex.compile(f"{'(?r)' if backwards else ''}[{LETTERS}][{spaces}]")
 
 
-@lru_cache(maxsize=1)
-def _letters() -> tuple[int, ...]:
-    return tuple(point for point in range(0xD800) if re.match(f"[{LETTERS}]", chr(point)))
-
-
-def _after_normalizers(part: object, spaces: str) -> str:
-    for one in listed(part, "normalizers"):
-        match one:
-            case {"type": str(kind)} if kind in _SAFE_NORMALIZERS:
-                continue
-            case _ if is_prefix(one):
-                continue  # a part that does not begin the text is given none (`HuggingFaceLibrary.pieces`)
-            case {"type": "Replace", "pattern": {"String": str(old)}} if len(old) == 1:
-                continue
-            case _:
-                return ""
-    return spaces
+def is_local(part: object) -> bool:
+    """Whether a normalizer or pre-tokenizer does the same with a character, whatever is farther away from it."""
+    match part:
+        case {"type": str(kind)} if kind in _LOCAL:
+            return True
+        case {"type": "Replace", "pattern": {"String": str(old)}}:
+            return len(old) == 1
+        case _:
+            return False
 
 
 def is_prefix(normalizer: object) -> bool:
     """Whether a normalizer puts something before each text."""
     return isinstance(normalizer, dict) and normalizer.get("type") == "Prepend"
-
-
-def _after_pre_tokenizers(parts: list[object], spaces: str) -> tuple[str, bool]:
-    """Those spaces that remain, and whether a piece ends before each of them."""
-    is_cut = False
-    for part in parts:
-        kind = part.get("type") if isinstance(part, dict) else None
-        assert kind is None or isinstance(part, dict)
-        cutting = spaces
-        match part:
-            case {"type": "ByteLevel", **options}:
-                if options.get("add_prefix_space") is not False:
-                    spaces = spaces.replace("\n", "")  # a piece that begins with a line end is given a space
-                if options.get("use_regex") is False:
-                    continue
-                cutting = spaces_in_split("gpt2", spaces)
-            case {"type": "Split", **options}:
-                spaces, cutting = _in_split(options, spaces)
-            case {"type": "Metaspace", **options}:
-                spaces = spaces.replace("\n", "")  # as above; a part that begins with a space is given no mark
-                cutting = spaces if options.get("split") is not False else ""
-            case {"type": "Digits" | "Punctuation"}:
-                continue
-            case {"type": "WhitespaceSplit" | "Whitespace" | "BertPreTokenizer"}:
-                pass
-            case _:
-                return "", False
-        is_cut = is_cut or (bool(spaces) and cutting == spaces)
-    return spaces, is_cut
-
-
-def _in_split(options: dict[Any, Any], spaces: str) -> tuple[str, str]:
-    """The spaces across which a `Split` matches nothing, and those before which it ends a piece."""
-    try:
-        matched = read_split({**options, "behavior": "Removed", "invert": True})
-    except BpeError:
-        return "", ""
-    spaces = spaces if bounded_form(matched) else spaces_in_split(matched, spaces)
-    keeps_matches = (options.get("behavior"), options.get("invert")) in (("Isolated", False), ("Removed", True))
-    pattern = PATTERNS.get(matched) or matched.removeprefix("regex:")
-    return spaces, spaces if keeps_matches and begins_matches(pattern, _letters()) else ""
-
-
-def _in_no_token(model: JsonObject, spaces: str) -> str:
-    """The spaces that no token of a BPE holds after one of the letters."""
-    vocab = model.get("vocab")
-    if not is_plain_bpe(model) or not isinstance(vocab, dict):
-        return ""
-    if not falls_back_to_bytes(model):
-        if not model.get("unk_token"):
-            return ""  # it drops unknown characters, so that others become neighbours
-        if model.get("fuse_unk"):
-            spaces = "".join(space for space in spaces if {space, _WRITTEN[space]} <= vocab.keys())
-    return not_after_letters_in(vocab, spaces)
 
 
 def is_plain_bpe(model: JsonObject) -> bool:
@@ -207,15 +144,6 @@ def falls_back_to_bytes(model: JsonObject) -> bool:
     # A byte below 0x80 is a character of its own, which may be a token.
     missing = (int(name[3:5], 16) for name in BYTE_NAMES - vocab)
     return bool(model.get("byte_fallback")) and all(byte < 0x80 and chr(byte) in vocab for byte in missing)
-
-
-def _after_added_token(token: object, spaces: str, replaces: bool) -> str:
-    content = token.get("content") if isinstance(token, dict) else None
-    if not isinstance(content, str):
-        return ""
-    if replaces and isinstance(token, dict) and token.get("normalized"):
-        content = content.replace(WORD_START, " ")  # it is looked for after a space may have become a mark
-    return without_spaces_in([content], spaces)
 
 
 def listed(part: object, inside: str) -> list[object]:

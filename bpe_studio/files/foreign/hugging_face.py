@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from bpe_studio.engine.encoding.batching import BatchOptions
@@ -26,6 +26,7 @@ from bpe_studio.files.foreign.borders import (
     borders,
     cut_otherwise,
     falls_back_to_bytes,
+    is_local,
     is_plain_bpe,
     is_prefix,
     listed,
@@ -127,8 +128,6 @@ class HuggingFaceLibrary:
             if check is not None:
                 check.result()
         self._whole = _loaded(content)
-        self._bare: Any = None
-        self._looking_up: Any = None
         self._lock = threading.Lock()
         vocab = self._whole.get_vocab(with_added_tokens=True)
         self.tokens: Mapping[int, str] = {
@@ -317,7 +316,23 @@ class HuggingFaceLibrary:
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
-        return "" if self.has_prefix and self.takes_whole_pieces else spaces_to_cut_before(self._root)
+        root = self._root
+        normalizers = listed(root.get("normalizer"), "normalizers")
+        pre_tokenizers = listed(root.get("pre_tokenizer"), "pretokenizers")
+        is_odd_prefix = self.has_prefix and (self.takes_whole_pieces or self.kind != "BPE")
+        if is_odd_prefix or not all(map(is_local, (*normalizers, *pre_tokenizers))):
+            return ""
+        # Unknown characters that are left out, or become one token, make neighbors of others.
+        merges_anywhere = is_plain_bpe(root["model"]) and falls_back_to_bytes(root["model"])
+
+        def ids_of(text: str, begins_text: bool) -> Sequence[object]:
+            part = self._bare if begins_text else self._inside
+            found = self._encoded(part if self.has_prefix else self._whole, text, False)
+            grouped = groupby(zip(found.ids, found.word_ids, strict=True), lambda each: each[1])
+            return found.ids if merges_anywhere else [[number for number, _ in piece] for _, piece in grouped]
+
+        names = (name for name in self.tokens.values() if name not in self.added_ids)
+        return spaces_to_cut_before(names, self.added_ids, ids_of)
 
     def normalized(self, text: str) -> str:
         """What normalization makes of a text, without what it puts before it."""
@@ -333,10 +348,6 @@ class HuggingFaceLibrary:
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""
-        if self._bare is None:
-            self._bare = _loaded(_content(_without_merges(self._root, ignore_merges=False)))
-            if self._root["model"].get("ignore_merges"):
-                self._looking_up = _loaded(_content(_without_merges(self._root, ignore_merges=True)))
         found = self._encoded(self._bare if begins_text else self._inside, text, recognize_special)
         symbols, words = found.ids, found.word_ids
         firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
@@ -356,6 +367,17 @@ class HuggingFaceLibrary:
                 if len(tokens) == 1 and end - first > 1:
                     wholes[place] = tokens[0]
         return Pieces(symbols, found.offsets, firsts, wholes)
+
+    @cached_property
+    def _bare(self) -> Any:
+        """Cuts a text into initial symbols."""
+        return _loaded(_content(_without_merges(self._root, ignore_merges=False)))
+
+    @cached_property
+    def _looking_up(self) -> Any:
+        """Finds the pieces that are taken whole; `None` if none is."""
+        root = self._root
+        return _loaded(_content(_without_merges(root, ignore_merges=True))) if self.takes_whole_pieces else None
 
     @cached_property
     def _inside(self) -> Any:

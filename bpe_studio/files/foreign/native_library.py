@@ -36,6 +36,21 @@ class Pieces:
         return pairwise([*self.firsts, len(self.symbols)])
 
 
+class NewMerge(NamedTuple):
+    """A merge that is added to those of a file.
+
+    Attributes:
+        left, right: the ids of the tokens that it joins.
+        made: the id of the new token.
+        name: the new token, as the file writes it.
+    """
+
+    left: int
+    right: int
+    made: int
+    name: str
+
+
 class Library(Protocol):
     """A tokenizer, run by the library that defines it.
 
@@ -55,6 +70,8 @@ class Library(Protocol):
         prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
         most_characters: a longer text would take more than some GB of memory in one call.
         units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
+        prefix_is_space: whether what is put before a text is what it writes for a space.
+        continuing: what the names of tokens begin with that continue a word; `None` for nothing.
     """
 
     name: str
@@ -72,6 +89,8 @@ class Library(Protocol):
     prefixes_parts: bool
     most_characters: int
     units: str
+    prefix_is_space: bool
+    continuing: str | None
 
     @property
     def cuts_before(self) -> str:
@@ -121,34 +140,6 @@ class Library(Protocol):
             recognize_special: whether the text of a special token becomes that token.
             begins_text: whether it is not just a part of a text, which begins where that can be cut (`cuts_before`).
         """
-
-
-class NewMerge(NamedTuple):
-    """A merge that is added to those of a file.
-
-    Attributes:
-        left, right: the ids of the tokens that it joins.
-        made: the id of the new token.
-        name: the new token, as the file writes it.
-    """
-
-    left: int
-    right: int
-    made: int
-    name: str
-
-
-@runtime_checkable
-class RewritableLibrary(Library, Protocol):
-    """A library whose file can be given further merges, or lose tokens.
-
-    Attributes:
-        prefix_is_space: whether what is put before a text is what it writes for a space.
-        continuing: what the names of tokens begin with that continue a word; `None` for nothing.
-    """
-
-    prefix_is_space: bool
-    continuing: str | None
 
     def ids_and_pieces_of(
         self, texts: Sequence[str], *, recognize_special: bool

@@ -18,7 +18,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
-from bpe_studio.files.foreign.borders import SPACES, Cutting, not_after_letters_in, split_at_marks
+from bpe_studio.files.foreign.borders import Cutting, spaces_to_cut_before, split_at_marks
 from bpe_studio.files.foreign.broad_text import long_texts, usual_texts
 from bpe_studio.files.foreign.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.foreign.piece_merges import PieceMerges
@@ -29,7 +29,6 @@ from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOW
 
 _BPE = 2
 _PIECE = 1
-_SAFE_NORMALIZATIONS = frozenset({"identity", "nfkc", "nmt_nfkc", "nfkc_cf", "nmt_nfkc_cf"})
 _TYPES = {1: "Unigram", 3: "word", 4: "character"}
 
 
@@ -213,14 +212,14 @@ class SentencePieceLibrary:
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
-        proto = self._proto
-        if proto.model_type != _BPE or proto.treats_suffix or not proto.escapes_spaces or self.fused is not None:
+        if self._proto.model_type != _BPE or self.fused is not None:
             return ""
-        if proto.normalization not in _SAFE_NORMALIZATIONS or (proto.has_table and proto.normalization == "identity"):
-            return ""
-        names = [self.tokens[number] for number in self._of_kind(NORMAL, USER_DEFINED)]
-        # Where line ends are kept, `pieces` does not cut before them.
-        return not_after_letters_in(names, SPACES if proto.normalization.startswith("nmt") else " ")
+
+        def ids_of(text: str, begins_text: bool) -> Sequence[object]:
+            found = self.pieces(text, recognize_special=False, begins_text=begins_text)
+            return [found.symbols[first:end] for first, end in found.bounds()]
+
+        return spaces_to_cut_before(self.tokens.values(), (), ids_of)
 
     def normalized(self, text: str) -> str:
         """What comes back of a text."""

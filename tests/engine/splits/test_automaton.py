@@ -394,11 +394,6 @@ def test_an_expression_that_leaves_nothing_between_matches(pattern: str, expecte
             assert "".join(match.group() for match in regex.finditer(pattern, text)) == text
 
 
-def test_some_characters_begin_a_match_wherever_none_holds_them() -> None:
-    assert begins_matches(r"\p{N}{1,3}", tuple(b"0123456789"))
-    assert not begins_matches(r"\p{N}{1,3}", tuple(b"0123456789a"))
-
-
 def test_measures_of_parts_add_up() -> None:
     rng = random.Random(11)
     for _ in range(300):

@@ -1,8 +1,7 @@
 """Sets up a checkout: makes a virtual environment in its folder and installs the packages.
 
 It uses the standard library only, and a syntax that Python versions too old for the program can still read, so that
-they can say so. `_system` handles what Qt needs from the system. An installed program never comes here, because pip has
-done this work.
+they can say so. An installed program never comes here, because pip has done this work.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,47 +22,18 @@ from bpe_studio._system import SetupError, say
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "bpe-studio-setup.json"
-LOG = VENV / "bpe-studio-setup.log"
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
 PROGRAM_MODULES = (
-    "numpy",
-    "numba",
-    "regex",
-    "charset_normalizer",
-    "platformdirs",
-    "PySide6",
-    "pyqtgraph",
-    "qtawesome",
-    "yaml",
-    "PIL",
-    "tokenizers",
-    "sentencepiece",
-    "ftfy",
-)
+    "numpy", "numba", "regex", "charset_normalizer", "platformdirs", "PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL",
+    "tokenizers", "sentencepiece", "ftfy",
+)  # fmt: skip
 TEST_MODULES = (
-    "pytest",
-    "pytestqt",
-    "xdist",
-    "hypothesis",
-    "transformers",
-    "rustbpe",
-    "tiktoken",
-    "subword_nmt",
-    "huggingface_hub",
-    "pyarrow",
-    "fsspec",
-    "aiohttp",
-    "zstandard",
-    "isal",
-    "distributed",
-    "hatchling",
-    "ruff",
-    "mypy",
+    "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
+    "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "hatchling", "ruff", "mypy",
     "importlinter",
-)
-NO_NETWORK_SIGNS = ("NewConnectionError", "NameResolutionError", "ConnectTimeout", "ReadTimeout", "ProxyError")
+)  # fmt: skip
 
 
 def is_checkout() -> bool:
@@ -73,22 +42,9 @@ def is_checkout() -> bool:
 
 
 def missing_modules(*, tests: bool = False) -> list[str]:
-    """The names of needed modules that this interpreter cannot import.
-
-    PySide6 6.12 counts as missing before Python 3.12, where it aborts (see pyproject.toml).
-    """
+    """The names of needed modules that this interpreter cannot import."""
     needed = PROGRAM_MODULES + (TEST_MODULES if tests else ())
-    missing = [name for name in needed if importlib.util.find_spec(name) is None]
-    if sys.version_info < (3, 12) and "PySide6" not in missing:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            numbers = version("PySide6-Essentials").split(".")
-        except PackageNotFoundError:
-            numbers = ["0"]
-        if [int(number) for number in numbers[:2] if number.isdigit()] >= [6, 12]:
-            missing.append("PySide6")
-    return missing
+    return [name for name in needed if importlib.util.find_spec(name) is None]
 
 
 def is_ready(*, tests: bool = False) -> bool:
@@ -103,8 +59,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         module: the module to run.
         arguments: its arguments.
         tests: also install what the tests need.
-        window: also check the system's libraries and fonts, which only a window (and the tests) needs, and with `tests`
-            a browser.
+        window: also check the system's libraries and fonts, which only a window (and the tests) needs.
 
     Returns:
         The exit status; if the system allows it, the new process replaces this one and nothing is returned.
@@ -123,7 +78,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     except KeyboardInterrupt:
         say("The set-up was interrupted; run the same command again to continue it.")
         return 130
-    os.environ[GUARD] = "twice" if os.environ.get(GUARD) else "once"
+    os.environ[GUARD] = "1"
     command = [str(python), "-m", module, *arguments]
     sys.stdout.flush()
     sys.stderr.flush()
@@ -136,43 +91,76 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
 
 
 def ensure(*, tests: bool, window: bool) -> Path:
-    """The interpreter of a complete environment, which is made or repaired if necessary.
+    """The interpreter of a complete environment, which is made if necessary.
 
     Raises:
         SetupError: the environment cannot be made; the text says why and what to do.
     """
-    if is_ready(tests=tests) and not _is_own_environment():
+    if is_ready(tests=tests) and Path(sys.prefix).resolve() != VENV.resolve():
         return Path(sys.executable)
-    if os.environ.get(GUARD) == "twice":
+    if GUARD in os.environ:
         names = ", ".join(missing_modules(tests=tests))
-        raise SetupError(f"{VENV} still lacks {names} after the set-up; delete that folder and run the command again.")
+        raise SetupError(f"{VENV} lacks {names}; delete that folder and run the same command again.")
     stamp = _read_stamp()
-    is_current = stamp.get("project") == _project_hash() and stamp.get("root") == str(ROOT) and _venv_python().exists()
-    if is_current and tests:
-        is_current = bool(stamp.get("tests"))
-    if is_current and _is_own_environment():
-        is_current = not missing_modules(tests=tests)
+    tests = tests or bool(stamp.get("tests"))
+    wanted = {
+        "project": hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest(),
+        "root": str(ROOT),
+        "tests": tests,
+    }
+    is_current = _venv_python().exists() and all(stamp.get(name) == value for name, value in wanted.items())
+    python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
+    fonts = _check_system(python, window, stamp.get("fonts"))
+    if python is not None:
+        _make_venv(python)
     if not is_current:
-        tests = tests or bool(stamp.get("tests"))
-        if STAMP.exists():
-            STAMP.unlink()
-        _make_venv()
+        STAMP.unlink(missing_ok=True)
         _install(tests=tests)
-        stamp = {"project": _project_hash(), "root": str(ROOT), "tests": tests}
-        _write_stamp(stamp)
-    if window and sys.platform == "linux":
-        checked = list(stamp.get("checked", []))
-        now_checked = _system.check(_venv_python(), checked)
-        if tests:
-            now_checked = _system.check_browser(now_checked)
-        if now_checked != checked:
-            _write_stamp({**stamp, "checked": now_checked})
+    if not is_current or fonts != stamp.get("fonts"):
+        part = STAMP.with_suffix(".part")
+        part.write_text(json.dumps({**wanted, "fonts": fonts}), encoding="utf-8")
+        part.replace(STAMP)
     return _venv_python()
 
 
-def _is_own_environment() -> bool:
-    """Whether this interpreter belongs to the checkout's own environment."""
-    return Path(sys.prefix).resolve() == VENV.resolve()
+def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
+    """Installs the system's packages that are missing, or says in one line how to.
+
+    Args:
+        python: the interpreter that is to make the environment; None if there is one.
+        window: whether the window needs libraries and fonts.
+        known_fonts: the packages of missing fonts that were named before.
+
+    Returns:
+        The packages of fonts that are still missing.
+
+    Raises:
+        SetupError: the program cannot run without them.
+    """
+    needed: list[str] = []
+    fonts = known_fonts
+    if sys.platform != "linux":
+        return fonts
+    if window:
+        needed, fonts = _system.missing_packages()
+    if python is not None and not _answers(python, "import venv, ensurepip"):
+        needed.append(f"{os.path.basename(os.path.realpath(python))}-venv")
+    packages = [*needed, *(fonts or ())]
+    if not packages or (not needed and fonts == known_fonts):
+        return fonts
+    if _system.install(packages):
+        return []
+    if needed:
+        raise SetupError(
+            f"BPE Studio needs packages of the system that are missing here; to add them, run this line, and then the "
+            f"same command again ({_system.program()} train --help works without Qt's libraries):\n  "
+            + _system.apt_line(packages)
+        )
+    say(
+        "Some scripts will show as empty boxes, because fonts are missing; this adds them:\n  "
+        + _system.apt_line(fonts)
+    )
+    return fonts
 
 
 def _venv_python() -> Path:
@@ -187,36 +175,12 @@ def _read_stamp() -> dict[str, Any]:
     return stamp if isinstance(stamp, dict) else {}
 
 
-def _write_stamp(stamp: dict[str, Any]) -> None:
-    part = STAMP.with_suffix(".part")
-    part.write_text(json.dumps(stamp), encoding="utf-8")
-    part.replace(STAMP)
-
-
-def _project_hash() -> str:
-    return hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-
-
-def _make_venv() -> None:
-    """Makes the environment, unless there is a working one."""
-    if _answers([str(_venv_python()), "-c", "import sys, pip; sys.exit(sys.version_info < (3, 11))"]):
-        return
-    python = _find_python()
-    version = subprocess.check_output(
-        [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], text=True
-    ).strip()
-    if not _answers([python, "-c", "import venv, ensurepip"]):
-        _system.need([f"python{version}-venv"], f"Python {version} lacks its venv module here")
-    say(f"Making a virtual environment with Python {version} in {VENV}")
-    made = subprocess.run(
-        [python, "-m", "venv", "--clear", str(VENV)],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace",
-    )  # fmt: skip
-    if made.returncode:
-        lines = made.stdout.strip().splitlines() or ["no reason given"]
+def _make_venv(python: str) -> None:
+    say(f"Making a virtual environment in {VENV}")
+    if subprocess.run([python, "-m", "venv", "--clear", str(VENV)], stdout=subprocess.DEVNULL).returncode:
         raise SetupError(
-            f"The virtual environment {VENV} could not be made: {lines[-1]} "
-            "Delete that folder if it is there, see that the disk has room, and run the same command again."
+            f"The virtual environment {VENV} could not be made: see that the disk has room and that you may write "
+            "there, and run the same command again."
         )
 
 
@@ -226,7 +190,7 @@ def _find_python() -> str:
         return getattr(sys, "_base_executable", None) or sys.executable
     for minor in range(15, OLDEST_PYTHON[1] - 1, -1):
         found = shutil.which(f"python3.{minor}")
-        if found and _answers([found, "-c", f"import sys; sys.exit(sys.version_info[:2] != (3, {minor}))"]):
+        if found and _answers(found, "pass"):
             return found
     raise SetupError(
         "BPE Studio needs Python 3.11 or newer, and this is Python {}.{}; install a newer one from your system's "
@@ -234,48 +198,24 @@ def _find_python() -> str:
     )
 
 
-def _answers(command: list[str]) -> bool:
-    """Whether a command can be run and succeeds."""
+def _answers(python: str | Path, code: str) -> bool:
+    """Whether an interpreter can run some code."""
     try:
-        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+        return subprocess.run([str(python), "-c", code], stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
         return False
 
 
 def _install(*, tests: bool) -> None:
     """Installs the project and its dependencies into the environment."""
-    what = "the program, its tests and all that they need" if tests else "the program and all that it needs"
-    say(f"Installing {what}; the first time this fetches some 500 MB")
-    target = f"{ROOT}[test]" if tests else str(ROOT)
+    say("Installing all that is needed; the first time this fetches some 500 MB")
     command = [str(_venv_python()), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    command += ["--progress-bar", "off", "--retries", "2", "-e", target]
-    lines = []
-    is_terminal = sys.stderr.isatty()
-    with LOG.open("w", encoding="utf-8") as log, subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, encoding="utf-8", errors="replace", cwd=str(ROOT),
-    ) as pip:  # fmt: skip
-        assert pip.stdout is not None
-        for line in pip.stdout:
-            log.write(line)
-            lines.append(line.strip())
-            if is_terminal and re.match(r"\s*(Collecting|Downloading|Installing|Preparing|Building)\b", line):
-                sys.stderr.write("\r\033[K  " + line.strip()[:76])
-                sys.stderr.flush()
-    if is_terminal:
-        sys.stderr.write("\r\033[K")
-    if pip.returncode == 0:
-        return
-    if any(sign in line for line in lines for sign in NO_NETWORK_SIGNS):
+    command += ["--retries", "2", "-e", f"{ROOT}[test]" if tests else str(ROOT)]
+    if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
-            "The packages could not be fetched, because the Python package index cannot be reached: connect to the "
-            f"internet (or set pip's proxy or index) and run the same command again; pip's output is in {LOG}."
+            "The packages could not be installed, for the reason above: see that the internet can be reached (or set "
+            "pip's proxy or index), and run the same command again."
         )
-    errors = [line for line in lines if line.startswith("ERROR:")] or lines[-1:] or ["no reason given"]
-    raise SetupError(
-        f"pip could not install the packages ({errors[0][:300]}); fix what it names and run the same command "
-        f"again; all of pip's output is in {LOG}."
-    )
 
 
 if __name__ == "__main__":

@@ -40,33 +40,22 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(_bootstrap, "ROOT", tmp_path)
     monkeypatch.setattr(_bootstrap, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(_bootstrap, "STAMP", tmp_path / ".venv" / "stamp.json")
-    monkeypatch.setattr(_bootstrap, "LOG", tmp_path / ".venv" / "setup.log")
     return tmp_path
 
 
-class Installation:
-    """Stands in for making the environment and for pip; counts how often they are asked."""
-
-    def __init__(self) -> None:
-        self.n_made = 0
-        self.installed: list[bool] = []
-
-    def make(self) -> None:
-        self.n_made += 1
-        _bootstrap._venv_python().parent.mkdir(parents=True, exist_ok=True)
-        _bootstrap._venv_python().touch()
-
-    def install(self, *, tests: bool) -> None:
-        self.installed.append(tests)
-
-
 @pytest.fixture
-def installation(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Installation:
-    stand_in = Installation()
+def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether the tests were included, for each installation; none is made in earnest."""
+    found: list[bool] = []
+
+    def make(python: str) -> None:
+        _bootstrap._venv_python().parent.mkdir(parents=True, exist_ok=True)
+        _bootstrap._venv_python().symlink_to(sys.executable)
+
     monkeypatch.setattr(_bootstrap, "is_ready", lambda tests=False: False)
-    monkeypatch.setattr(_bootstrap, "_make_venv", stand_in.make)
-    monkeypatch.setattr(_bootstrap, "_install", stand_in.install)
-    return stand_in
+    monkeypatch.setattr(_bootstrap, "_make_venv", make)
+    monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
+    return found
 
 
 def test_this_interpreter_is_ready() -> None:
@@ -94,54 +83,47 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     assert {home(module) for module in _bootstrap.TEST_MODULES} == needed - only_annotations
 
 
-def test_set_up_happens_once(installation: Installation) -> None:
+def test_set_up_happens_once(installed: list[bool]) -> None:
     for _ in range(3):
         assert _bootstrap.ensure(tests=False, window=False) == _bootstrap._venv_python()
-    assert (installation.n_made, installation.installed) == (1, [False])
+    assert installed == [False]
 
 
-def test_the_tests_add_to_what_the_program_needs_and_it_stays(installation: Installation, checkout: Path) -> None:
+def test_the_tests_add_to_what_the_program_needs_and_it_stays(installed: list[bool], checkout: Path) -> None:
     _bootstrap.ensure(tests=False, window=False)
     _bootstrap.ensure(tests=True, window=False)
     (checkout / "pyproject.toml").write_text("changed", "utf-8")
     _bootstrap.ensure(tests=False, window=False)
-    assert installation.installed == [False, True, True]
+    assert installed == [False, True, True]
 
 
-def test_an_interrupted_set_up_is_taken_up_again(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*, tests: bool) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(_bootstrap, "_install", interrupted)
-        assert _bootstrap.start("bpe_studio", []) == 130
+        assert _bootstrap.start("bpe_studio", [], window=False) == 130
     _bootstrap.ensure(tests=False, window=False)
-    assert installation.installed == [False]
-
-
-def test_a_checkout_that_was_moved_is_set_up_again(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    _bootstrap.ensure(tests=False, window=False)
-    _bootstrap.STAMP.write_text(_bootstrap.STAMP.read_text("utf-8").replace(_bootstrap.ROOT.name, "elsewhere"), "utf-8")
-    _bootstrap.ensure(tests=False, window=False)
-    assert len(installation.installed) == 2
+    assert installed == [False]
 
 
 @pytest.mark.parametrize("content", ["", "not json", "[]", '{"project": 3}'])
-def test_a_damaged_stamp_counts_as_none(installation: Installation, content: str) -> None:
+def test_a_stamp_that_is_damaged_or_of_another_place_counts_as_none(installed: list[bool], content: str) -> None:
     _bootstrap.ensure(tests=False, window=False)
     _bootstrap.STAMP.write_text(content, "utf-8")
     _bootstrap.ensure(tests=False, window=False)
-    assert len(installation.installed) == 2
+    assert len(installed) == 2
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refused() -> None:
+    def refused(python: str) -> None:
         raise PermissionError(13, "Permission denied", str(_bootstrap.VENV))
 
     monkeypatch.setattr(_bootstrap, "_make_venv", refused)
-    assert _bootstrap.start("bpe_studio", []) == 1
+    assert _bootstrap.start("bpe_studio", [], window=False) == 1
     err = capsys.readouterr().err
     assert "Permission denied" in err and ".venv" in err and err.count("\n") == 1
 
@@ -156,7 +138,7 @@ def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 9, 1))
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(_bootstrap, "_answers", lambda command: command[0].endswith("3.12"))
+    monkeypatch.setattr(_bootstrap, "_answers", lambda python, code: python.endswith("3.12"))
     assert _bootstrap._find_python() == "/usr/bin/python3.12"
 
 
@@ -182,98 +164,43 @@ def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     assert ran.returncode == 1
     assert "Traceback" not in ran.stderr
     last = ran.stderr.splitlines()[-1]
-    assert last.startswith("The packages could not be fetched") and "internet" in last
+    assert last.startswith("The packages could not be installed") and "internet" in last
 
 
-def test_missing_libraries_are_named_with_the_line_that_adds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_is_missing_is_one_line(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_bootstrap, "_answers", lambda python, code: False)
     monkeypatch.setattr(_system, "_is_loadable", lambda name: name not in ("libEGL.so.1", "libxcb-cursor.so.0"))
-    monkeypatch.setattr(_system, "_root_prefix", lambda: None)
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(_system, "FONT_FOLDERS", ())
+    monkeypatch.setattr(_system, "install", lambda packages: False)
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
     with pytest.raises(_system.SetupError, match="works without") as told:
-        _system.check(Path(sys.executable), [])
-    assert "apt-get install -y --no-install-recommends libegl1 libxcb-cursor0" in str(told.value)
-    monkeypatch.delenv("DISPLAY")
-    with pytest.raises(_system.SetupError) as told:
-        _system.check(Path(sys.executable), [])
-    assert "libxcb-cursor0" not in str(told.value)
-
-
-def test_one_kind_of_display_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_system, "_is_loadable", lambda name: name != "libxcb-cursor.so.0")
-    monkeypatch.setattr(_system, "_missing_fonts", lambda python: [])
-    monkeypatch.setattr(_system, "_root_prefix", lambda: None)
-    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
-    monkeypatch.setenv("DISPLAY", ":0")
+        _bootstrap.ensure(tests=False, window=True)
+    line = str(told.value).splitlines()[-1]
+    assert " libegl1 libxcb-cursor0 python" in line
+    assert line.endswith("-venv fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji")
+    assert not installed
+    # Nothing but another kind of display is needed where that is complete.
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    checked = _system.check(Path(sys.executable), [])
-    assert checked == ["libraries", "wayland", "fonts"]
-    assert _system.check(Path(sys.executable), checked) == checked
-    monkeypatch.delenv("WAYLAND_DISPLAY")
-    with pytest.raises(_system.SetupError, match=r"libxcb-cursor\.so\.0"):
-        _system.check(Path(sys.executable), [])
+    assert _system.missing_packages()[0] == ["libegl1"]
 
 
-def test_nothing_is_installed_where_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(packages: list[str], why: str) -> bool:
-        raise AssertionError(packages)
-
-    monkeypatch.setattr(_system, "install", refuse)
-    monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
-    monkeypatch.setattr(_system, "_missing_fonts", lambda python: [])
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    assert _system.check(Path(sys.executable), []) == ["libraries", "fonts"]
-    assert _system.check(Path(sys.executable), ["libraries", "fonts"]) == ["libraries", "fonts"]
-
-
-def test_fonts_that_cannot_be_added_are_named_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_missing_fonts_are_named_once_and_hinder_nothing(
+    installed: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(_system, "_is_loadable", lambda name: True)
-    monkeypatch.setattr(_system, "_missing_fonts", lambda python: ["fonts-noto-cjk"])
-    monkeypatch.setattr(_system, "_root_prefix", lambda: None)
-    checked = _system.check(Path(sys.executable), [])
+    monkeypatch.setattr(_system, "missing_packages", lambda: ([], ["fonts-noto-cjk"]))
+    monkeypatch.setattr(_system, "install", lambda packages: False)
+    _bootstrap.ensure(tests=False, window=True)
     assert "fonts-noto-cjk" in capsys.readouterr().err
-    _system.check(Path(sys.executable), checked)
-    assert capsys.readouterr().err == ""
+    _bootstrap.ensure(tests=False, window=True)
+    _bootstrap.ensure(tests=False, window=False)
+    assert capsys.readouterr().err == "" and installed == [False]
 
 
-def test_a_browser_for_the_tests_is_installed_where_there_is_none(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    installed: list[str] = []
-    monkeypatch.setattr(_system, "install", lambda packages, why: not installed.extend(packages))
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert _system.check_browser(["fonts"]) == ["fonts", "browser"]
-    assert installed == ["chromium"] and capsys.readouterr().err == ""
-    monkeypatch.setattr(_system, "install", lambda packages, why: False)
-    assert _system.check_browser(["fonts"]) == ["fonts", "browser"]
-    assert "tests that do so are skipped" in capsys.readouterr().err
-    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/apt-get" if name == "apt-get" else None)
-    assert "sudo apt-get install -y --no-install-recommends chromium" in _system.no_browser()
-
-
-def test_a_browser_that_is_here_or_was_seen_to_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(packages: list[str], why: str) -> bool:
-        raise AssertionError(packages)
-
-    monkeypatch.setattr(_system, "install", refuse)
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert _system.check_browser(["browser"]) == ["browser"]
-    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/google-chrome" if name == "google-chrome" else None)
-    assert _system.check_browser([]) == ["browser"]
-    assert _system.browser() == "/usr/bin/google-chrome"
-
-
-def test_where_qt_cannot_be_loaded_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_system, "PROBE", "raise ImportError('libodd.so.1: cannot open shared object file')")
-    with pytest.raises(_system.SetupError, match=r"libodd\.so\.1"):
-        _system._missing_fonts(Path(sys.executable))
-
-
-def test_the_probe_of_fonts_runs() -> None:
-    missing = _system._missing_fonts(Path(sys.executable))
-    assert set(missing) <= set(_system.FONT_SAMPLES)
+def test_root_installs_what_is_missing(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(_system, "missing_packages", lambda: (["libgl1"], ["fonts-noto-cjk"]))
+    monkeypatch.setattr(_system, "install", lambda packages: not asked.extend(packages))
+    _bootstrap.ensure(tests=False, window=True)
+    assert asked == ["libgl1", "fonts-noto-cjk"] and installed == [False]

@@ -1,4 +1,4 @@
-"""A range of steps as a page: it cuts as the run does at each step, nothing in it gets out, a browser steps it."""
+"""A range of steps as a page: it cuts as the run does at each step, nothing in it gets out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import hashlib
 import html
 import json
 import re
-import subprocess
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio._system import browser, no_browser
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports import html_steps as page_module
 from bpe_studio.files.exports.html_steps import page_data, paragraphs, steps_page
@@ -23,7 +20,6 @@ from bpe_studio.files.exports.step_range import StepRange, take_step_range
 CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
 TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\r\n日本 zebra\t\u2028 é"
 HOSTILE = "</script><script>alert(1)</script> <!-- \" ' & \u2028\u2029 \x00 \ud83d \udc80 {{script}} ]]> \\ low"
-CHROMIUM = browser()
 
 
 def _run(**options: object) -> bpe.Run:
@@ -202,61 +198,3 @@ def test_counts_beyond_53_bits_keep_every_digit() -> None:
     assert int(data["corpusTokens"]) == 3 * first + 2**31
     assert int(data["merges"]["tokens"][0]) == 2 * first + 2**31
     assert [word["count"] for word in data["words"]] == [2**53 - 3, 2**40 + 7, 2**31]
-
-
-def _dom(path: Path, step: int, folder: Path) -> str:
-    """What a browser makes of the page at a step."""
-    ran = subprocess.run(
-        [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
-            f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{path.as_uri()}#step={step}",
-        ],
-        capture_output=True, timeout=60, check=True,
-    )  # fmt: skip
-    return ran.stdout.decode("utf-8")
-
-
-@pytest.mark.slow(buys="a real browser")
-@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
-def test_a_browser_shows_every_digit(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    path.write_bytes(steps_page(_large_counts(), str))
-    shown = _dom(path, 1, tmp_path)
-    first = 2**53 - 3 + 2**40 + 7 + 2**31
-    for count in (first, 2 * first + 2**31, 2**53 - 3, 2**40 + 7):
-        assert f"{count:,}" in shown
-
-
-@pytest.mark.slow(buys="a real browser")
-@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
-@pytest.mark.parametrize("step", [3, 17])
-def test_a_browser_shows_the_step_of_the_address(run: bpe.Run, tmp_path: Path, step: int) -> None:
-    path = tmp_path / "page.html"
-    path.write_bytes(steps_page(take_step_range(run, 3, 40, text=TYPED, n_words=30), _name(run)))
-    shown = _dom(path, step, tmp_path)
-    assert f'data-step="{step}"' in shown and f"Step {step} of 40" in shown
-    chips = re.findall(r'<div class="word"[^>]*>(.*?)</div>', shown, re.S)
-    table = run.words_at(step)
-    order = sorted(range(len(run.corpus)), key=lambda k: (-run.corpus.counts[k], k))[:30]
-    cuts = [
-        [html.unescape(each) for each in re.findall(r"<bdi[^>]*dir=\"auto\">([^<]*)</bdi>", chip)] for chip in chips
-    ]
-    assert cuts == [[_name(run)(token) for token in table.cut(number)] for number in order]
-    assert f"{run.live(TYPED).n_tokens(step)} tokens" in shown
-    ways = [re.search(r'<bdi dir="(\w+)"', chip)[1] for chip in chips]
-    words = [run.corpus.pre_token_bytes(number).decode("utf-8", "replace") for number in order]
-    assert ways == ["rtl" if re.search("[\u0627-\u06cc]", word) else "ltr" for word in words]
-    assert len(set(ways)) == 2, "words of both directions are among them"
-
-
-@pytest.mark.slow(buys="a real browser")
-@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
-def test_a_browser_gives_a_token_one_colour_where_that_is_chosen(run: bpe.Run, tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    step_range = take_step_range(run, 3, 40, text="low low lower", n_words=5)
-    path.write_bytes(steps_page(step_range, _name(run), colour_of=lambda name: len(name) % 6))
-    shown = _dom(path, 40, tmp_path)
-    spans = re.findall(r'<span class="(t c[^"]*)" title="([^"]*)"', shown)
-    assert spans
-    for kinds, title in spans:
-        assert f"c{len(html.unescape(title)) % 6}" in kinds.split()

@@ -1,4 +1,4 @@
-"""A person exports a range of steps: the page is stepped through in a browser, the animation is read frame by frame.
+"""A person exports a range of steps: the animation is read frame by frame.
 
 An acceptance test: see `tests/gui/acceptance/conftest.py`.
 """
@@ -13,18 +13,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from bpe_studio._system import no_browser
-from bpe_studio.files.samples import find_sample
-from tests.gui.acceptance.compare_teach_take.browser import CHROMIUM, Browser
 from tests.gui.acceptance.compare_teach_take.learner import Learner
-from tests.gui.acceptance.compare_teach_take.plain_bpe import like_gpt2, plain, shown, words_of
 
 SAMPLES = {
     "english": ("English story", "the bridge, over water\n<b>& they</b>"),
     "persian": ("داستان فارسی (Persian story)", "باغ و آب\nدر باغ"),
-    "many-scripts": ("Many scripts and emoji", "日本 👨‍👩‍👧 the"),
 }
-FIRST, LAST = 10, 17
+FIRST = 10
 
 
 class Exporter(Learner):
@@ -70,83 +65,6 @@ def open_and_learn(exporter, sample):
     exporter.open_sample(title)
     exporter.learn()
     exporter.type_text(typed)
-    run = like_gpt2(find_sample(sample).path.read_text(encoding="utf-8"))
-    run.learn(LAST + 1)
-    return run, typed
-
-
-def chips(browser, selector):
-    """The tokens that stand in an element of the page, each on its chip."""
-    return [
-        plain(text)
-        for text in browser.ask(f"[...document.querySelectorAll({selector!r})].map((each) => each.textContent)")
-    ]
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason=no_browser())
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_the_page_is_stepped_in_a_browser(exporter, saved_as, tmp_path, sample):
-    run, typed = open_and_learn(exporter, sample)
-    path = tmp_path / "steps.html"
-    saved_as(path)
-    exporter.open_dialog(FIRST, LAST, "Step-through page (HTML)")
-    exporter.export()
-    assert path.name in exporter.told() and f"Steps {FIRST} to {LAST} were" in exporter.told()
-    browser = Browser(tmp_path / "browser", path)
-    try:
-        name = exporter.workspace.corpus.name
-        assert browser.ask("document.title") == f"Steps {FIRST} to {LAST} of {name}"
-        # A merge has the same number as in the window's table, the step behind it is one more.
-        ranks = [exporter.find("merges.table").model().index(row, 0).data() for row in range(FIRST, LAST)]
-        assert ranks == [str(rank) for rank in range(FIRST, LAST)]
-        rows = "[...document.querySelectorAll('#merges .row')]"
-        assert browser.ask(f"{rows}.map((row) => row.querySelector('.num').textContent)") == ranks
-        browser.click(f"#merge-{LAST - 2}")
-        assert browser.ask("document.documentElement.dataset.step") == str(LAST - 1)
-        assert browser.ask(f"{rows}.filter((row) => row.ariaSelected === 'true').map((row) => row.id)") == [
-            f"merge-{LAST - 2}"
-        ]
-        browser.press("Home")
-        browser.click("#apart")
-        words = words_of(typed, "gpt2")
-        for step in range(FIRST, LAST + 1):
-            assert browser.ask("document.querySelector('#step').textContent") == f"Step {step} of {LAST}"
-            assert chips(browser, "#text .chip") == [shown(token) for token in run.tokens(words, step)]
-            assert browser.ask("document.querySelector('#sizes').textContent").endswith(
-                f"corpus {run.n_tokens(step):,} tokens"
-            )
-            if step > FIRST:
-                (left, right), _, _ = run.merges[step - 1]
-                assert chips(browser, "#made .chip") == [shown(left), shown(right), shown(left + right)]
-                said = browser.ask("document.querySelector('#made .quiet').textContent")
-                assert said.startswith(f"merge {step - 1} · ")
-            # Each word with its count, as a recount cuts it; those that no merge of the range changes are left out.
-            rows = browser.ask(
-                "[...document.querySelectorAll('#words .word')].map((word) => [word.querySelector('.num').textContent,"
-                " ...[...word.querySelectorAll('.chip')].map((each) => each.textContent)])"
-            )
-            wanted = sorted(
-                (f"{run.count(word):,}", *map(shown, cut)) for word, cut in run.cuts(step).items()
-                if len(run.cuts(LAST)[word]) < len(run.cuts(FIRST)[word])
-            )  # fmt: skip
-            found = sorted(tuple(map(plain, row)) for row in rows)
-            assert found == wanted if len(wanted) <= 40 else set(found) <= set(wanted) and len(found) == 40
-            browser.press("ArrowRight")
-        # There it ends; back by the button, to the start by its key, and on by a click.
-        assert browser.ask("document.querySelector('#step').textContent") == f"Step {LAST} of {LAST}"
-        browser.click("#back")
-        assert browser.ask("document.documentElement.dataset.step") == str(LAST - 1)
-        browser.press("Home")
-        browser.click("#next")
-        assert browser.ask("document.documentElement.dataset.step") == str(FIRST + 1)
-        browser.click("#apart")
-        assert browser.ask("document.querySelector('#text').textContent") == typed
-        asked = [event["params"]["request"]["url"] for event in browser.events
-                 if event["method"] == "Network.requestWillBeSent"]  # fmt: skip
-        assert all(url.startswith(("file:", "about:")) for url in asked), "it needs no network"
-        assert not [event for event in browser.events if event["method"] == "Runtime.exceptionThrown"]
-    finally:
-        browser.close()
 
 
 def test_the_animation_has_a_frame_for_each_picture(exporter, saved_as, tmp_path):

@@ -11,7 +11,7 @@ from typing import Any
 
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.presets import OPTION_HELP
+from bpe_studio.engine.options import OPTIONS, REGEX, Option
 from bpe_studio.files.records.recognition import TEXT_COLUMNS
 from bpe_studio.files.text.reading import Reading
 
@@ -46,15 +46,11 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that decide which pre-tokens a text has."""
     group = parser.add_argument_group("how text is split")
     group.add_argument(
-        "--preset",
-        choices=tuple(presets.PRESETS),
-        help=f"{OPTION_HELP['preset']} (default: {presets.DEFAULT_PRESET})",
+        "--preset", choices=tuple(presets.PRESETS), help=f"{presets.PRESET_HELP} (default: {presets.DEFAULT_PRESET})"
     )
-    _add(group, "units", choices=presets.UNITS)
-    _add(group, "split", metavar="SPLIT", type=_split, note=f"{', '.join(presets.NAMED_SPLITS)}, or regex:PATTERN")
-    _add(group, "documents", choices=presets.DOCUMENTS)
-    _add(group, "normalize", metavar="FORMS", type=_forms, note=f"any of {', '.join(presets.NORMALIZATIONS)}; commas")
-    _add(group, "special", metavar="TOKEN", type=text_argument, action="append", note="repeat it for more")
+    for name, option in OPTIONS.items():
+        if option.is_cut:
+            _add(group, name, option)
     group.add_argument(
         "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
         help="No special tokens, whatever the preset says",
@@ -65,18 +61,9 @@ def add_training_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that decide which merges are trained."""
     group = parser.add_argument_group("training")
     targets = group.add_mutually_exclusive_group()
-    _add(targets, "vocab_size", metavar="N", type=_whole(1))
-    _add(targets, "merges", metavar="N", type=_whole(0))
-    _add(group, "min_frequency", metavar="N", type=_whole(0))
-    _add(group, "clean", metavar="WHAT", type=_cleanings, note=f"any of {', '.join(presets.CLEANINGS)}; commas")
-    _add(group, "word_end", metavar="MARK", type=_or_none, note='"" for none')
-    _add(group, "word_end_as", choices=presets.WORD_END_PLACES)
-    _add(group, "continuing", metavar="PREFIX", type=_or_none, note='"" for none')
-    _add(group, "full_alphabet", action=argparse.BooleanOptionalAction)
-    _add(group, "ties", choices=presets.TIES)
-    _add(group, "unknown", metavar="TOKEN", type=_or_none, note='"" for none')
-    _add(group, "force", metavar='"LEFT RIGHT"', type=_pair, action="append", note="repeat it for more")
-    _add(group, "forbid", metavar='"LEFT RIGHT"', type=_pair, action="append", note="repeat it for more")
+    for name, option in OPTIONS.items():
+        if not option.is_cut:
+            _add(targets if name in ("vocab_size", "merges") else group, name, option)
 
 
 def config_from(options: argparse.Namespace, base: TrainingConfig | None = None) -> TrainingConfig:
@@ -97,8 +84,26 @@ def config_from(options: argparse.Namespace, base: TrainingConfig | None = None)
     return TrainingConfig.preset(options.preset or presets.DEFAULT_PRESET, **given)
 
 
-def _add(group: Any, name: str, *, note: str = "", **how: Any) -> None:
-    words = OPTION_HELP[name] + (f" ({note})" if note else "")
+def _add(group: Any, name: str, option: Option) -> None:
+    how: dict[str, Any] = {"metavar": option.metavar} if option.metavar else {}
+    note, names = "", [each for each in option.choices if each != REGEX]
+    match option.kind:
+        case "number":
+            how["type"] = _whole(option.least)
+        case "choice":
+            how["choices"] = names
+        case "split":
+            how["type"], note = _split, f"{', '.join(names)}, or regex:PATTERN"
+        case "order" | "set":
+            how["type"], note = _names(option), f"any of {', '.join(names)}; commas"
+        case "text":
+            how["type"], note = _or_none, '"" for none'
+        case "flag":
+            how["action"] = argparse.BooleanOptionalAction
+        case "texts" | "pairs":
+            how["type"] = text_argument if option.kind == "texts" else _pair
+            how["action"], note = "append", "repeat it for more"
+    words = option.help + (f" ({note})" if note else "")
     group.add_argument("--" + name.replace("_", "-"), default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
 
 
@@ -143,19 +148,16 @@ def _split(text: str) -> str:
     raise argparse.ArgumentTypeError(f"there is no split {text!r} (choose from {names}, or write regex:PATTERN)")
 
 
-def _forms(text: str) -> tuple[str, ...]:
-    return _names(text, "normalization", presets.NORMALIZATIONS)
+def _names(option: Option) -> Any:
+    def names(text: str) -> tuple[str, ...]:
+        found = tuple(name.strip() for name in text.split(",") if name.strip())
+        for name in found:
+            if name not in option.choices:
+                raise argparse.ArgumentTypeError(
+                    f"there is no {option.label.lower()} {name!r} (choose from {', '.join(option.choices)})"
+                )
+        return found
 
-
-def _cleanings(text: str) -> tuple[str, ...]:
-    return _names(text, "cleaning", presets.CLEANINGS)
-
-
-def _names(text: str, what: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    for name in names:
-        if name not in known:
-            raise argparse.ArgumentTypeError(f"there is no {what} {name!r} (choose from {', '.join(known)})")
     return names
 
 

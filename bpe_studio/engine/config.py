@@ -7,24 +7,13 @@ error that says which to change. Splitting and training read it; nothing here pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from bpe_studio.engine.presets import (
-    BASE_VALUES,
-    CLEANINGS,
-    DEFAULT_PRESET,
-    DOCUMENTS,
-    DROPPING_SPLITS,
-    NAMED_SPLITS,
-    NORMALIZATIONS,
-    PRESETS,
-    TIES,
-    UNITS,
-    WORD_END_PLACES,
-)
+from bpe_studio.engine.options import OPTIONS, REGEX
+from bpe_studio.engine.presets import BASE_VALUES, CLEANINGS, DEFAULT_PRESET, DROPPING_SPLITS, NAMED_SPLITS, PRESETS
 from bpe_studio.errors import ConfigError
 
 MAX_VOCAB_SIZE = 10_000_000
@@ -40,7 +29,7 @@ _CUT_FIELDS = ("split", "documents", "normalize", "clean")
 class TrainingConfig:
     """Every option of a training run; the names are those of the command line, with underscores for dashes.
 
-    Without arguments it equals the `gpt2` preset. See `OPTION_HELP` for what each option means.
+    Without arguments it equals the `gpt2` preset. `options.py` says what each option means.
 
     Raises:
         ConfigError: an unknown value, a value out of range, or options that contradict each other.
@@ -156,32 +145,28 @@ class TrainingConfig:
         return cls(preset_name=name, **_overridden(BASE_VALUES, values))
 
     def _check_values(self) -> None:
-        _choice("units", self.units, UNITS)
-        _choice("documents", self.documents, DOCUMENTS)
-        _choice("ties", self.ties, TIES)
-        for name in self.normalize:
-            _choice("normalize", name, NORMALIZATIONS)
-        for name in self.clean:
-            _choice("clean", name, CLEANINGS)
+        for name, option in OPTIONS.items():
+            value, spelled = getattr(self, name), name.replace("_", "-")
+            if option.kind == "choice" and (value is not None or option.base is not None):
+                _choice(spelled, value, option.choices)
+            elif option.kind in ("order", "set"):
+                for each in value:
+                    _choice(spelled, each, option.choices)
+            elif option.kind == "number" and (value is not None or option.base is not None):
+                _whole(spelled, value, option.least)
+            elif option.kind == "text" and value is not None:
+                if not isinstance(value, str) or not value or any(c.isspace() for c in value):
+                    raise ConfigError(f"{spelled} is a text without white space, not {value!r}")
+            elif option.kind == "flag" and not isinstance(value, bool):
+                raise ConfigError(f"{spelled} is yes or no, not {value!r}")
         # In one order, as the order in which they are named makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
-        if self.word_end_as is not None:
-            _choice("word-end-as", self.word_end_as, WORD_END_PLACES)
-        if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith("regex:")):
+        if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith(REGEX)):
             raise ConfigError(
                 f"There is no split {self.split!r}; choose one of {', '.join(NAMED_SPLITS)}, or write regex:PATTERN"
             )
-        if self.split == "regex:":
+        if self.split == REGEX:
             raise ConfigError("The split regex: has no pattern; write one after the colon, such as regex:\\w+")
-        _whole("vocab-size", self.vocab_size, 1, MAX_VOCAB_SIZE)
-        _whole("merges", self.merges, 0, MAX_VOCAB_SIZE)
-        _whole("min-frequency", self.min_frequency, 0, 2**62)
-        if not isinstance(self.full_alphabet, bool):
-            raise ConfigError(f"full-alphabet is yes or no, not {self.full_alphabet!r}")
-        for option in ("word_end", "continuing", "unknown"):
-            value = getattr(self, option)
-            if value is not None and (not isinstance(value, str) or not value or any(c.isspace() for c in value)):
-                raise ConfigError(f"{option.replace('_', '-')} is a text without white space, not {value!r}")
 
     def _check_together(self) -> None:
         if self.vocab_size is not None and self.merges is not None:
@@ -238,14 +223,13 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     return merged
 
 
-def _choice(option: str, value: object, allowed: tuple[str, ...]) -> None:
+def _choice(option: str, value: object, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(allowed)}")
 
 
-def _whole(option: str, value: object, low: int, high: int) -> None:
-    if value is None and option != "min-frequency":
-        return
+def _whole(option: str, value: object, low: int) -> None:
+    high = 2**62 if option == "min-frequency" else MAX_VOCAB_SIZE
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {value!r}")
 

@@ -1,31 +1,22 @@
-"""The presets by name, the values that options may take, and one sentence of help for each option.
-
-Plain data: the command line, the settings panel and `TrainingConfig` all read it, so that they never differ.
-"""
+"""The presets by name, and the values of options that other modules ask for by name. Plain data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-UNITS = ("bytes", "characters")
-NAMED_SPLITS = ("none", "whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "sentencepiece")
+from bpe_studio.engine.options import OPTIONS, REGEX
+
+NAMED_SPLITS = tuple(name for name in OPTIONS["split"].choices if name != REGEX)
 DROPPING_SPLITS = ("whitespace", "words", "sentencepiece")
 """The named splits that drop white space."""
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
 """The named splits that drop no text."""
-DOCUMENTS = ("file", "line", "separator")
-NORMALIZATIONS = (
-    "nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents", "strip-controls", "strip-zero-width", "strip-bidi",
-    "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
-    "plain-separators", "strip-private-use", "persian-yeh", "arabic-yeh", "persian-kaf", "arabic-kaf",
-)  # fmt: skip
-CLEANINGS = (
-    "mojibake", "invalid-bytes", "unassigned", "presentation-forms", "special-tokens", "urls", "base64", "hashes",
-    "mixed-scripts", "character-runs", "long-lines", "repeated-lines", "repeated-documents",
-)  # fmt: skip
-WORD_END_PLACES = ("own-symbol", "on-last-character")
-TIES = ("first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece")
+NORMALIZATIONS = tuple(OPTIONS["normalize"].choices)
+CLEANINGS = tuple(OPTIONS["clean"].choices)
+TIE_RULES = dict(OPTIONS["ties"].choices)
+"""The tie rules, each with the pair that it takes."""
+TIES = tuple(TIE_RULES)
 
 
 @dataclass(frozen=True)
@@ -45,25 +36,7 @@ class Preset:
     values: dict[str, Any]
 
 
-BASE_VALUES: dict[str, Any] = {
-    "vocab_size": None,
-    "merges": None,
-    "min_frequency": 2,
-    "units": "bytes",
-    "split": "gpt2",
-    "documents": "file",
-    "normalize": (),
-    "clean": (),
-    "word_end": None,
-    "word_end_as": None,
-    "continuing": None,
-    "full_alphabet": False,
-    "ties": "huggingface",
-    "special": (),
-    "unknown": None,
-    "force": (),
-    "forbid": (),
-}
+BASE_VALUES: dict[str, Any] = {name: option.base for name, option in OPTIONS.items()}
 
 _BYTE_LEVEL: dict[str, Any] = {
     "vocab_size": 8192,
@@ -160,33 +133,4 @@ PRESETS: dict[str, Preset] = {
 }
 
 DEFAULT_PRESET = "gpt2"
-
-OPTION_HELP: dict[str, str] = {
-    "preset": "A named set of all the options below; each of them can then be changed",
-    "vocab_size": "Stop when alphabet, merges and special tokens together reach this number",
-    "merges": "Stop after this many merges",
-    "min_frequency": "Stop when the best pair occurs fewer times than this",
-    "units": "What a text is made of before the first merge: the 256 bytes, or its characters",
-    "split": "How text is cut into pre-tokens, which no merge may cross",
-    "documents": "What is split separately: a whole file, each line, or the text between special tokens",
-    "normalize": "Changes made to the text before it is cut, in this order",
-    "clean": "What is left out of the corpus, or put right in it, before it is cut; the tokenizer still encodes it",
-    "word_end": "A mark that tells a word's end from the same letters inside a word, such as </w>",
-    "word_end_as": "Whether the mark is a symbol of its own or sits on the last character",
-    "continuing": "A prefix, such as ##, on every symbol but a word's first",
-    "full_alphabet": "Start from all 256 bytes instead of only those that occur",
-    "ties": "Which pair is merged first when several occur equally often",
-    "special": "Tokens with a meaning of their own; they are numbered first and never merged",
-    "unknown": "The token that stands for a character outside the alphabet",
-    "force": "Pairs merged first, in this order, whatever their counts",
-    "forbid": "Pairs that are never merged",
-}
-
-TIE_RULES: dict[str, str] = {
-    "first-seen": "the pair that occurs first in the text",
-    "huggingface": "the pair with the smallest token ids",
-    "raw-ids": "the pair with the smallest token ids, bytes numbered 0 to 255",
-    "greatest-bytes": "the pair whose bytes sort last",
-    "subword-nmt": "the pair whose text sorts last",
-    "sentencepiece": "the pair that makes the shortest token, then the one that sorts first",
-}
+PRESET_HELP = "A named set of all the options below; each of them can then be changed"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.presets import BASE_VALUES, DEFAULT_PRESET, PRESETS
+from bpe_studio.engine.options import OPTIONS
+from bpe_studio.engine.presets import DEFAULT_PRESET, PRESETS
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import ConfigError, LessonError, PatternError
 from bpe_studio.files.lessons.yaml_parts import Items, Part, number_of, parts_of, text_of
 
-_NUMBERS = ("vocab_size", "merges", "min_frequency")
-_LISTS = ("normalize", "clean", "special")
-_PAIRS = ("force", "forbid")
 _TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -28,7 +26,7 @@ def read_settings(part: Part, base: TrainingConfig | None = None) -> TrainingCon
     """
     parts = parts_of(part, "“settings”")
     options = {name.replace("_", "-"): value for name, value in parts.items()}
-    known = ("preset", *(name.replace("_", "-") for name in BASE_VALUES))
+    known = ("preset", *(name.replace("_", "-") for name in OPTIONS))
     for name, value in options.items():
         if name not in known:
             raise LessonError(f"there is no setting “{name}”: choose one of {', '.join(known)}", value.line)
@@ -68,17 +66,17 @@ def pair_of(part: Part, what: str) -> tuple[str, str]:
 
 
 def _value(option: str, name: str, part: Part) -> object:
-    what = f"“{name}”"
-    is_list = option in _LISTS + _PAIRS
+    what, kind = f"“{name}”", OPTIONS[option].kind
+    is_list = isinstance(OPTIONS[option].base, tuple)
     if part == "null":
         return () if is_list else None
     if is_list:
         items = part if isinstance(part, Items) else [part]
-        return tuple(pair_of(each, what) if option in _PAIRS else text_of(each, what) for each in items)
-    if option in _NUMBERS:
+        return tuple(pair_of(each, what) if kind == "pairs" else text_of(each, what) for each in items)
+    if kind == "number":
         return number_of(part, what)
     text = text_of(part, what)
-    if option == "full_alphabet":
+    if kind == "flag":
         if text.lower() not in _TRUTHS:
             raise LessonError(f"{what} is “{text[:40]}”: write yes or no", part.line)
         return _TRUTHS[text.lower()]

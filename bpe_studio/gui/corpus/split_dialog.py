@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QWidget
 
+from bpe_studio.engine.options import OPTIONS
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.explain.names import display_text, isolated, isolated_title
-from bpe_studio.explain.settings import SPLIT_CHOICES
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
@@ -34,7 +34,7 @@ class SplitDialog(QDialog):
         super().__init__(parent)
         begin_form(self, "split", "How is text split?")
         question = heading(f"How does {isolated_title(name)} split text?", "split.question", self)
-        titles = {str(value): title for value, title, _ in SPLIT_CHOICES}
+        titles = {str(value): title for value, title, _ in OPTIONS["split"].labelled_choices}
         said = (
             "The file has ranked tokens, and does not say where text is cut before they apply. "
             f"“{titles.get(guess, guess)}” divides the fewest of its tokens, so it is likely; with another split a "

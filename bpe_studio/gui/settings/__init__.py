@@ -1,6 +1,6 @@
 """The panel Settings: a draft of every option, a preview of its split, and Apply.
 
-`explain/settings.py` has the options and their labels; the engine defines them. The dialog for a comparison run
+`engine/options.py` declares the options with their labels. The dialog for a comparison run
 (`gui/runs`) shows the same draft.
 
 Modules:

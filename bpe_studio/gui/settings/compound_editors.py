@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_studio.explain.settings import REGEX, Choice
+from bpe_studio.engine.options import REGEX, Choice
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.editors import ChoiceEdit, NumberEdit
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row

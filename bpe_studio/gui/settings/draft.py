@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
-from bpe_studio.engine.presets import OPTION_HELP, PRESETS
+from bpe_studio.engine.presets import PRESET_HELP, PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.settings.editors import ChoiceEdit
 from bpe_studio.gui.settings.form import SettingsForm
@@ -80,8 +80,8 @@ class SettingsDraft(QScrollArea):
         self._error = ""
         self._is_filling = False
         self.preset = ChoiceEdit([(p.name, _preset_text(p.name, p.title), p.purpose) for p in PRESETS.values()])
-        named(self.preset, "settings.preset", "Preset", OPTION_HELP["preset"])
-        self.preset.setAccessibleDescription(OPTION_HELP["preset"])
+        named(self.preset, "settings.preset", "Preset", PRESET_HELP)
+        self.preset.setAccessibleDescription(PRESET_HELP)
         self.help = named(HelpLine(2 if is_wide else 3, self), "settings.help", "Help")
         self.reset = named(QPushButton("Reset"), "settings.reset", "Reset to preset")
         self.reset.setAutoDefault(False)
@@ -105,7 +105,7 @@ class SettingsDraft(QScrollArea):
     def _build(self) -> None:
         label = QLabel("Preset")
         label.setBuddy(self.preset)
-        label.setToolTip(OPTION_HELP["preset"])
+        label.setToolTip(PRESET_HELP)
         self.form.align(label)
         inside = QWidget()
         head = row(label, (self.preset, 1), self.reset)

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
+from bpe_studio.engine.options import Choice
 from bpe_studio.errors import ConfigError
-from bpe_studio.explain.settings import Choice
 from bpe_studio.gui.widgets.controls import WholeNumber
 
 

@@ -15,9 +15,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
-from bpe_studio.engine.presets import OPTION_HELP
+from bpe_studio.engine.options import OPTIONS, REGEX
 from bpe_studio.errors import BpeError, ConfigError
-from bpe_studio.explain.settings import FIELDS, Field
+from bpe_studio.explain.settings import setting_name
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
 from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
 
 MOST_COUNT = 1_000_000_000
+FIELDS = tuple(name for name in OPTIONS if name != "merges")
+"""The options that have a row; a number of merges is a part of the target, with the vocabulary size."""
 Editor = ChoiceEdit | NumberEdit | TextEdit | CheckEdit | LinesEdit | OrderEdit | TargetEdit | SplitEdit
 
 
@@ -57,8 +59,8 @@ class SettingsForm(FollowsLook, QWidget):
         self.more.setAutoRaise(True)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._rest = QWidget(self)
-        self._rest.setLayout(self._grid([field for field in FIELDS if not field.is_main]))
-        main = self._grid([field for field in FIELDS if field.is_main])
+        self._rest.setLayout(self._grid([name for name in FIELDS if not OPTIONS[name].is_main]))
+        main = self._grid([name for name in FIELDS if OPTIONS[name].is_main])
         parts = [] if middle is None else [middle]
         column(main, *parts, self.more, self._rest, STRETCH, parent=self, spacing=MARGIN_PX)
         self._unfold(False)
@@ -69,7 +71,7 @@ class SettingsForm(FollowsLook, QWidget):
         """Give the labels one width, that of the widest while it is bold."""
         bold = QFont(self.font())
         bold.setBold(True)
-        widest = max(QFontMetrics(bold).horizontalAdvance(field.label) for field in FIELDS)
+        widest = max(QFontMetrics(bold).horizontalAdvance(setting_name(name)) for name in FIELDS)
         for label in (*self._labels.values(), *self._aligned):
             label.setFixedWidth(widest + 2)
 
@@ -106,9 +108,9 @@ class SettingsForm(FollowsLook, QWidget):
             try:
                 values[option] = editor.value()
                 if option == "split":
-                    if values[option] == "regex:":
+                    if values[option] == REGEX:
                         raise ConfigError("There is no pattern yet: write a regular expression, such as \\w+.")
-                    if str(values[option]).startswith("regex:"):
+                    if str(values[option]).startswith(REGEX):
                         from bpe_studio.engine.text.pretokenization import compile_split
 
                         compile_split(str(values[option]))
@@ -131,9 +133,9 @@ class SettingsForm(FollowsLook, QWidget):
     def focus_chain(self, is_main: bool) -> list[QWidget]:
         """The widgets that take the keyboard focus, in tab order."""
         chain: list[QWidget] = []
-        for field in FIELDS:
-            if field.is_main is is_main:
-                chain.extend(widget for widget, *_ in _parts(self._editors[field.option], field))
+        for name in FIELDS:
+            if OPTIONS[name].is_main is is_main:
+                chain.extend(widget for widget, *_ in _parts(self._editors[name], name))
         return chain
 
     @property
@@ -147,48 +149,49 @@ class SettingsForm(FollowsLook, QWidget):
         Args:
             options: what each tooltip says, by the option.
         """
-        for field in FIELDS:
-            label = self._labels[field.option]
-            tip = options.get(field.option, options.get("merges", "") if field.option == "vocab_size" else "")
+        for name in FIELDS:
+            label = self._labels[name]
+            tip = options.get(name, options.get("merges", "") if name == "vocab_size" else "")
             font = label.font()
             if font.bold() != bool(tip):
                 font.setBold(bool(tip))
                 label.setFont(font)
-            label.setToolTip(tip or OPTION_HELP[field.option])
-        n_hidden = sum(field.option in options for field in FIELDS if not field.is_main)
+            label.setToolTip(tip or OPTIONS[name].help)
+        n_hidden = sum(name in options for name in FIELDS if not OPTIONS[name].is_main)
         self.more.setText("More options" if n_hidden == 0 else f"More options ({n_hidden} changed)")
 
     def help_of(self, widget: QWidget) -> str:
         """The help of the option to which a widget belongs: what it is, and what its value means; "" for none."""
-        for field in FIELDS:
-            editor = self._editors[field.option]
+        for name in FIELDS:
+            editor = self._editors[name]
             if editor is widget or editor.isAncestorOf(widget):
                 is_merges = isinstance(editor, TargetEdit) and editor.kind.value() == "merges"
-                text = OPTION_HELP["merges" if is_merges else field.option]
+                text = OPTIONS["merges" if is_merges else name].help
                 about = _about(editor)
                 return f"{text}; {about}" if about else text
         return ""
 
-    def _grid(self, fields: list[Field]) -> QGridLayout:
+    def _grid(self, names: list[str]) -> QGridLayout:
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACING_PX)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for group, members in groupby(fields, lambda field: field.group):
+        for group, members in groupby(names, lambda name: OPTIONS[name].group):
             row = grid.rowCount()
             grid.setRowMinimumHeight(row, SPACING_PX)
             grid.addWidget(Note(group), row + 1, 0, 1, 2)
-            for field in members:
-                self._add(grid, field)
+            for name in members:
+                self._add(grid, name)
         return grid
 
-    def _add(self, grid: QGridLayout, field: Field) -> None:
-        editor = _editor(field)
-        _name(editor, field)
-        label = QLabel(field.label)
+    def _add(self, grid: QGridLayout, name: str) -> None:
+        editor = _editor(name)
+        for widget, part, title, about in _parts(editor, name):
+            named(widget, f"settings.{part}", title, about).setAccessibleDescription(about)
+        label = QLabel(setting_name(name))
         # Its first part: a container with a focus proxy would be in the tab order twice.
-        label.setBuddy(_parts(editor, field)[0][0])
+        label.setBuddy(_parts(editor, name)[0][0])
         label.setMinimumHeight(26)
         error = Note(role="error")
         error.hide()
@@ -196,8 +199,7 @@ class SettingsForm(FollowsLook, QWidget):
         grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(error, row + 1, 1)
-        self._editors[field.option], self._labels[field.option] = editor, label
-        self._errors[field.option] = error
+        self._editors[name], self._labels[name], self._errors[name] = editor, label, error
 
     def _connect(self) -> None:
         self.more.toggled.connect(self._unfold)
@@ -218,55 +220,49 @@ class SettingsForm(FollowsLook, QWidget):
     def _refresh(self) -> None:
         """Enable options that depend on another one."""
         has_mark = self._editors["word_end"].value() is not None
-        enable(self._editors["word_end_as"], OPTION_HELP["word_end_as"], "" if has_mark else "enter a word end first")
+        enable(self._editors["word_end_as"], OPTIONS["word_end_as"].help, "" if has_mark else "enter a word end first")
         is_bytes = self._editors["units"].value() == "bytes"
-        enable(self._editors["full_alphabet"], OPTION_HELP["full_alphabet"], "" if is_bytes else "only bytes have it")
+        enable(self._editors["full_alphabet"], OPTIONS["full_alphabet"].help, "" if is_bytes else "only bytes have it")
 
 
-def _editor(field: Field) -> Editor:
-    if field.kind == "target":
-        return TargetEdit()
-    if field.kind == "number":
-        return NumberEdit(0, MOST_COUNT)
-    if field.kind == "split":
-        return SplitEdit(field.choices)
-    if field.kind in ("order", "set"):
-        return OrderEdit(field.choices, is_ordered=field.kind == "order")
-    if field.kind == "choice":
-        return ChoiceEdit(field.choices)
-    if field.kind == "check":
-        return CheckEdit(field.empty)
-    if field.kind == "lines":
-        return LinesEdit(field.empty)
-    if field.kind == "pairs":
-        return PairsEdit(field.empty)
-    return TextEdit(field.empty)
+def _editor(name: str) -> Editor:
+    option = OPTIONS[name]
+    match option.kind:
+        case "number":
+            return TargetEdit() if name == "vocab_size" else NumberEdit(option.least, MOST_COUNT)
+        case "split":
+            return SplitEdit(option.labelled_choices)
+        case "order" | "set":
+            return OrderEdit(option.labelled_choices, is_ordered=option.kind == "order")
+        case "choice":
+            return ChoiceEdit(option.labelled_choices)
+        case "flag":
+            return CheckEdit(option.hint)
+        case "texts":
+            return LinesEdit(option.hint)
+        case "pairs":
+            return PairsEdit(option.hint)
+    return TextEdit(option.hint)
 
 
-def _parts(editor: Editor, field: Field) -> list[tuple[QWidget, str, str, str]]:
+def _parts(editor: Editor, name: str) -> list[tuple[QWidget, str, str, str]]:
     """The interactive widgets of an editor: widget, name, title and purpose."""
     if isinstance(editor, TargetEdit):
         return [
             (editor.kind, "target", "Target", "Whether to stop at a vocabulary size, at a number of merges, or never"),
-            (editor.vocab_size, "vocab_size", "Vocabulary size", OPTION_HELP["vocab_size"]),
-            (editor.merges, "merges", "Merges", OPTION_HELP["merges"]),
+            (editor.vocab_size, "vocab_size", "Vocabulary size", OPTIONS["vocab_size"].help),
+            (editor.merges, "merges", "Merges", OPTIONS["merges"].help),
         ]
     if isinstance(editor, SplitEdit):
         return [
-            (editor.named, "split", "Split", OPTION_HELP["split"]),
+            (editor.named, "split", "Split", OPTIONS["split"].help),
             (editor.pattern, "pattern", "Regular expression of the split", "Each match is a pre-token"),
         ]
     if isinstance(editor, OrderEdit):
         first, *rest = editor.focus_chain()
-        parts = [(first, field.option, field.label, OPTION_HELP[field.option])]
+        parts = [(first, name, OPTIONS[name].label, OPTIONS[name].help)]
         return parts + [(w, w.objectName().removeprefix("settings."), w.accessibleName(), w.toolTip()) for w in rest]
-    return [(editor, field.option, field.label, OPTION_HELP[field.option])]
-
-
-def _name(editor: Editor, field: Field) -> None:
-    """Set the object names, accessible names and descriptions of the interactive widgets."""
-    for widget, name, title, about in _parts(editor, field):
-        named(widget, f"settings.{name}", title, about).setAccessibleDescription(about)
+    return [(editor, name, OPTIONS[name].label, OPTIONS[name].help)]
 
 
 def _about(editor: Editor) -> str:

@@ -8,15 +8,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton, QScrollArea, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox, QWidget
 
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.options import OPTIONS
 from bpe_studio.errors import PatternError
-from bpe_studio.explain import settings
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.settings.split_preview import cut_text
-from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 # The offscreen platform says this whenever a window is shown.
@@ -47,25 +46,6 @@ def choose(panel: QWidget, name: str, value: str) -> None:
 
 def apply_button(panel: QWidget) -> QPushButton:
     return panel.findChild(QPushButton, "settings.apply")
-
-
-def test_choices_are_those_of_the_engine():
-    def values(choices):
-        return {value for value, _, _ in choices}
-
-    assert values(settings.UNIT_CHOICES) == set(presets.UNITS)
-    assert values(settings.SPLIT_CHOICES) == {*presets.NAMED_SPLITS, "regex:"}
-    assert values(settings.TIE_CHOICES) == set(presets.TIES)
-    assert values(settings.DOCUMENT_CHOICES) == set(presets.DOCUMENTS)
-    assert values(settings.NORMALIZE_CHOICES) == set(presets.NORMALIZATIONS)
-    assert values(settings.CLEAN_CHOICES) == set(presets.CLEANINGS)
-    assert values(settings.WORD_END_CHOICES) == set(presets.WORD_END_PLACES)
-
-
-def test_every_option_has_a_field_and_help():
-    options = {field.option for field in settings.FIELDS} | {"merges"}
-    assert options == set(presets.BASE_VALUES)
-    assert options <= set(presets.OPTION_HELP)
 
 
 def test_what_is_read_contains_the_value(panel):
@@ -116,10 +96,6 @@ def test_the_program_s_own_steps_of_a_script(panel, workspace):
     assert (config.preset_name, config.vocab_size, config.merges, config.min_frequency) == ("textbook", 40, None, 2)
     assert (config.units, config.split, config.ties) == ("bytes", "whitespace", "huggingface")
     assert not apply_button(panel).isEnabled()
-
-
-def test_the_largest_vocabulary(panel):
-    assert spin(panel, "vocab_size").maximum() == 1_000_000
 
 
 def test_nothing_is_applied_while_editing(panel, workspace):
@@ -205,50 +181,14 @@ def test_cleaning_is_chosen_by_check_boxes_in_one_order(panel):
     assert len(clean.focus_chain()) == 1, "there is nothing to move"
 
 
-def test_it_fits_a_narrow_drawer(qtbot, panel):
-    panel.resize(300, 700)
-    panel.form.more.setChecked(True)
-    panel.show()
-    area = panel.findChild(QScrollArea, "settings.area")
-    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
-    assert area.widget().width() <= area.viewport().width()
-
-
-def test_labels_and_fields_are_on_one_grid(qtbot, panel):
-    panel.form.more.setChecked(True)
-    panel.resize(400, 2400)
-    panel.show()
-    fields = [panel.preset, *panel.form._editors.values()]
-    assert len({field.mapTo(panel, field.rect().topLeft()).x() for field in fields}) == 1
-    rights = {field.mapTo(panel, field.rect().topRight()).x() for field in fields if field is not panel.preset}
-    assert len(rights) == 1
-    assert len({label.width() for label in panel.form._labels.values()}) == 1
-    # A label that becomes bold has the room already.
-    bold = panel.form._labels["forbid"]
-    panel.form.mark_changed({"forbid": "changed"})
-    assert bold.fontMetrics().horizontalAdvance(bold.text()) <= bold.width()
-
-
-def test_help_is_that_of_the_option_with_the_keyboard_and_moves_nothing(qtbot, panel, qapp):
-    panel.resize(400, 720)
-    panel.show()
-    qtbot.waitExposed(panel)
-    before = [widget.geometry() for widget in (panel.area, panel.help, panel.apply)]
-    texts = set()
-    for name in ("split", "ties", "min_frequency", "units"):
-        widget = panel.findChild(QWidget, f"settings.{name}")
-        # Offscreen, no window is active, so that focus is announced here as Qt would.
-        qapp.focusChanged.emit(None, widget)
-        assert panel.help.text().startswith(presets.OPTION_HELP[name])
-        texts.add(panel.help.text())
-        needs = panel.help.heightForWidth(panel.help.width())
-        assert needs <= panel.help.height()
-    choose(panel, "units", "characters")
-    assert "characters: those of the corpus" in panel.help.text(), "also what the chosen value means"
-    assert len(texts) == 4
-    assert before == [widget.geometry() for widget in (panel.area, panel.help, panel.apply)]
-    shown = [note.text() for note in panel.form.findChildren(Note) if note.isVisible()]
-    assert not any(text in shown for text in presets.OPTION_HELP.values()), "and nothing of it between the fields"
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_option_has_a_field_whose_help_is_shown_with_the_keyboard(panel, qapp, name):
+    widget = panel.findChild(QWidget, f"settings.{name}")
+    if name == "merges":
+        choose(panel, "target", "merges")
+    # Offscreen, no window is active, so that focus is announced here as Qt would.
+    qapp.focusChanged.emit(None, widget)
+    assert OPTIONS[name].help in panel.help.text()
 
 
 def test_everything_has_a_name(panel):
@@ -318,19 +258,3 @@ def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, works
     assert "4 symbols" in apply_button(panel).toolTip()
     spin(panel, "vocab_size").setValue(5)
     assert apply_button(panel).isEnabled()
-
-
-def test_tab_goes_from_the_top_down(qtbot, panel):
-    panel.form.more.setChecked(True)
-    panel.resize(320, 2400)
-    panel.show()
-    places = []
-    widget = panel.preset
-    while widget is not panel.apply:
-        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            places.append((widget.mapTo(panel, widget.rect().topLeft()).y(), widget.objectName()))
-        widget = widget.nextInFocusChain()
-        assert len(places) < 100
-    assert len(places) > 18
-    tops = [top for top, _ in places]
-    assert all(after >= before - 8 for before, after in zip(tops, tops[1:], strict=False)), places

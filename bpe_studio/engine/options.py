@@ -1,0 +1,207 @@
+"""The options of a training run, each declared once: its values, its help, and its place in the settings form.
+
+Plain data. `TrainingConfig` checks values by it; the command line, the settings form, lessons and what the window says
+about settings are made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["number", "choice", "split", "order", "set", "text", "flag", "texts", "pairs"]
+Choice = tuple[object, str, str]
+"""A value, its label in the window, and a phrase about it."""
+REGEX = "regex:"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option.
+
+    Attributes:
+        kind: what its value is: a whole number; one of `choices`; one of them or "regex:" with a pattern; several of
+            them in an order that matters, or does not; a text without white space; yes or no; texts; pairs of tokens.
+        label: its name in the window.
+        help: what it is for, as a sentence without a full stop.
+        group: the heading above it in the form; groups are contiguous.
+        base: its value where no preset says otherwise.
+        choices: the values, each with a phrase about it.
+        labels: the names of values in the window, where they differ.
+        hint: what an empty editor shows, or the text of a check box.
+        metavar: its value in the help of the command line.
+        least: the least number.
+        is_main: whether the form always shows it.
+        is_cut: whether it decides which pre-tokens a text has, and not which merges are trained.
+    """
+
+    kind: Kind
+    label: str
+    help: str
+    group: str
+    base: Any = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    hint: str = ""
+    metavar: str = ""
+    least: int = 0
+    is_main: bool = False
+    is_cut: bool = False
+
+    @property
+    def labelled_choices(self) -> tuple[Choice, ...]:
+        """The values for a chooser."""
+        return tuple((value, self.labels.get(value, value), about) for value, about in self.choices.items())
+
+
+_END, _CUT, _TEXT, _MARKS = "End of training", "Splitting and merging", "The text before it is split", "Marks in words"
+_VOCABULARY, _PAIRS = "Vocabulary", "Certain pairs"
+OPTIONS: dict[str, Option] = {
+    "vocab_size": Option(
+        "number", "Vocabulary size", "Stop when alphabet, merges and special tokens together reach this number", _END,
+        metavar="N", least=1, is_main=True,
+    ),
+    "merges": Option("number", "Merges", "Stop after this many merges", _END, metavar="N", is_main=True),
+    "min_frequency": Option(
+        "number", "Min frequency", "Stop when the best pair occurs fewer times than this", _END, 2, metavar="N",
+        is_main=True,
+    ),
+    "units": Option(
+        "choice", "Units", "What a text is made of before the first merge: the 256 bytes, or its characters", _CUT,
+        "bytes",
+        {
+            "bytes": "any text can be written with 256 symbols",
+            "characters": "those of the corpus; others are unknown",
+        },
+        is_main=True, is_cut=True,
+    ),
+    "split": Option(
+        "split", "Split", "How text is cut into pre-tokens, which no merge may cross", _CUT, "gpt2",
+        {
+            "none": "the whole text is one pre-token; merges may cross spaces",
+            "whitespace": "split at white space, which is dropped",
+            "words": "letters and digits, or punctuation; white space is dropped",
+            "gpt2": "a space goes with the word after it",
+            "cl100k": "digits in groups of three, line breaks separate",
+            "o200k": "also splits where lowercase turns into uppercase",
+            "llama3": "the pattern of Llama 3",
+            "qwen2": "like llama3, digits one at a time",
+            "sentencepiece": "▁ is the space before a word",
+            REGEX: "each match is a pre-token",
+        },
+        {
+            "gpt2": "gpt2 (GPT-2)", "cl100k": "cl100k (GPT-4)", "o200k": "o200k (GPT-4o)", "llama3": "llama3 (Llama 3)",
+            "qwen2": "qwen2 (Qwen 2)", "sentencepiece": "sentencepiece (▁)", REGEX: "regex: your own",
+        },
+        metavar="SPLIT", is_main=True, is_cut=True,
+    ),
+    "ties": Option(
+        "choice", "Ties", "Which pair is merged first when several occur equally often", _CUT, "huggingface",
+        {
+            "first-seen": "the pair that occurs first in the text",
+            "huggingface": "the pair with the smallest token ids",
+            "raw-ids": "the pair with the smallest token ids, bytes numbered 0 to 255",
+            "greatest-bytes": "the pair whose bytes sort last",
+            "subword-nmt": "the pair whose text sorts last",
+            "sentencepiece": "the pair that makes the shortest token, then the one that sorts first",
+        },
+        {
+            "first-seen": "first-seen (textbooks)", "raw-ids": "raw-ids (rustbpe, bpeasy)",
+            "greatest-bytes": "greatest-bytes (CS336)",
+        },
+        is_main=True,
+    ),
+    "documents": Option(
+        "choice", "Documents", "What is split separately: a whole file, each line, or the text between special tokens",
+        _TEXT, "file",
+        {
+            "file": "a file is one text",
+            "line": "each line with its line break is split by itself",
+            "separator": "special tokens in the text separate documents",
+        },
+        is_cut=True,
+    ),
+    "normalize": Option(
+        "order", "Normalization", "Changes made to the text before it is cut, in this order", _TEXT, (),
+        {
+            "nfc": "compose: e + ◌́ becomes é",
+            "nfd": "decompose: é becomes e + ◌́",
+            "nfkc": "compose, and replace compatibility characters: ﬁ becomes fi",
+            "nfkd": "decompose, and replace compatibility characters",
+            "lowercase": "uppercase letters become lowercase",
+            "strip-accents": "combining marks are dropped",
+            "strip-controls": "control characters are dropped, but tabs and line ends",
+            "strip-zero-width": "zero-width spaces, word joiners and byte-order marks are dropped",
+            "strip-bidi": "controls of the writing direction are dropped",
+            "strip-soft-hyphens": "soft hyphens are dropped",
+            "strip-kashida": "kashidas, which stretch Arabic words, are dropped",
+            "strip-replacements": "replacement characters (U+FFFD) are dropped",
+            "strip-carriage-returns": "carriage returns are dropped",
+            "plain-spaces": "no-break spaces become spaces",
+            "plain-separators": "line and paragraph separators (U+2028, U+2029) become spaces",
+            "strip-private-use": "characters for private use are dropped",
+            "persian-yeh": "the Arabic yeh becomes the Persian one",
+            "arabic-yeh": "the Persian yeh becomes the Arabic one",
+            "persian-kaf": "the Arabic kaf becomes the Persian one",
+            "arabic-kaf": "the Persian kaf becomes the Arabic one",
+        },
+        metavar="FORMS", is_cut=True,
+    ),
+    "clean": Option(
+        "set", "Cleaning",
+        "What is left out of the corpus, or put right in it, before it is cut; the tokenizer still encodes it", _TEXT,
+        (),
+        {
+            "mojibake": "lines that were once read in the wrong encoding are decoded again, as ftfy would",
+            "invalid-bytes": "bytes that are not valid UTF-8 are left out",
+            "unassigned": "code points that Unicode has not assigned are left out",
+            "presentation-forms": "presentation forms become the letters themselves",
+            "special-tokens": "special tokens of well-known tokenizers are left out",
+            "urls": "addresses are left out",
+            "base64": "pieces of Base64 are left out",
+            "hashes": "hashes in hexadecimal digits are left out",
+            "mixed-scripts": "words with letters of two scripts are left out",
+            "character-runs": "20 or more times the same character becomes one",
+            "long-lines": "lines of more than 65,536 bytes are left out",
+            "repeated-lines": "a line of 40 or more characters is counted once",
+            "repeated-documents": "a document is counted once",
+        },
+        metavar="WHAT",
+    ),
+    "word_end": Option(
+        "text", "Word end", "A mark that tells a word's end from the same letters inside a word, such as </w>", _MARKS,
+        hint="none; for example </w>", metavar="MARK",
+    ),
+    "word_end_as": Option(
+        "choice", "Word end as", "Whether the mark is a symbol of its own or sits on the last character", _MARKS, None,
+        {
+            "on-last-character": "the mark is part of the last character",
+            "own-symbol": "the mark is a symbol of its own",
+        },
+    ),
+    "continuing": Option(
+        "text", "Continuing", "A prefix, such as ##, on every symbol but a word's first", _MARKS,
+        hint="none; for example ##", metavar="PREFIX",
+    ),
+    "full_alphabet": Option(
+        "flag", "Alphabet", "Start from all 256 bytes instead of only those that occur", _VOCABULARY, False,
+        hint="All 256 bytes",
+    ),
+    "special": Option(
+        "texts", "Special tokens", "Tokens with a meaning of their own; they are numbered first and never merged",
+        _VOCABULARY, (), hint="one a line", metavar="TOKEN", is_cut=True,
+    ),
+    "unknown": Option(
+        "text", "Unknown token", "The token that stands for a character outside the alphabet", _VOCABULARY,
+        hint="none; for example [UNK]", metavar="TOKEN",
+    ),
+    "force": Option(
+        "pairs", "Forced merges", "Pairs merged first, in this order, whatever their counts", _PAIRS, (),
+        hint="left right, one pair a line", metavar='"LEFT RIGHT"',
+    ),
+    "forbid": Option(
+        "pairs", "Forbidden pairs", "Pairs that are never merged", _PAIRS, (), hint="left right, one pair a line",
+        metavar='"LEFT RIGHT"',
+    ),
+}  # fmt: skip

@@ -15,19 +15,9 @@ from tests.benchmarks.training import compile_kernels
 SECTIONS = {
     "train": ("training:train", "file to finished merges, against every peer"),
     "memory": ("training:memory", "peak memory of each trainer"),
-    "rules": ("training:rules", "the tie rules against one another"),
-    "growth": ("training:growth", "growing sizes of the same kind of text"),
-    "texts": ("training:other_texts", "several scripts, source code, nasty input"),
     "counting": ("counting:counting", "cutting and counting, by each named split and typed expressions"),
     "formats": ("formats:formats", "every format of a corpus, next to unpacking or parsing it alone"),
-    "streaming": ("streaming:streaming", "a file larger than memory: speed and what stays resident"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
-    "steps": ("looking_back:steps", "the state at any step of a finished run"),
-    "reasons": ("reasons:reasons", "why this token, why this pair and what if, asked of the engine"),
-    "sizes": ("sizes:sizes", "ten sizes compared, the curves over all of them, and what the advisor reads"),
-    "why": ("see_why:why", "the same asked of a window: every answer, from the click to the screen"),
-    "questions": ("questions:questions", "twelve questions asked of a window: actions, time and answer of each"),
-    "compare": ("comparing:compare", "sizes, runs, lessons and files asked of a window, from the click to the screen"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),
     "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),
@@ -53,8 +43,6 @@ def main() -> int:
             options.vocab_size or (QUICK_VOCAB_SIZE if options.quick else 32_768),
             options.quick,
             options.limit,
-            tuple(float(size) for size in options.sizes.split(",")),
-            options.stream_gb,
         )
         load_before = load()
         compile_kernels(bench)
@@ -79,8 +67,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="small inputs and two rounds, to see that it works")
     parser.add_argument("--rounds", type=int, metavar="N", help="how often everything is measured (default: 5)")
     parser.add_argument("--vocab-size", type=int, metavar="N", help="default: 32768")
-    parser.add_argument("--sizes", default="5,10,20,40,80,160", metavar="MB,MB", help="the texts of growth")
-    parser.add_argument("--stream-gb", type=float, default=2.0, metavar="GB", help="the text of streaming (default: 2)")
     parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="give a measurement up after that long")
     parser.add_argument("--folder", type=Path, metavar="FOLDER", help="where texts are made for the time being")
     return parser

@@ -97,8 +97,6 @@ class Bench:
         vocab_size: the size asked of every trainer.
         is_quick: small inputs, to see that it works.
         limit_s: a job that takes longer is given up.
-        growth_mb: the sizes of the growth section.
-        stream_gb: the size of the text of the streaming section.
     """
 
     folder: Path
@@ -107,8 +105,6 @@ class Bench:
     vocab_size: int = 32_768
     is_quick: bool = False
     limit_s: float = 900.0
-    growth_mb: tuple[float, ...] = (5, 10, 20, 40, 80, 160)
-    stream_gb: float = 2.0
     _known: dict[Job, Series] = field(default_factory=dict)
 
     def measure(self, jobs: Mapping[str, Job], n_rounds: int | None = None) -> dict[str, Series]:

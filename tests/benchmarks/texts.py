@@ -6,16 +6,14 @@ pre-tokens is as large as that of a real text of its size. A given file says mor
 
 from __future__ import annotations
 
-import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from tests.benchmarks.measuring import Bench
-from tests.engine.texts import DEVANAGARI, EMOJI, ENGLISH, PERSIAN
+from tests.engine.texts import ENGLISH
 
-RUSSIAN = list("оеаинтсрвлкмдпу") + ["пре", "ть", "ся", "ый", "ого", "ение", "ж", "ч", "ш"]
 TEXT_MB, QUICK_MB, WARM_MB = 40.0, 2.0, 2.0
 _BATCH = 50_000
 _FALL = 1.05
@@ -55,61 +53,6 @@ class Speech:
 def english(seed: int = 0) -> Iterator[str]:
     """Lines like English ones."""
     return Speech(_rng(f"english {seed}"), ENGLISH, 250_000, 5).lines()
-
-
-def multilingual(seed: int = 0) -> Iterator[str]:
-    """Lines of five languages and scripts in turn, Chinese without spaces among them, emoji between."""
-    rng = _rng(f"multilingual {seed}")
-    characters = [chr(0x4E00 + number) for number in range(4000)]
-    rng.shuffle(characters)
-    speakers = [
-        Speech(rng, ENGLISH, 60_000, 5).lines(),
-        Speech(rng, PERSIAN, 60_000, 4).lines(),
-        Speech(rng, RUSSIAN, 60_000, 5).lines(),
-        Speech(rng, characters, 40_000, 3, gap="").lines(),
-        Speech(rng, DEVANAGARI, 40_000, 4).lines(),
-    ]
-    while True:
-        for number, lines in enumerate(speakers):
-            line = next(lines)
-            yield line.replace(".\n", "。\n") if number == 3 else line
-        if rng.random() < 0.2:
-            yield EMOJI[int(rng.integers(len(EMOJI)))] + "\n"
-
-
-def source_code(seed: int = 0) -> Iterator[str]:
-    """Lines of Python's own standard library; when they are through, the same lines shuffled."""
-    folder = Path(sysconfig.get_path("stdlib"))
-    paths = sorted(path for path in folder.rglob("*.py") if "site-packages" not in path.parts)
-    lines: list[str] = []
-    for path in paths:
-        lines += path.read_text("utf-8", "ignore").splitlines(keepends=True)
-    yield from lines
-    rng = _rng(f"source {seed}")
-    while True:
-        yield from (lines[number] for number in rng.permutation(len(lines)).tolist())
-
-
-def one_letter(size: int) -> str:
-    """One word of one letter."""
-    return "a" * size
-
-
-def two_letters(size: int) -> str:
-    """One word of two letters in turn."""
-    return "ab" * (size // 2)
-
-
-def random_letters(size: int) -> str:
-    """One word of letters drawn at random."""
-    return (_rng("letters").integers(0, 26, size, np.uint8) + ord("a")).tobytes().decode("ascii")
-
-
-def distinct_words(size: int) -> str:
-    """Words of five letters, no two the same; a million of them are 6 MB."""
-    numbers = _rng("words").permutation(26**5)[: size // 6]
-    letters = np.stack([numbers // 26**place % 26 + ord("a") for place in range(5)] + [np.full(len(numbers), 32)], 1)
-    return letters.astype(np.uint8).tobytes().decode("ascii")
 
 
 def text(bench: Bench) -> Path:
@@ -170,14 +113,6 @@ def write_lines(path: Path, lines: Iterator[str], megabytes: float) -> Path:
             block = "".join(next(lines) for _ in range(500))
             stream.write(block)
             left -= len(block.encode())
-    return path
-
-
-def write(bench: Bench, name: str, make: Callable[[int], str], size: int) -> Path:
-    """Write a text that is made in one piece."""
-    path = bench.folder / f"{name}-{size}.txt"
-    if not path.exists():
-        path.write_text(make(size), encoding="utf-8", newline="")
     return path
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from bpe_studio.workspace.state import State
-from tests.gui.hand import CONTROL, SHIFT
+from tests.gui.hand import CONTROL
 
 
 def learned_beside(person, n):
@@ -50,26 +50,3 @@ def test_the_same_text_by_another_split(reader):
     reader.rest()
     assert [branch.name for branch in reader.workspace.runs.entries] == ["Main run"]
     assert [row[2] for row in reader.rows("merges.table")] == before
-
-
-def test_one_click_suggestions_and_the_palette(reader):
-    reader.show_panel("Runs")
-    reader.click("branches.try_ties")
-    learned_beside(reader, 2)
-    assert (
-        "Where pairs occur equally often, the tie rule decides" in reader.panels["branches"].view.why.sentences.text()
-    )
-    reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    reader.type("new run")
-    reader.key(Qt.Key.Key_Return)
-    reader.wait(lambda: reader.find("new_run.preset").isVisible())
-    assert not reader.find("new_run.learn").isEnabled()
-    reader.key(Qt.Key.Key_Escape)
-    assert len(reader.workspace.runs.entries) == 2
-    reader.window.activateWindow()
-    reader.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    reader.type("lowercased text")
-    reader.key(Qt.Key.Key_Return)
-    learned_beside(reader, 3)
-    assert reader.workspace.runs.entries[-1].config.normalize == ("lowercase",)
-    assert reader.find("branches.right").currentText() == reader.workspace.runs.entries[-1].name

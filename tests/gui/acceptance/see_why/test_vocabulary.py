@@ -5,11 +5,8 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-
 from bpe_studio.gui.sizes.numbers_model import UNUSED
 from bpe_studio.gui.vocabulary.model import VocabularyModel as M
-from tests.gui.acceptance.see_why.recount import shown
 
 
 def at_rest(reader):
@@ -41,24 +38,6 @@ def test_every_token_is_counted_and_the_never_used_ones_are_found_in_two_clicks(
     assert {panel.model.content(row) for row in range(panel.model.rowCount())} == unused
     partial = [token for token in made if token.decode(errors="replace").encode() != token]
     assert reader.find("vocabulary.partial").text() == f"Part of a character  {len(partial)}"
-
-
-def test_a_token_of_the_table_is_selected_everywhere_and_sorting_finds_the_most_frequent(reader, story):
-    step = 300
-    reader.go_to(step)
-    reader.click("status.vocab_size")
-    panel = at_rest(reader)
-    panel.table.sortByColumn(M.NOW, Qt.SortOrder.DescendingOrder)
-    at_rest(reader)
-    token, count = story.tokens(step).most_common(1)[0]
-    assert (panel.model.content(0), panel.model.text(0, M.NOW)) == (token, f"{count:,}")
-    reader.click_row("vocabulary.table", 0)
-    reader.rest()
-    assert shown(token) in [link.text for link in reader.find("why.picked").links]
-    reader.type_into("vocabulary.filter", "ing")
-    panel = at_rest(reader)
-    expected = {learned.token for learned in story.merges[:step] if b"ing" in learned.token}
-    assert {panel.model.content(row) for row in range(panel.model.rowCount())} == expected
 
 
 def test_the_number_of_unused_tokens_in_the_comparison_of_sizes_leads_to_them(reader, story):

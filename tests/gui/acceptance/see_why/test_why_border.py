@@ -9,10 +9,9 @@ import re
 
 from PySide6.QtCore import QPointF, Qt
 
-from bpe_studio.gui.skyline.painting import between, cut_row
 from bpe_studio.gui.tokens.geometry import borders_of
 from tests.gui.acceptance.see_why.recount import merge, shown
-from tests.gui.hand import CONTROL, SHIFT
+from tests.gui.hand import CONTROL
 
 
 def meetings(story, word, at):
@@ -98,57 +97,3 @@ def test_a_click_on_a_border_of_the_typed_text_says_why_it_is_there_at_any_step(
     reader.wait(lambda: "no merge ever crosses" in reader.panels["why"].border.sentence.text())
     reader.key(Qt.Key.Key_BracketLeft, CONTROL)
     check(reader, story, " bridge", at, 120)
-
-
-def test_by_the_keyboard_the_border_at_the_cursor_and_the_next_ones_of_the_word(reader, story):
-    reader.go_to(60)
-    type_text(reader, "flowers")
-    cut = story.cut("flowers", 60)
-    assert len(cut) > 2
-    reader.key(Qt.Key.Key_Home)
-    reader.key(Qt.Key.Key_I, CONTROL | SHIFT)
-    at = len(cut[0])
-    check(reader, story, "flowers", at, 60)
-    reader.click("why.border_behind")
-    check(reader, story, "flowers", at + len(cut[1]), 60)
-    reader.click("why.border_before")
-    check(reader, story, "flowers", at, 60)
-
-
-def test_in_the_skyline_and_in_the_words(reader, story):
-    reader.go_to(60)
-    type_text(reader, "flowers")
-    cut = story.cut("flowers", 60)
-    view = reader.panels["skyline"].view
-    picture = view.picture
-    row = picture.rows.row(0)
-    tokens = cut_row(row, picture.rows.text, 60, picture.run.n_alphabet)
-    x = picture.left + between(tokens, 1)[0] * picture.zoom
-    y = (picture.measures.base + picture.measures.foot) / 2 * picture.zoom
-    reader.click(view.viewport(), QPointF(x, y) - view._seen().topLeft())
-    check(reader, story, "flowers", len(cut[0]), 60)
-    # The most frequent word that has several tokens: between its first two chips.
-    words = reader.panels["words"]
-    row = next(k for k in range(words.model.rowCount()) if words.model.cut(words.model.source_row(k)).n_tokens > 1)
-    word = reader.workspace.run.corpus.pre_token(words.model.source_row(row))
-    words.table.scrollTo(words.model.index(row, words.model.CUT))
-    place = next(
-        QPointF(x, words.table.visualRect(words.model.index(row, words.model.CUT)).center().y())
-        for x in range(words.table.visualRect(words.model.index(row, words.model.CUT)).left(), words.table.width())
-        if _number_at(words, row, x) == 1
-    )
-    reader.click(words.table.viewport(), place)
-    check(reader, story, word, len(story.cut(word, 60)[0]), 60)
-
-
-def _number_at(words, row, x):
-    from PySide6.QtCore import QRectF
-    from PySide6.QtGui import QFontMetricsF
-
-    from bpe_studio.gui.tables.view import MARGIN
-    from bpe_studio.gui.tokens.chips import ChipRow
-
-    cell = QRectF(words.table.visualRect(words.model.index(row, words.model.CUT)).adjusted(MARGIN, 0, -MARGIN, 0))
-    cut = words.model.cut(words.model.source_row(row))
-    chips = ChipRow.fitted(cut.names, cell, QFontMetricsF(words.table.font()), is_rtl=cut.is_rtl)
-    return chips.border_at(QPointF(x, cell.center().y()))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-
 from tests.gui.acceptance.see_why.recount import merge, shown
-from tests.gui.hand import CONTROL
 
 
 def number(text):
@@ -68,36 +65,6 @@ def test_the_words_stand_there_before_and_after_with_the_change_lit_up(reader, s
     assert seen == min(len(holders(story, pair, 40)), len(rows))
 
 
-def test_candidates_have_their_counts_and_the_winner_its_mark(reader, story):
-    for step in (0, 25, 300):
-        reader.go_to(step)
-        pairs = story.pairs(step)
-        model = reader.panels["candidates"].model
-        rows = [model.row(row) for row in range(model.rowCount())]
-        best = sorted(pairs.values(), reverse=True)[: len(rows)]
-        assert [row.count for row in rows] == best
-        assert [row.mark for row in rows].count("next") == 1
-        winner = next(row for row in rows if row.mark == "next")
-        assert (winner.left, winner.right) == tuple(shown(each) for each in story.merges[step].pair)
-
-
-def test_a_candidate_that_loses_is_told_by_how_much(reader, story):
-    reader.go_to(20)
-    reader.click_row("candidates.table", 2)
-    row = reader.panels["candidates"].model.row(2)
-    reader.show_panel("Why")
-    reader.rest()
-    facts = reader.facts(reader.panels["why"].pair)
-    assert reader.text("why.pair_title") == "Why not this pair"
-    assert number(facts["occurs"]) == row.count
-    behind = story.merges[20].count - row.count
-    winner = " + ".join(shown(each) for each in story.merges[20].pair)
-    plain = facts["against"].replace("\u2068", "").replace("\u2069", "")
-    assert plain == (f"{behind} behind" if behind else "as frequent as") + (
-        f" {winner}, which occurs {story.merges[20].count} times"
-    )
-
-
 def test_at_a_tie_it_says_what_each_rule_would_have_taken(reader, story):
     reader.show_panel("Why")
     rank = next(rank for rank, learned in enumerate(story.merges) if learned.n_tied > 3)
@@ -112,10 +79,3 @@ def test_at_a_tie_it_says_what_each_rule_would_have_taken(reader, story):
     assert in_force == " + ".join(shown(each) for each in story.merges[rank].pair)
     greatest = next(pair for rules, pair in choices.items() if "greatest-bytes" in rules)
     assert greatest == " + ".join(shown(each) for each in max(tied))
-
-
-def test_asking_by_ctrl_i_brings_the_answers_to_the_front(reader):
-    assert reader.panels["why"].visibleRegion().isEmpty()
-    reader.key(Qt.Key.Key_I, CONTROL)
-    reader.rest()
-    assert not reader.panels["why"].visibleRegion().isEmpty()

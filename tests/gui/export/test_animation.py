@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shiboken6
 from PIL import Image
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 import bpe_studio as bpe
 from bpe_studio.files.exports.html_steps import page_data
@@ -24,7 +23,6 @@ from bpe_studio.gui.export.animation_frames import SIZES, FramePainter, Moment, 
 from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, preview_of
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.tokens import colours
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -147,27 +145,6 @@ def test_a_file_that_cannot_be_written_keeps_all_that_was_chosen(hand, saved_as)
     assert dialog.isVisible() and dialog.end.value() == 25 and dialog.save.isEnabled()
 
 
-def test_a_range_without_merges_is_said_before_it_is_written(hand):
-    dialog = _open(hand)
-    dialog.begin.setValue(30)
-    hand._wait_until(lambda: dialog.about.role == "warning")
-    assert "no merge between step 30 and step 30" in dialog.about.text()
-    assert not dialog.save.isEnabled()
-
-
-@pytest.mark.slow(buys="an animation that is cancelled while it is written")
-def test_cancelling_leaves_no_file_and_closes(hand, saved_as, tmp_path, monkeypatch):
-    dialog = _open(hand)
-    hand.choose("export_range.form", "Animation (GIF)")
-    _wait(hand, dialog)
-    dialog.export.progressed.connect(dialog.export.cancel)
-    saved_as("never.gif")
-    hand.click("export_range.save")
-    hand.click("export_range.cancel")
-    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
-    assert list(tmp_path.glob("never*")) == []
-
-
 @pytest.mark.slow(buys="an animation that is cancelled while it is written")
 def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
     stopped = []
@@ -185,40 +162,6 @@ def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatc
     hand.click("export_range.cancel")
     hand._wait_until(lambda: stopped == [True] and hand.window.findChild(AnimationDialog) is None)
     assert list(tmp_path.glob("never*")) == []
-
-
-@pytest.mark.slow(buys="an animation that is really written, from the dialog of a whole window")
-def test_nothing_can_be_chosen_while_it_is_written(hand, saved_as):
-    dialog = _open(hand)
-    hand.choose("export_range.form", "Animation (GIF)")
-    _wait(hand, dialog)
-    fields = [*dialog.findChildren(QAbstractSpinBox), *dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
-    assert dialog.seconds.isEnabled() and dialog.n_words.isEnabled() is dialog.words.isChecked()
-    saved_as("meanwhile.gif")
-    hand.click("export_range.save")
-    about = dialog.about.text()
-    hand.window.set_theme("dark")
-    assert [field.objectName() for field in fields if field.isEnabled()] == [] and dialog.about.text() == about
-    hand.click("export_range.cancel")
-    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
-
-
-def test_another_run_closes_it_once_and_for_all(hand, qtbot):
-    dialog, workspace = _open(hand), hand.window.workspace
-    for text in ("one two two three three three", "and another text, another text"):
-        before = workspace.run
-        workspace.opener.open_text(text, "Another text")
-        hand._wait_until(lambda before=before: workspace.run is not None and workspace.run is not before)
-        hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
-    assert not shiboken6.isValid(dialog)
-
-
-def test_nothing_to_export_says_why_not(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    action = window.actions_by_id["file.export_range"]
-    assert not action.isEnabled() and "open a text first" in action.toolTip()
-    window.close()
 
 
 def test_each_step_is_seen_apart_and_joined():
@@ -268,16 +211,6 @@ def test_what_is_outlined_is_what_the_merge_joins():
         )
 
 
-def test_a_picture_changes_where_the_pair_is_and_nowhere_else():
-    request = _request(first=0, last=40)
-    step_range = request.step_range()
-    painter = animation_job._painter(request, step_range)
-    shown = [painter.paint(moment) for moment in moments(step_range)]
-    assert all(image.size() == SIZES[0] for image in shown)
-    assert any(one != other for one, other in zip(shown, shown[1:], strict=False))
-    assert painter.paint(moments(step_range)[7]) == shown[7]
-
-
 def test_a_gif_holds_its_pictures_and_times():
     images = []
     for colour in ("red", "lime", "blue"):
@@ -305,15 +238,6 @@ def test_each_picture_comes_out_as_it_went_in():
             made = np.asarray(picture.convert("RGB")).astype(int)
             raw = np.frombuffer(image.constBits(), np.uint8).reshape(*made.shape[:2], 4)[:, :, 2::-1].astype(int)
             assert np.mean(np.abs(made - raw).max(axis=2) > 16) < 0.01
-
-
-@pytest.mark.slow(buys="an animation that is really made, to compare its size with the estimate")
-def test_the_size_is_about_what_was_said():
-    request = _request(first=0, last=12, n_words=0)
-    step_range = request.step_range()
-    painter, shown = animation_job._painter(request, step_range), moments(step_range)
-    content = write_gif(lambda: map(painter.paint, shown), durations_ms(1, len(shown)), [painter.paint(shown[0])])
-    assert 0.6 < animation_job._gif_size(request, painter, shown) / len(content) < 1.6
 
 
 def test_too_many_pictures_are_refused_with_a_way_out():

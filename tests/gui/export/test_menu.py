@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTreeView, QTreeWidget
+from PySide6.QtWidgets import QApplication, QMenu, QTreeView
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -18,14 +17,10 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background import file_writing, sliced_save
 from bpe_studio.gui.export import menu
-from bpe_studio.gui.export.picture import has_content, picture_in_pieces
-from bpe_studio.gui.look import theme
+from bpe_studio.gui.export.picture import has_content
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.shell import commands
 from bpe_studio.gui.skyline import view as skyline_view
-from bpe_studio.gui.tables import export
 from bpe_studio.gui.tables.view import CompactTable
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
@@ -36,12 +31,6 @@ TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " *
 WAIT_MS = 20_000
 # The offscreen platform says so for each menu that is opened.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True)
-
-
-def with_the_text(window, qtbot):
-    """A text of two scripts is opened anew and trained to the end; another is typed."""
-    train(window, qtbot)
-    return typed_in(window)
 
 
 def train(window, qtbot):
@@ -68,12 +57,6 @@ def window(lasting_window, qtbot):
     window.export_menu.for_paper.setChecked(False)
     lasting_window.open_trained("the text", lambda: train(window, qtbot))
     return typed_in(window)
-
-
-@pytest.fixture
-def own_window(make_window, qtbot):
-    """A window that no other test has: for what is seen or chosen for the first time."""
-    return with_the_text(make_window(1280, 800), qtbot)
 
 
 def hand_of(window, qtbot):
@@ -136,48 +119,6 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
 
 
 @whole_window
-def test_for_excel_a_table_begins_with_a_mark_and_the_choice_is_kept(own_window, qtbot, tmp_path, places):
-    window, hand = own_window, hand_of(own_window, qtbot)
-    table = window.findChild(CompactTable, "merges.table")
-    window.export_menu.save_table(table)
-    plain = saved(window, qtbot, tmp_path).read_bytes()
-    hand.choose_from_menu("File", "Export", "CSV for Excel")
-    window.export_menu.save_table(table)
-    assert saved(window, qtbot, tmp_path).read_bytes() == b"\xef\xbb\xbf" + plain
-    other = MainWindow()
-    qtbot.addWidget(other)
-    assert other.export_menu.for_excel.isChecked() and not other.export_menu.for_paper.isChecked()
-
-
-@whole_window
-def test_marks_are_a_table_too(window, hand, qtbot, tmp_path, places):
-    window.workspace.marks.set_breakpoints([
-        Breakpoint(Question.contains, "=su"), Breakpoint(Question.length, "", 3, is_on=False)
-    ])  # fmt: skip
-    window.workspace.marks.set_bookmarks([Bookmark(4, "سلام"), Bookmark(17, "@home")])
-    window.views.show_panel("marks")
-    qtbot.waitUntil(lambda: window.findChild(QTreeWidget, "marks.bookmarks") is not None, timeout=WAIT_MS)
-    hand.choose_from_menu("File", "Export", "Tables", "Marks: breakpoints…")
-    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert [(row["question"], row["text"], row["number"], row["is on"]) for row in rows] == [
-        ("contains", "'=su", "0", "1"), ("length", "", "3", "0")
-    ]  # fmt: skip
-    assert "=su" in rows[0]["stops when"] and "3" in rows[1]["stops when"]
-    hand.choose_from_menu("File", "Export", "Tables", "Bookmarks, by step…")
-    path = saved(window, qtbot, tmp_path)
-    assert path.read_bytes().decode() == "step,name\r\n4,سلام\r\n17,'@home\r\n"
-    marks = window.findChild(QTreeWidget, "marks.bookmarks")
-    # Without a screen a menu that was closed may stay the active window.
-    window.activateWindow()
-    qtbot.waitUntil(lambda: window.isActiveWindow() and marks.isVisible(), timeout=WAIT_MS)
-    hand.click_row(marks, 1)
-    qtbot.waitUntil(lambda: marks.hasFocus() and marks.place == 1, timeout=WAIT_MS)
-    hand.key(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QApplication.clipboard().text() == "step\tname\n17\t'@home\n"
-
-
-@whole_window
 def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(window, hand, qtbot, tmp_path, places):
     workspace = window.workspace
     for name in ("first", "second"):
@@ -231,36 +172,6 @@ def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, 
 
 
 @whole_window
-def test_the_menu_says_which_panel_a_table_is_of_and_has_one_entry_for_a_plot(window, hand, qtbot, tmp_path, places):
-    window.views.show_panel("why")
-    qtbot.waitUntil(lambda: window.panels["why"].is_up_to_date)
-    window.export_menu.find()
-    titles = [action.text() for action in window.findChild(QMenu, "menu.export_tables").actions()]
-    assert titles[0] == "Words of the corpus…" and "Merges…" in titles and "Why: words that contain it…" in titles
-    assert len(set(titles)) == len(titles)
-    assert [title for title in titles if title.startswith("Compare")] == [
-        f"Compare: {what}…"
-        for what in ("savings of further merges", "costs to a model", "longest words", "numbers of each size")
-        if f"Compare: {what}…" in titles
-    ]
-    names = [action.text() for action in window.findChild(QMenu, "menu.export_pictures").actions()]
-    assert names == [plot.export_name for plot in window.export_menu.plots()]
-    hand.choose_from_menu("File", "Export", "Pictures", "Timeline", "SVG…")
-    assert saved(window, qtbot, tmp_path).suffix == ".svg" and places[0][0] == "Save timeline"
-
-
-def test_the_plots_of_panels_made_one_after_another_are_searched_for_once(window, qtbot, monkeypatch):
-    exporter, searches = window.export_menu, []
-    monkeypatch.setattr(exporter, "plots", lambda: searches.append(1) or [])
-    monkeypatch.setattr(exporter, "_fill_tables", lambda tables: pytest.fail("the menu is filled when it is shown"))
-    for _ in range(4):
-        window.panels.made.emit("why")
-    assert not searches, "the search waits for the last panel"
-    qtbot.waitUntil(lambda: bool(searches), timeout=WAIT_MS)
-    assert searches == [1]
-
-
-@whole_window
 def test_every_table_has_the_entries_in_its_own_menu(window):
     window.make_panels()
     tables = window.findChildren(CompactTable)
@@ -293,38 +204,6 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
     assert not saving.is_busy and not saving.strip.isVisible()
     qtbot.wait(30)
     assert not list(tmp_path.glob("*.csv"))
-
-
-@pytest.mark.slow(buys="every plot of a whole window, in both formats")
-@pytest.mark.parametrize(("suffix", "scale"), [(".svg", 1.0), (".png", 2.0)])
-def test_each_plot_with_something_in_it_is_saved(window, qtbot, tmp_path, places, suffix, scale):
-    window.set_theme("dark")
-    exporter = window.export_menu
-    exporter.for_paper.setChecked(suffix == ".svg")
-    window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
-    shown_plots(window, qtbot, "skyline", "growth", "why")
-    done = set()
-    for plot in exporter.plots():
-        before = len(places)
-        window.banner.clear()
-        exporter.save_picture(plot, suffix, scale)
-        # It is asked for a place, or told that there is nothing in it.
-        qtbot.waitUntil(lambda before=before: len(places) > before or window.banner.isVisible(), timeout=WAIT_MS)
-        if len(places) == before:
-            continue
-        path = saved(window, qtbot, tmp_path)
-        done.add(plot.export_name)
-        assert theme.is_dark(plot.palette()), "on the screen it is as it was"
-        if suffix == ".svg":
-            text = path.read_text("utf-8")
-            assert "<text" in text or plot.export_name == "Timeline"
-            assert "#ffffff" in text and "#191c20" not in text  # in the colours of paper
-        else:
-            image = QImage(str(path))
-            assert image.pixelColor(1, 1).name() == "#191c20"
-            if plot.export_name == "Growth":
-                assert image.width() == 2 * (plot.viewport().width() + 24)
-    assert {"Growth", "Timeline", "Skyline", "Derivation of the token", "Life of the token"} <= done
 
 
 @whole_window
@@ -362,39 +241,6 @@ def shown_plots(window, qtbot, *keys):
     return by_name()
 
 
-def content_of(plot, suffix):
-    making = picture_in_pieces(plot, suffix)
-    while True:
-        try:
-            next(making)
-        except StopIteration as stop:
-            return stop.value
-
-
-@whole_window
-def test_a_plot_that_is_saved_again_is_as_large_as_before(window, qtbot):
-    window.workspace.selection.select_token(window.workspace.run.n_alphabet + 19)
-    plots = shown_plots(window, qtbot, "growth", "why")
-    for name in ("Growth", "Timeline", "Derivation of the token", "Life of the token"):
-        shown = plots[name].size()
-        first, second = (content_of(plots[name], ".png").size() for _ in range(2))
-        assert first == second and plots[name].size() == shown, name
-
-
-@whole_window
-def test_the_timeline_as_a_drawing_parts_the_curve_at_the_step(window):
-    window.workspace.transport.go_to(8)
-    slider = next(plot for plot in window.export_menu.plots() if plot.export_name == "Timeline")
-    drawing = ElementTree.fromstring(content_of(slider, ".svg"))
-    areas = []
-    for polygon in drawing.iter("{http://www.w3.org/2000/svg}polygon"):
-        across = [float(point.partition(",")[0]) for point in polygon.get("points").split()]
-        areas.append((min(across), max(across)))
-    (left, here), (again, right) = sorted(areas, key=lambda each: each[0])[:2]
-    assert here == pytest.approx(slider.place_of(8), abs=0.1) and again == here
-    assert left < 20 and right > slider.width() - 20
-
-
 @whole_window
 def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
     plot = shown_plots(window, qtbot, "growth")["Growth"]
@@ -412,17 +258,6 @@ def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbo
     assert not [each for each in QApplication.topLevelWidgets() if isinstance(each, QMenu) and each.isVisible()]
 
 
-def test_the_coloured_text_is_saved_and_copied(window, hand, qtbot, tmp_path, places):
-    hand.choose_from_menu("File", "Export", "Coloured text as HTML…")
-    page = saved(window, qtbot, tmp_path).read_text("utf-8")
-    assert "&lt;</span>" in page and "<b>" not in page
-    assert "<dt>Step</dt><dd>20 of 20</dd>" in page
-    hand.choose_from_menu("File", "Export", "Copy coloured text")
-    data = QApplication.clipboard().mimeData()
-    assert data.text() == window.workspace.typed_text
-    assert "background-color:#" in data.html() and "سلام" in re.sub("<[^>]*>", "", data.html())
-
-
 def test_without_a_text_it_says_why_not(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
@@ -431,60 +266,9 @@ def test_without_a_text_it_says_why_not(qtbot):
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
 
 
-@whole_window
-def test_the_run_is_saved_as_a_script_that_repeats_it(window, hand, qtbot, tmp_path, places, capsys):
-    import runpy
-
-    workspace = window.workspace
-    workspace.runs.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)))
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)
-    hand.choose_from_menu("File", "Export", "Run as a Python script…")
-    path = saved(window, qtbot, tmp_path)
-    assert path.suffix == ".py"
-    runpy.run_path(str(path), run_name="__main__")
-    assert "The same 20 merges as before" in capsys.readouterr().out
-
-
 def _names(workspace, rank):
     merge = workspace.run.merges[rank]
     return merge.left, merge.right
-
-
-@whole_window
-def test_a_document_with_its_text_opens_as_it_was_on_a_fresh_start(window, hand, qtbot, tmp_path, monkeypatch):
-    workspace, path = window.workspace, tmp_path / "all of it.bpestudio"
-    workspace.runs.branch_off(Override(5, OverrideKind.skip, *_names(workspace, 5)), "without it")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state.name != "loading", timeout=WAIT_MS)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state.name == "done", timeout=WAIT_MS)
-    workspace.transport.go_to(7)
-    workspace.set_compared_steps((3, 11, 19))
-    hand.choose_from_menu("Go", "Bookmark this step")
-    window.views.show_panel("growth")
-    qtbot.wait(50)
-    monkeypatch.setattr(commands, "ask_for_document", lambda *_: path)
-    hand.choose_from_menu("File", "Save document with its text…")
-    qtbot.waitUntil(lambda: "holds the text" in window.banner.message.text(), timeout=WAIT_MS)
-    fresh = MainWindow()
-    qtbot.addWidget(fresh)
-    fresh.resize(1280, 800)
-    fresh.show()
-    fresh.open_files([path])
-    other = fresh.workspace
-    qtbot.waitUntil(lambda: other.run is not None and other.state.name == "done", timeout=WAIT_MS)
-    assert "holds the text of the corpus" in fresh.banner.message.text()
-    for name in ("step", "n_merges", "target", "typed_text", "compared_steps", "config"):
-        assert getattr(other, name) == getattr(workspace, name), name
-    assert [(each.name, each.override) for each in other.runs.entries] == [
-        (each.name, each.override) for each in workspace.runs.entries
-    ]
-    assert other.marks.bookmarks == workspace.marks.bookmarks and len(other.marks.bookmarks) == 1
-    assert [merge.token for merge in other.run.merges] == [merge.token for merge in workspace.run.merges]
-    qtbot.wait(50)
-    qtbot.waitUntil(lambda: fresh.document_view.to_dict() == window.document_view.to_dict(), timeout=WAIT_MS)
-    assert other.corpus.request.text == workspace.corpus.request.text == TEXT
 
 
 @pytest.fixture
@@ -496,29 +280,6 @@ def skyline(window, qtbot):
     skyline = window.panels["skyline"].view
     qtbot.waitUntil(lambda: skyline.picture.text is not None and skyline.picture.text.source == typed, timeout=WAIT_MS)
     return skyline
-
-
-@whole_window
-def test_a_skyline_whose_text_changes_while_it_is_saved_is_begun_anew(skyline):
-    making = picture_in_pieces(skyline, ".svg")
-    for _ in range(60):
-        next(making)
-    skyline.set_text("pug")
-    with pytest.raises(sliced_save.ChangedMeanwhileError):
-        list(making)
-
-
-@whole_window
-def test_a_skyline_that_was_laid_out_at_another_size_and_back_is_begun_anew(skyline):
-    """As fitting it to the window does, which tries sizes: the rows are not all there any more."""
-    making = picture_in_pieces(skyline, ".png")
-    next(making)
-    picture, zoom = skyline.picture, skyline.picture.zoom
-    size = skyline.viewport().size()
-    picture.set_room(size.width(), size.height(), zoom / 2)
-    picture.set_room(size.width(), size.height(), zoom)
-    with pytest.raises(sliced_save.ChangedMeanwhileError):
-        list(making)
 
 
 @whole_window
@@ -548,16 +309,6 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
     panel.save_svg.trigger()
     qtbot.waitUntil(lambda: "too long" in banner.message.text(), timeout=WAIT_MS)
     assert not chosen[-1].exists()
-
-
-@whole_window
-def test_a_skyline_that_changes_while_it_is_drawn_is_drawn_anew(window, skyline, qtbot, tmp_path, places, monkeypatch):
-    monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)
-    window.export_menu.save_picture(skyline, ".svg")
-    qtbot.waitUntil(lambda: window.export_menu.saving._making is not None)
-    skyline.set_step(1)
-    path = saved(window, qtbot, tmp_path)
-    assert "at step 1:" in path.read_text("utf-8")
 
 
 @whole_window
@@ -598,40 +349,6 @@ def test_tables_without_rows_do_not_bring_each_other_to_the_front(qtbot, monkeyp
     for _ in range(20):
         QApplication.processEvents()
     assert len(asked) <= 3 and places == []
-
-
-@whole_window
-@pytest.mark.parametrize("is_filtered", [True, False])
-def test_a_table_that_is_another_while_it_is_read_is_begun_anew(window, qtbot, monkeypatch, is_filtered):
-    monkeypatch.setattr(export, "ROWS_AT_A_TIME", 1)
-    table = window.panels["merges"].table
-    watch = export._Watch(table)
-    rows = watch.rows(20, window.workspace.run)
-    for _ in range(4):
-        next(rows)
-    if is_filtered:
-        window.panels["merges"].filter.setText("ug")
-        qtbot.waitUntil(lambda: table.model().rowCount() < 20, timeout=WAIT_MS)
-        with pytest.raises(sliced_save.ChangedMeanwhileError):
-            list(rows)
-    else:
-        assert len(list(rows)) == 16
-    watch.end()
-
-
-def test_what_never_holds_still_is_given_up_with_what_to_do(qtbot, tmp_path):
-    saving, begun = sliced_save.SlicedSave(), []
-    qtbot.addWidget(saving.strip)
-
-    def make():
-        begun.append(True)
-        yield 1, 2
-        raise sliced_save.ChangedMeanwhileError
-
-    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
-        saving.begin("Merges", tmp_path / "merges.csv", make)
-    assert "pause the run" in ended.args[0][2] and len(begun) == 4
-    assert not saving.is_busy and not list(tmp_path.glob("*.csv"))
 
 
 def test_what_takes_long_is_said_while_it_is_made(qtbot, tmp_path):

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLineEdit, QMenu, QWidget
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from bpe_studio.errors import TrainingError
-from bpe_studio.gui.lessons.controller import Lessons
-from bpe_studio.gui.lessons.question import n_columns, padding_px
-from bpe_studio.gui.shell.status_bar import StatusBar
-from bpe_studio.gui.widgets.labels import unbroken
 from bpe_studio.workspace.state import State
-from tests.gui.hand import CONTROL, SHIFT, Hand
+from tests.gui.hand import CONTROL, Hand
 
 whole_window = pytest.mark.slow(
     buys="each follows a lesson in a whole window; a choice, a pair, a step and a wrong file are among the quick ones"
@@ -97,12 +91,6 @@ def learner(lasting_window, qtbot):
 
 
 @pytest.fixture
-def newcomer(make_window, qtbot):
-    """A person in front of a window that no other test has."""
-    return Learner(make_window(1280, 720), qtbot)
-
-
-@pytest.fixture
 def file(tmp_path):
     path = tmp_path / "short.yaml"
     path.write_text(LESSON, encoding="utf-8")
@@ -165,25 +153,6 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     assert not window.lessons._covers and not cover.isVisible()
 
 
-@whole_window
-def test_while_a_number_is_asked_for_no_count_beside_it_tells_it(lesson):
-    for place in (1, 2):
-        lesson.click("lesson.next")
-        lesson.ready(place)
-    window = lesson.window
-    covers = window.lessons._covers
-    lines = {"text.counts", "skyline.readout", "growth.readout"}
-    assert set(covers) == {"candidates", "why", "status"} | lines
-    for line in lines:
-        said = window.findChild(QWidget, line)
-        assert said.childAt(said.rect().center()) is covers[line] or said.rect().isEmpty()
-    bar = window.findChild(StatusBar)
-    lesson.wait(lambda: covers["status"].isVisible() and covers["status"].size() == bar.size())
-    assert bar.childAt(bar.rect().center()) is covers["status"]
-    lesson.click("lesson.reveal")
-    assert not window.lessons._covers and bar.childAt(bar.rect().center()) is None
-
-
 def test_the_answer_is_shown_when_it_is_asked_for(lesson):
     lesson.player.go(2)
     lesson.ready(2)
@@ -215,17 +184,6 @@ def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
     assert window.lessons._frame is None and lesson.workspace.corpus is not None
 
 
-@whole_window
-def test_the_height_stays_the_same_through_a_lesson(lesson):
-    heights = set()
-    for place in range(4):
-        lesson.player.go(place)
-        lesson.ready(place)
-        QApplication.processEvents()
-        heights.add(lesson.window.lessons.panel.height())
-    assert len(heights) == 1 and heights.pop() <= 720 * 28 // 100
-
-
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
     learner.open("some words", "mine")
     file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
@@ -241,26 +199,6 @@ def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
     file.write_text("title: [", encoding="utf-8")
     lesson.drop(file)
     assert "line 1" in lesson.says("banner.message").lower() and lesson.says("lesson.heading") == "Letters"
-
-
-def test_the_menu_the_start_page_and_the_palette_offer_the_lessons(newcomer, monkeypatch):
-    window = newcomer.window
-    assert window.lessons._entries is None, "nothing is read at the start"
-    started = []
-    monkeypatch.setattr(Lessons, "start_file", lambda self, path: started.append(path))
-    newcomer.choose_from_menu("Learn", "Take a lesson", "Hug, pug, pun: the first three merges")
-    assert started == [str(window.lessons.entries[0].path)]
-    window.activateWindow()
-    newcomer.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    newcomer.type("lesson hug")
-    newcomer.key(Qt.Key.Key_Return)
-    newcomer.wait(lambda: len(started) == 2)
-    newcomer.click("start.lesson")
-    menu = next(each for each in window.findChildren(QMenu, "learn.offered"))
-    titles = [action.text() for action in menu.actions() if action.data()]
-    assert [each.text() for each in menu.actions() if each.isSeparator()] == ["Published examples", "Ideas", ""]
-    assert titles == [entry.title.replace("&", "&&") for entry in window.lessons.entries] and titles
-    menu.close()
 
 
 @whole_window
@@ -285,22 +223,6 @@ def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
 
 
 @whole_window
-def test_a_step_that_is_being_prepared_says_how_far_it_is(learner, file, monkeypatch):
-    may_go_on, parts = threading.Event(), learner.workspace.backend
-    trainer = parts.trainer
-    monkeypatch.setattr(parts, "trainer", lambda *given: (may_go_on.wait(10), trainer(*given))[1])
-    learner.drop(file)
-    try:
-        learner.wait(lambda: learner.window.lessons.panel.isVisible() and learner.workspace.progress is not None)
-        assert learner.says("lesson.state") == "Preparing Lesson: A short lesson … 0 %"
-        assert not learner.find("lesson.reveal").isEnabled() and learner.find("lesson.leave").isEnabled()
-    finally:
-        may_go_on.set()
-    learner.ready(0)
-    assert not learner.window.lessons.panel.state.isVisible()
-
-
-@whole_window
 def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, file, monkeypatch):
     def fail(*_):
         raise TrainingError("By the test there is no room")
@@ -319,33 +241,6 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
 
 
 @whole_window
-def test_what_goes_wrong_in_telling_a_step_says_what_to_do(lesson, monkeypatch):
-    def fail(*_):
-        raise ValueError("by the test")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("bpe_studio.workspace.lessons.facts.filled_step", fail)
-        lesson.click("lesson.next")
-        lesson.wait(lambda: not lesson.player.is_busy)
-    assert lesson.says("banner.message").endswith("What was open is still open. The details are in the log.")
-    assert lesson.find("lesson.state").role == "error"
-    lesson.click("lesson.again")
-    lesson.ready(1)
-
-
-@whole_window
-def test_the_dialog_of_a_range_closes_where_a_lesson_opens_its_text(learner, file):
-    learner.open("hug pug " * 5, "another")
-    learner.workspace.transport.step_forward(2)
-    learner.wait(lambda: learner.workspace.state is not State.running)
-    learner.choose_from_menu("File", "Export a range of steps…")
-    assert learner.window.findChild(QDialog, "export_range").isVisible()
-    learner.drop(file)
-    learner.ready(0)
-    learner.wait(lambda: learner.window.findChild(QDialog, "export_range") is None)
-
-
-@whole_window
 def test_another_text_ends_the_lesson(lesson):
     lesson.workspace.opener.open_text("other", "other")
     lesson.wait(lambda: lesson.player.lesson is None)
@@ -359,35 +254,6 @@ def test_actions_say_why_not(learner):
 
 
 @whole_window
-def test_every_control_has_a_name_a_tip_and_the_keyboard(lesson):
-    for place in range(3):
-        lesson.player.go(place)
-        lesson.ready(place)
-        panel = lesson.window.lessons.panel
-        for each in panel.findChildren(QAbstractButton) + panel.findChildren(QLineEdit):
-            if each.isVisible():
-                assert each.objectName() and each.toolTip() and (each.accessibleName() or each.text()), each
-                assert each.focusPolicy() & Qt.FocusPolicy.TabFocus, each.objectName()
-
-
-def test_a_pair_and_a_short_cut_stay_on_one_line():
-    assert unbroken("West is w · e · st and u + g.") == "West is w\u00a0·\u00a0e\u00a0·\u00a0st and u\u00a0+\u00a0g."
-    long = " · ".join(["token"] * 9)
-    assert unbroken(f"It is {long}.") == f"It is {long}."
-
-
-def test_choices_stand_in_as_many_columns_as_their_words_have_room_for(qtbot):
-    metrics = QFontMetrics(QApplication.font())
-    names = ("English", "Spanish", "Persian", "Hindi")
-    wide = max(map(metrics.horizontalAdvance, names)) + padding_px(metrics) + 10
-    assert n_columns(names, metrics, 4 * wide + 18) == 4
-    assert n_columns(names, metrics, 2 * wide + 6) == 2
-    assert n_columns(names, metrics, 10) == 1
-    sentences = ("Yes, they have the same letters", "No, one of them ends a word")
-    assert n_columns(sentences, metrics, 600) == 2
-
-
-@whole_window
 def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
     for place in (1, 2):
         lesson.click("lesson.next")
@@ -396,24 +262,3 @@ def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
     lesson.key(Qt.Key.Key_Return)
     verdict = lesson.find("lesson.verdict")
     assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText
-
-
-@whole_window
-def test_a_panel_that_the_step_says_to_look_at_is_not_covered(learner, file):
-    file.write_text(
-        LESSON.replace("say: Now guess.\n    look: corpus", "say: Now guess.\n    look: candidates"), "utf-8"
-    )
-    learner.drop(file)
-    learner.ready(0)
-    learner.click("lesson.next")
-    learner.ready(1)
-    assert set(learner.window.lessons._covers) == {"merges", "why"}
-    learner.wait(lambda: not learner.window.panels["candidates"].visibleRegion().isEmpty())
-
-
-def test_after_a_lesson_is_left_no_field_has_the_keyboard(lesson):
-    """It was the run chooser, in which a letter chose another run."""
-    lesson.find("lesson.leave").setFocus(Qt.FocusReason.MouseFocusReason)
-    lesson.click("lesson.leave")
-    lesson.wait(lambda: not lesson.is_there("lesson.leave"))
-    assert lesson.window.focusWidget() is lesson.window.views

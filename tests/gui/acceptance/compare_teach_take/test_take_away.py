@@ -18,9 +18,8 @@ import pytest
 from PIL import Image
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from bpe_studio.gui.tables.view import CompactTable
 from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.acceptance.compare_teach_take.plain_bpe import as_bytes, like_gpt2, words_of
 
@@ -70,12 +69,6 @@ def _leaves(menu: QMenu):
 def taker(window, qtbot, monkeypatch, tmp_path):
     """A person who has opened a text of oddities, learned it and typed."""
     return _taker(window, qtbot, monkeypatch, tmp_path)
-
-
-@pytest.fixture
-def own_taker(own_window, qtbot, monkeypatch, tmp_path):
-    """The same in front of a window that no other test has."""
-    return _taker(own_window, qtbot, monkeypatch, tmp_path)
 
 
 def _taker(window, qtbot, monkeypatch, tmp_path):
@@ -138,52 +131,6 @@ def test_the_merges_and_the_words_as_csv_are_the_recount(taker, run, tmp_path):
         assert exact(row["cut now"]).split(" ") == [logged(token).replace("\\", "\\\\") for token in cut]
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values()), "no spreadsheet runs it"
     assert any(b"," in each for each in by_word) and any(b'"' in each for each in by_word)
-
-
-def test_the_candidates_and_the_sizes_as_csv_are_the_recount(taker, run, tmp_path):
-    taker.go_to(4)
-    taker.show_panel("Candidates")
-    table = taker.window.findChild(CompactTable, "candidates.table")
-    taker.wait(lambda: taker.panels["candidates"].is_up_to_date and table.model().rowCount() > 0)
-    taker.take(table_entry(taker, "candidates.table"), tmp_path / "candidates.csv")
-    rows = read(tmp_path / "candidates.csv")
-    counts = sorted((n for n in run.pairs(4).values()), reverse=True)
-    assert [int(row["count"]) for row in rows] == counts[: len(rows)]
-    taker.show_panel("Compare")
-    table = taker.window.findChild(CompactTable, "compare.table")
-    taker.wait(lambda: taker.panels["compare"].is_up_to_date and table.model().rowCount() > 0)
-    taker.take(table_entry(taker, "compare.table"), tmp_path / "sizes.csv")
-    words = words_of(TYPED, "gpt2")
-    rows = read(tmp_path / "sizes.csv")
-    for row in rows:
-        step = int(row["step"])
-        assert int(row["vocabulary"]) == 256 + step + 1
-        assert int(row["corpus: tokens"]) == run.n_tokens(step)
-        assert int(row["typed text: tokens"]) == len(run.tokens(words, step))
-        assert float(row["corpus: bytes/token"]) == len(ODD.encode()) / run.n_tokens(step)
-
-
-def test_every_table_that_is_offered_is_a_whole_csv_or_says_what_is_missing(own_taker, tmp_path):
-    # A table without rows is looked at again a moment later, which is not to be in another test.
-    for name in ("Runs", "Compare", "Lines", "Candidates", "Why", "Settings"):
-        own_taker.show_panel(name)
-        QTest.qWait(60)
-    entries = [action for action in own_taker.entries() if action.objectName().startswith("export.table.")]
-    assert len(entries) >= 8
-    n_saved = 0
-    for number, action in enumerate(entries):
-        path = tmp_path / f"{number}.csv"
-        name = action.objectName().removeprefix("export.table.")
-        table = own_taker.window.findChild(QAbstractItemView, name)
-        own_taker.take(action, path)
-        if table.model() is not None and table.model().rowCount():
-            own_taker.wait(path.exists)
-            with open(path, encoding="utf-8", newline="") as stream:
-                heads, *rows = csv.reader(stream)
-            assert rows and all(len(row) == len(heads) for row in rows), name
-            assert len(set(heads)) == len(heads) and all(heads), name
-            n_saved += 1
-    assert n_saved >= 3
 
 
 def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
@@ -272,32 +219,3 @@ def run_script(path):
     return subprocess.run(
         [sys.executable, str(path)], capture_output=True, text=True, env=environment, timeout=60, check=False
     )
-
-
-def test_what_cannot_be_written_is_told_in_a_sentence_and_nothing_is_lost(taker, tmp_path):
-    action = table_entry(taker, "merges.table")
-    tokens = taker.tokens()
-    (tmp_path / "old.csv").write_text("mine", encoding="utf-8")
-    # Cancelled: nothing is said or written.
-    before = sorted(tmp_path.iterdir())
-    taker.take(action, None)
-    assert sorted(tmp_path.iterdir()) == before
-    # No folder; a file in its place; a full disk, which this device always is.
-    places = [tmp_path / "not there" / "a.csv", tmp_path / "old.csv" / "a.csv"]
-    if Path("/dev/full").exists():
-        full = tmp_path / "full.csv"
-        full.symlink_to("/dev/full")
-        places.append(full)
-    read_only = Path("/proc/a.csv") if os.name == "posix" and Path("/proc").is_dir() else None
-    places += [read_only] if read_only is not None else []
-    told = set()
-    for place in places:
-        taker.take(action, place)
-        said = taker.told()
-        assert str(place.name) in said and "Traceback" not in said and "Errno" not in said
-        assert "Failed" in taker.says("banner.title")
-        told.add(said)
-    assert len(told) == len(places)
-    assert (tmp_path / "old.csv").read_text(encoding="utf-8") == "mine" and taker.tokens() == tokens
-    taker.take(action, tmp_path / "old.csv")
-    assert len(read(tmp_path / "old.csv")) == len(tokens)

@@ -4,7 +4,7 @@
 fault with the seed that it was found by, and ends with status 1 if there was one. `--seed N --count 1` tries that case
 again.
 
-    campaign    what every campaign has, and how its cases are tried in child processes
+    campaign    what every campaign has, and how its cases are tried in a child process
     child       the process that tries them, with limits of memory and time
     engine      random options and texts against the definition and against `tokenizers`
     texts       the texts that it trains and cuts

@@ -44,9 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             options.seed,
             count,
             minutes=options.minutes,
-            n_jobs=options.jobs,
             report=lambda fault, n, name=name: _report(name, fault, n),
-            progress=lambda tally: print(f"... {_summary(tally)}", file=sys.stderr, flush=True),
         )
         _say(closing(name, tally))
         n_faults += len(tally.faults)
@@ -98,7 +96,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--count", type=int, metavar="N", help="how many cases")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the seed of the first case (default: 1)")
     parser.add_argument("--minutes", type=float, metavar="M", help="begin no case after so long")
-    parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at a time (default: 1)")
     return parser
 
 

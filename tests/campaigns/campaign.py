@@ -1,7 +1,6 @@
-"""What every campaign has, and how its cases are tried: in child processes, so that none can take the others with it.
+"""What every campaign has, and how its cases are tried: in a child process, so that none can take the others with it.
 
-A case is made from its seed alone. A campaign that is given the seeds from 100 on tries 100, 101, ... whatever the
-number of processes, so that each of them can be tried again by itself.
+A case is made from its seed alone, so that each of them can be tried again by itself.
 """
 
 from __future__ import annotations
@@ -9,31 +8,23 @@ from __future__ import annotations
 import json
 import os
 import random
-import select
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 C = TypeVar("C")
 ROOT = Path(__file__).resolve().parents[2]
 FAST_FOLDER = Path("/dev/shm")
 """A folder in memory: thousands of small files are written and forced to the disk."""
-_LAST_NOTES = 40
 _STDERR_CHARACTERS = 6000
-_PROGRESS_S = 60.0
-BEGIN_LIMIT_S = 900.0
-"""A child may have to compile the kernels before it begins."""
 
 
 class FaultInCaseError(Exception):
@@ -49,15 +40,13 @@ class Campaign(ABC, Generic[C]):
 
     Attributes:
         name: what the command line calls it.
-        cases: what its cases are called.
-        limit_s: after so long without an answer or a note the case counts as one that does not end; the machine may be
-            busy with other things.
+        limit_s: after so long without a note the case counts as one that does not end; the machine may be busy with
+            other things.
         memory_bytes: the memory that all cases together may take beyond what the process has when it begins; None for
             no limit.
     """
 
     name: ClassVar[str]
-    cases: ClassVar[str] = "cases"
     limit_s: ClassVar[float] = 60.0
     memory_bytes: ClassVar[int | None] = None
 
@@ -117,145 +106,13 @@ class Tally:
     seconds: float = 0.0
 
 
-class Child:
-    """The process that tries cases; a new one takes its place where it dies or does not answer.
-
-    Args:
-        where: the campaign as "module:Class".
-        limit_s: see `Campaign`.
-    """
-
-    def __init__(self, where: str, limit_s: float) -> None:
-        self._where, self._limit_s = where, limit_s
-        self._process: subprocess.Popen[bytes] | None = None
-        self._answers: Iterator[dict[str, Any]] = iter(())
-        self._folder = ""
-        self._is_ready = False
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lasts as long as the child
-
-    def try_case(self, seed: int) -> tuple[Counter[str], Fault | None, bool]:
-        """Tries a case: what was tried, what was wrong, and whether the process died of it."""
-        if self._process is None:
-            self._start()
-        process = self._process
-        assert process is not None and process.stdin is not None
-        notes: deque[str] = deque(maxlen=_LAST_NOTES)
-        is_ready = self._is_ready
-        try:
-            process.stdin.write(b"%d\n" % seed)
-            process.stdin.flush()
-            for answer in self._answers:
-                if "note" in answer:
-                    notes.append(answer["note"])
-                elif "ready" in answer:
-                    self._is_ready = is_ready = True
-                else:
-                    tried, ends = Counter(answer["tried"]), bool(answer.get("ends"))
-                    if ends:
-                        self._end(kill=True)
-                    if "fault" not in answer:
-                        return tried, None, False
-                    said = "\n".join([answer["described"], *_numbered(notes)])
-                    return tried, Fault(seed, answer["fault"], said), ends
-            why = f"no sign of life for {self._limit_s:.0f} s"
-        except (BrokenPipeError, EOFError):
-            why = ""
-        died = self._end(kill=True)
-        self._stderr.seek(0)
-        said = self._stderr.read().decode("utf-8", "replace")[-_STDERR_CHARACTERS:]
-        fault = f"{said}\nThe process ended: {why or died or 'without a reason'}"
-        if not is_ready:
-            raise RuntimeError(f"{self._where} cannot begin:\n{fault}")
-        return Counter(), Fault(seed, fault, "\n".join(_numbered(notes))), True
-
-    def close(self) -> str:
-        """Ends the process; what was wrong with its end, or nothing."""
-        with self._stderr:
-            return self._end(kill=False)
-
-    def _start(self) -> None:
-        self._is_ready = False
-        self._stderr.seek(0)
-        self._stderr.truncate()
-        fast = FAST_FOLDER if os.access(FAST_FOLDER, os.W_OK) else None
-        # Its own, and not the child's, which may be killed.
-        self._folder = tempfile.mkdtemp(prefix="bpe-studio-campaign-", dir=fast)
-        environment = {
-            **os.environ,
-            "PYTHONHASHSEED": "0",
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-            "QT_QPA_PLATFORM": "offscreen",
-            "TOKENIZERS_PARALLELISM": "false",
-        }
-        self._process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", "-m", "tests.campaigns.child", self._where, self._folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            env=environment,
-        )
-        assert self._process.stdout is not None
-        self._answers = _lines(self._process.stdout, BEGIN_LIMIT_S, 1.5 * self._limit_s)
-
-    def _end(self, *, kill: bool) -> str:
-        process, self._process = self._process, None
-        if process is None:
-            return ""
-        assert process.stdin is not None and process.stdout is not None
-        if kill and process.poll() is None:
-            # Its last words come first: the stacks of all threads, if it still can.
-            try:
-                process.wait(2)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        process.stdin.close()
-        try:
-            process.wait(2 * self._limit_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        code = process.returncode
-        if code < 0:
-            return f"killed by {signal.Signals(-code).name}"
-        return f"status {code}" if code else ""
-
-
-def _lines(stream: IO[bytes], first_s: float, limit_s: float) -> Iterator[dict[str, Any]]:
-    """The answers of a child, until one does not come in time; the first one may take longer.
-
-    Raises:
-        EOFError: the child has ended.
-    """
-    buffer = b""
-    number = stream.fileno()
-    while True:
-        while b"\n" in buffer:
-            line, _, buffer = buffer.partition(b"\n")
-            yield json.loads(line)
-            first_s = limit_s
-        if not select.select([number], [], [], first_s)[0]:
-            return
-        data = os.read(number, 1 << 16)
-        if not data:
-            raise EOFError
-        buffer += data
-
-
-def _numbered(notes: deque[str]) -> list[str]:
-    return [f"  {k - len(notes):4d}: {note}" for k, note in enumerate(notes, 1)]
-
-
 def try_cases(
     campaign: type[Campaign[Any]],
     seed: int,
     count: int,
     *,
     minutes: float | None = None,
-    n_jobs: int = 1,
-    report: Callable[[Fault, int], None] | None = None,
-    progress: Callable[[Tally], None] | None = None,
+    report: Callable[[Fault, int], None] = lambda fault, n: None,
 ) -> Tally:
     """Tries the cases of `count` seeds from `seed` on, or as many as there is time for.
 
@@ -264,53 +121,71 @@ def try_cases(
         seed: the first seed.
         count: how many.
         minutes: begin no case after so long.
-        n_jobs: processes at a time.
         report: called with each fault, and how many of its signature there are by then.
-        progress: called about once a minute.
+
+    Raises:
+        RuntimeError: the campaign cannot begin.
     """
-    where = f"{campaign.__module__}:{campaign.__qualname__}"
-    tally, lock = Tally(), threading.Lock()
-    begun = time.monotonic()
+    tally, signatures = Tally(), Counter[str]()
+    begun, end = time.monotonic(), seed + count
     until = None if minutes is None else begun + 60 * minutes
-    seeds = iter(range(seed, seed + count))
-    signatures: Counter[str] = Counter()
-    last = begun
 
     def found(fault: Fault) -> None:
         tally.faults.append(fault)
         signatures[fault.signature] += 1
-        if report is not None:
-            report(fault, signatures[fault.signature])
+        report(fault, signatures[fault.signature])
 
-    def work() -> None:
-        nonlocal last
-        child = Child(where, campaign.limit_s)
-        at, ended = seed, ""
-        try:
-            while until is None or time.monotonic() < until:
-                with lock:
-                    at = next(seeds, -1)
-                if at < 0:
-                    break
-                tried, fault, died = child.try_case(at)
-                with lock:
-                    tally.n_cases += 1
-                    tally.tried += tried
-                    tally.n_restarts += died
-                    if fault is not None:
-                        found(fault)
-                    if progress is not None and time.monotonic() - last > _PROGRESS_S:
-                        last = time.monotonic()
-                        tally.seconds = last - begun
-                        progress(tally)
-        finally:
-            ended = child.close()
-        if ended:
-            with lock:
-                found(Fault(at, f"The process ended badly after its last case: {ended}", "the end of the process"))
-
-    with ThreadPoolExecutor(n_jobs) as pool:
-        for worker in [pool.submit(work) for _ in range(n_jobs)]:
-            worker.result()
+    while seed < end and (until is None or time.monotonic() < until):
+        for answer in _answers(campaign, seed, end):
+            if "ended" in answer:
+                # The case that was being tried, or the end of the process.
+                if seed < end or answer["ended"]:
+                    tally.n_cases += seed < end
+                    found(Fault(seed, answer["said"], f"case {seed}"))
+                    seed += 1
+                break
+            tally.n_cases += 1
+            tally.tried += Counter(answer["tried"])
+            if "fault" in answer:
+                found(Fault(seed, answer["fault"], answer["described"]))
+            seed += 1
+            if answer.get("ends") or (until is not None and time.monotonic() > until):
+                break
+        tally.n_restarts += 1
+    tally.n_restarts -= 1
     tally.seconds = time.monotonic() - begun
     return tally
+
+
+def _answers(campaign: type[Campaign[Any]], first: int, end: int) -> Iterator[dict[str, Any]]:
+    """What a process says of cases; at last, unless it is told to stop, how it ended."""
+    where, fast = f"{campaign.__module__}:{campaign.__qualname__}", os.access(FAST_FOLDER, os.W_OK)
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "0",
+        "QT_QPA_PLATFORM": "offscreen",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+    with (
+        tempfile.TemporaryDirectory(prefix="bpe-studio-campaign-", dir=FAST_FOLDER if fast else None) as folder,
+        tempfile.TemporaryFile() as stderr,
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.campaigns.child", where, folder, str(first), str(end)],
+            stdout=subprocess.PIPE, stderr=stderr, env=environment, cwd=ROOT,
+        ) as process,
+    ):  # fmt: skip
+        try:
+            assert process.stdout is not None
+            is_ready = bool(process.stdout.readline())
+            for line in process.stdout:
+                yield json.loads(line)
+            code = process.wait()
+            stderr.seek(0)
+            said = stderr.read().decode("utf-8", "replace")[-_STDERR_CHARACTERS:]
+            why = f"killed by {signal.Signals(-code).name}" if code < 0 else f"status {code}" if code else ""
+            if not is_ready:
+                raise RuntimeError(f"{where} cannot begin:\n{said}\n{why}")
+            yield {"ended": why, "said": f"{said}\nThe process ended: {why or 'without a reason'}"}
+        finally:
+            if process.poll() is None:
+                process.kill()

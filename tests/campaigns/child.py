@@ -1,4 +1,4 @@
-"""The process that tries the cases of one campaign: reads seeds, writes what became of each as a line of JSON.
+"""The process that tries the cases of one campaign, and writes what became of each as a line of JSON.
 
 A case that does not end has the stacks of all threads written to standard error, and the process ends.
 """
@@ -18,24 +18,27 @@ from typing import IO, Any
 from tests.campaigns.campaign import Campaign, FaultInCaseError
 
 
-def serve(campaign: Campaign[Any], seeds: IO[bytes], answers: IO[bytes]) -> None:
-    """Tries the cases whose seeds are read, until there are no more."""
+def serve(campaign: Campaign[Any], seeds: range, answers: IO[bytes]) -> None:
+    """Tries the cases of some seeds."""
 
     def answer(**values: object) -> None:
         answers.write(json.dumps(values).encode() + b"\n")
         answers.flush()
+
+    def note(text: str) -> None:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
         faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
 
-    campaign.note = lambda text: answer(note=text)
+    campaign.note = note
     campaign.begin()
     answer(ready=True)
     limit_memory(campaign.memory_bytes)
-    faulthandler.cancel_dump_traceback_later()
-    for line in seeds:
-        faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
-        described = f"case {int(line)}"
+    for seed in seeds:
+        note(f"case {seed}")
+        described = ""
         try:
-            case = campaign.make(campaign.rng(int(line)))
+            case = campaign.make(campaign.rng(seed))
             described = campaign.describe(case)
             tried = campaign.check(case)
         except FaultInCaseError as fault:
@@ -46,8 +49,6 @@ def serve(campaign: Campaign[Any], seeds: IO[bytes], answers: IO[bytes]) -> None
             answer(tried={}, fault=traceback.format_exc(), described=described)
         else:
             answer(tried=tried)
-        faulthandler.cancel_dump_traceback_later()
-    faulthandler.dump_traceback_later(campaign.limit_s, exit=True)
     campaign.end()
 
 
@@ -64,6 +65,7 @@ def limit_memory(n_bytes: int | None) -> None:
 
 def main() -> None:
     """Serves the campaign that is named as "module:Class", in a folder that whoever started it removes."""
+    faulthandler.enable()
     module, _, name = sys.argv[1].partition(":")
     # What is printed by anything else is no answer.
     answers = os.fdopen(os.dup(1), "wb")
@@ -74,7 +76,7 @@ def main() -> None:
     (folder / "home").mkdir()
     (folder / "work").mkdir()
     campaign = getattr(importlib.import_module(module), name)(folder / "work")
-    serve(campaign, sys.stdin.buffer, answers)
+    serve(campaign, range(int(sys.argv[3]), int(sys.argv[4])), answers)
 
 
 if __name__ == "__main__":

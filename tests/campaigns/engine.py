@@ -121,7 +121,6 @@ class EngineCampaign(Campaign[Case]):
     """Random options on random texts."""
 
     name = "engine"
-    cases = "trainings"
     limit_s = 120.0
 
     def begin(self) -> None:

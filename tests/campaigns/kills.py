@@ -142,7 +142,6 @@ class KillsCampaign(Campaign[Case]):
     """Every save, killed."""
 
     name = "kills"
-    cases = "kills"
     limit_s = 120.0
 
     def begin(self) -> None:

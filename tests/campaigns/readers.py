@@ -53,7 +53,6 @@ class ReadersCampaign(Campaign[Case]):
     """Damaged files for every reader."""
 
     name = "readers"
-    cases = "files"
     limit_s = 120.0
     memory_bytes: ClassVar[int | None] = 3 << 29
 

@@ -6,7 +6,7 @@ texts, are all of that kind, and the window rests, as while it works up to a qua
 which it returns to the system some seconds later. Between them it holds what chance has opened.
 
 The window's thread has a timer of 5 ms; no time between two of its calls may be over 200 ms. Of such a time the part is
-left out in which the thread could run and had no processor, because others had them all; both are printed.
+left out in which the thread could run and had no processor, because others had them all.
 """
 
 from __future__ import annotations
@@ -57,54 +57,26 @@ def soak(seed: int, minutes: float, say: Callable[[str], None]) -> bool:
 
 
 def _measured(hand: Hand, minutes: float, say: Callable[[str], None]) -> bool:
-    begun, said = time.monotonic(), time.monotonic()
-    wait_until(lambda: hand.is_warm)
+    begun = said = time.monotonic()
     for act in hand.acts():
         hand.do(act)
-    working = time.monotonic()
-    while time.monotonic() - working < 60:
+    while time.monotonic() - begun < 60:
         hand.do(hand.rng.choice(hand.acts()))
     hand.fill_with_texts()
-    first = hand.memory_mb()
-    say(f"after the first {time.monotonic() - begun:.0f} s of work: {first:.0f} MB; {hand.objects()}")
-    hand.take_gaps()
-    hand.long_gaps.clear()
-    every, own = [0.0], [0.0]
+    first, longest = hand.memory_mb(), 0.0
+    say(f"after the first minute of work: {first:.0f} MB")
+    hand.longest_gap_s()
     while time.monotonic() - begun < 60 * minutes:
         hand.do(hand.rng.choice(hand.acts()))
         if time.monotonic() - said > _SAID_EVERY_S:
-            said = time.monotonic()
-            gaps = hand.take_gaps()
-            every += _kept(gaps[0])
-            own += _kept(gaps[1])
-            say(
-                f"{(said - begun) / 60:5.1f} min: {hand.memory_mb():6.0f} MB, {hand.objects()}; longest gap "
-                f"{1000 * max(gaps[0]):5.0f} ms, {1000 * max(gaps[1]):4.0f} ms without the wait for a processor"
-            )
+            said, gap = time.monotonic(), hand.longest_gap_s()
+            longest = max(longest, gap)
+            say(f"{(said - begun) / 60:5.1f} min: {hand.memory_mb():6.0f} MB; longest gap {1000 * gap:4.0f} ms")
     hand.fill_with_texts()
-    gaps = hand.take_gaps()
-    every += _kept(gaps[0])
-    own += _kept(gaps[1])
-    last = hand.memory_mb()
-    grown = last / first - 1
+    longest, last = max(longest, hand.longest_gap_s()), hand.memory_mb()
     say(f"done: {', '.join(f'{name} {n:,}' for name, n in sorted(hand.n_done.items()))}")
-    for what, gap in sorted(hand.long_gaps.items(), key=lambda item: -item[1])[:10]:
-        say(f"  longest while {what}: {1000 * gap:.0f} ms")
-    say(
-        f"soak: {first:.0f} MB after the first minute, {last:.0f} MB at the end ({100 * grown:+.1f} %); longest gap "
-        f"{1000 * max(every):.0f} ms, {1000 * max(own):.0f} ms without the wait for a processor; over 200 ms: "
-        f"{_n_long(every)}, without that wait {_n_long(own)}"
-    )
-    return grown <= MOST_GROWTH and not _n_long(own)
-
-
-def _kept(gaps: list[float]) -> list[float]:
-    """The longest of the gaps and those that are too long: all of them would be a megabyte a minute."""
-    return [max(gap for gap in gaps if gap <= MOST_GAP_S), *(gap for gap in gaps if gap > MOST_GAP_S)]
-
-
-def _n_long(gaps: list[float]) -> int:
-    return sum(gap > MOST_GAP_S for gap in gaps)
+    say(f"soak: {first:.0f} MB after the first minute, {last:.0f} MB at the end; longest gap {1000 * longest:.0f} ms")
+    return last <= first * (1 + MOST_GROWTH) and longest <= MOST_GAP_S
 
 
 class Hand:
@@ -113,14 +85,12 @@ class Hand:
     Attributes:
         probe: notes the gaps of the window's thread.
         n_done: how often each thing was done.
-        long_gaps: the longest gap, by what was done then.
     """
 
     def __init__(self, window: MainWindow, folder: Path, rng: random.Random) -> None:
         self.window, self.workspace, self.rng = window, window.workspace, rng
         self.probe = Probe()
         self.n_done: Counter[str] = Counter()
-        self.long_gaps: dict[str, float] = {}
         self._folder = folder
         self._texts = list(self._made_texts())
         self._turn = itertools.cycle(range(len(self._texts)))
@@ -132,18 +102,11 @@ class Hand:
             path.write_text((make(4000, seed=number) * 6)[:300_000].replace("\0", ""), "utf-8")
             yield path
 
-    @property
-    def is_warm(self) -> bool:
-        """Whether the kernels are there."""
-        thread = self.workspace.backend._warm_up
-        return thread is not None and not thread.is_alive()
-
     def acts(self) -> list[Callable[[], None]]:
         """All that it does, as often as it does it."""
         return [
-            self.open_text, self.train, self.scrub, self.step, self.type, self.type, self.show_panels, self.select,
-            self.branch, self.side_run, self.save_and_open, self.change_settings, self.undo, self.compare, self.theme,
-            self.play, self.resize, self.cancel_opening,
+            self.open_text, self.train, self.scrub, self.type, self.show_panels, self.select, self.branch,
+            self.side_run, self.save_and_open, self.undo, self.cancel_opening,
         ]  # fmt: skip
 
     def do(self, act: Callable[[], None]) -> None:
@@ -163,15 +126,12 @@ class Hand:
             self.do(self.open_next_text)
             self.do(self.train)
 
-    def take_gaps(self) -> tuple[list[float], list[float]]:
-        """The gaps since the last time, and the same without the wait for a processor."""
-        for name, served in self.probe.served_s.items():
-            self.long_gaps[name] = max(self.long_gaps.get(name, 0.0), *served)
-        gaps = [0.0, *itertools.chain(*self.probe.gaps_s.values())]
-        own = [0.0, *itertools.chain(*self.probe.served_s.values())]
+    def longest_gap_s(self) -> float:
+        """The longest gap since the last time, without the wait for a processor."""
+        longest = max(itertools.chain([0.0], *self.probe.served_s.values()))
         for kept in (self.probe.gaps_s, self.probe.served_s, self.probe.worked_s):
             kept.clear()
-        return gaps, own
+        return longest
 
     def memory_mb(self) -> float:
         """What is resident after a search for garbage, once the window has rested and so returned what is free."""
@@ -183,12 +143,6 @@ class Hand:
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-
-    def objects(self) -> str:
-        """How many objects there are of Python's and of Qt's."""
-        import shiboken6
-
-        return f"{len(gc.get_objects()):,} objects, {len(shiboken6.getAllValidWrappers()):,} of Qt"
 
     def _is_resting(self) -> bool:
         resting = (State.empty, State.ready, State.paused, State.done, State.failed)
@@ -226,21 +180,6 @@ class Hand:
             )
             wait(0.016)
         QTest.mouseRelease(slider, Qt.MouseButton.LeftButton)
-
-    def step(self) -> None:
-        for name in ("back", "back", "step", "step", "start", "step", "end"):
-            self.window.actions_by_id[f"transport.{name}"].trigger()
-            wait(0.05)
-
-    def play(self) -> None:
-        if self.workspace.run is None:
-            return
-        self.workspace.transport.go_to(min(self._n, 20))
-        self.workspace.transport.set_speed(60)
-        self.workspace.transport.run_training()
-        wait(1.0)
-        self.workspace.transport.pause()
-        self.workspace.transport.set_speed(float("inf"))
 
     def type(self) -> None:
         editor = self.window.text_panel.editor
@@ -306,32 +245,11 @@ class Hand:
         wait_until(self._is_resting)
         self.window.open_files([path if self.rng.random() < 0.7 else self._folder / "tokenizer"])
 
-    def change_settings(self) -> None:
-        corpus = self.workspace.corpus
-        if corpus is None or corpus.corpus.is_counted:
-            return
-        config = self.workspace.config
-        self.workspace.settings.apply(config.replace(min_frequency=1 + self.rng.randrange(9)))
-
     def undo(self) -> None:
         for name in ("undo", "undo", "redo", "undo"):
             self.window.actions_by_id[f"edit.{name}"].trigger()
             wait_until(self._is_resting)
             wait(0.05)
-
-    def compare(self) -> None:
-        self.window.views.show_panel("compare")
-        if self._n:
-            self.workspace.set_compared_steps(sorted({self.rng.randint(0, self._n) for _ in range(4)}))
-        wait(0.3)
-
-    def theme(self) -> None:
-        self.window.set_theme(self.rng.choice(("light", "dark")))
-        wait(0.2)
-
-    def resize(self) -> None:
-        self.window.resize(self.rng.randint(960, 1600), self.rng.randint(600, 1000))
-        wait(0.2)
 
     def cancel_opening(self) -> None:
         self.open_text()

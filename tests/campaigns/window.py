@@ -69,7 +69,6 @@ class WindowCampaign(Campaign[Case]):
     """Random events on a whole window."""
 
     name = "window"
-    cases = "windows"
     limit_s = 150.0
 
     def begin(self) -> None:

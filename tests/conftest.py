@@ -1,24 +1,31 @@
 """What holds for every test: no screen, no settings of the person who runs them, no thread left behind.
 
-Each process that runs tests has its own folders, so that several can run at once.
+Each process that runs tests has its own folders, so that several can run at once. All that tests and the programs that
+they start leave in the temporary folder is in one of them, which is removed at the end unless a test has failed.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-_HOME = tempfile.TemporaryDirectory(prefix="bpe-studio-tests-")
+# A short name, as the names of sockets are limited.
+_FOLDER = tempfile.mkdtemp(prefix="bpe-")
+_removal = weakref.finalize(sys, shutil.rmtree, _FOLDER, ignore_errors=True)
+os.environ["TMPDIR"] = tempfile.tempdir = _FOLDER
 for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-    os.environ[_name] = _HOME.name
+    os.environ[_name] = str(Path(_FOLDER, "home"))
+Path(_FOLDER, "home").mkdir()
 
 import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environment
 
@@ -70,6 +77,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if session.config.getoption("numprocesses", None):
         # It takes as long as the others take to collect the tests, which leaves a processor to it.
         threading.Thread(target=_prepare, name="compile kernels", daemon=True).start()
+
+
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """Keeps the files of tests that have failed."""
+    if exitstatus == pytest.ExitCode.TESTS_FAILED:
+        _removal.detach()
 
 
 def _prepare() -> None:

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
+from bpe_studio.gui.compare.difference_page import DifferencePage
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 
@@ -165,12 +165,12 @@ def exploring() -> None:
     workspace.set_typed_text(PERSIAN)
     learn(hand)
     save(hand, "exploring-persian")
-    hand.show_panel("Runs")
+    hand.show_panel("Difference")
     rest(hand)
     config = TrainingConfig.preset("sentencepiece", vocab_size=700)
     workspace.side_runs.train(config, "As SentencePiece does it")
     wait_until(lambda: len(workspace.runs.entries) > 1)
-    wait_until(lambda: bool(hand.window.findChild(RunsPanel).is_up_to_date))
+    wait_until(lambda: bool(hand.window.findChild(DifferencePage).is_up_to_date))
     rest(hand)
     save(hand, "exploring-runs")
     hand.window.close()

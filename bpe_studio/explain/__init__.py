@@ -23,8 +23,7 @@ Modules:
 
 Packages:
     why: why a pair is merged, how a token was made, which merges a word takes.
-    runs: how two runs differ, and suggestions of runs to compare with.
-    sizes: what a vocabulary size costs and saves.
+    comparison: sizes, runs and tokenizers compared: measures, texts, words, differences, advice.
     inspection: what is wrong with a corpus, and where.
     doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the whole.
 """

@@ -1,13 +1,11 @@
 """The tokens of a text in a column, and how its cuts differ from those of other columns.
 
-Of several columns, the cuts that they do not all share are marked. Among the sizes of one run, a later step only closes
-gaps that are open at an earlier one, so the smallest size has every cut of any column, and the greatest size has only
-those that all share: two comparisons per column, however many columns there are.
+Of several columns, the cuts that they do not all share are marked (`comparison/texts.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,50 +21,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
     FloatArray = NDArray[np.float64]
-
-
-def differences(starts: Sequence[FloatArray]) -> list[tuple[FloatArray, FloatArray]]:
-    """The cuts that not all columns share.
-
-    Args:
-        starts: for each column, the sorted starts of its tokens.
-
-    Returns:
-        For each column, the places where it cuts and another does not, and where another cuts and it does not.
-
-    Example:
-        `differences([[0, 1, 2], [0, 2]])` is `[([1], []), ([], [1])]`.
-    """
-    import numpy as np
-
-    if not starts:
-        return []
-    every, n_columns = np.unique(np.concatenate([np.unique(column) for column in starts]), return_counts=True)
-    contested = every[n_columns < len(starts)]
-    result = []
-    for column in starts:
-        is_here = np.isin(contested, column)
-        result.append((contested[is_here], contested[~is_here]))
-    return result
-
-
-def differences_of_size(own: FloatArray, every: FloatArray, shared: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The cuts of a column that not all columns share.
-
-    Args:
-        own: the sorted starts of its tokens.
-        every: the starts at the smallest compared size, which include those of every column.
-        shared: the starts at the greatest size, which every column has.
-
-    Returns:
-        The places where it cuts and another does not, and where another cuts and it does not.
-
-    Example:
-        `differences_of_size([0, 2, 3], [0, 1, 2, 3], [0, 3])` is `([2], [1])`.
-    """
-    import numpy as np
-
-    return np.setdiff1d(own, shared), np.setdiff1d(every, own)
 
 
 def n_differing(own: FloatArray, reference: FloatArray) -> int:

@@ -28,8 +28,8 @@ What a user sees, a package each:
     doctor/         what is wrong with the tokenizer of the step, token by token
     why/            why a pair, a token, a cut is as it is
     skyline/        the merge trees of the typed text
-    sizes/          vocabulary sizes compared
-    runs/           runs and branches, and two of them compared
+    compare/        sizes, runs and tokenizers compared
+    runs/           the list of runs and branches, and how a new one is trained
     marks/          breakpoints and bookmarks
     command_palette/    every action by its name
     views/          which panels are shown together, where, and how large

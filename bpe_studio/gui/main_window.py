@@ -23,6 +23,7 @@ from bpe_studio.gui.actions_on.context_menu import ActionsOn
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
 from bpe_studio.gui.background.memory import MemoryReturn
 from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.export.menu import ExportMenu
@@ -55,7 +56,6 @@ from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
 from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
-from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
@@ -118,7 +118,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
-        self._growth, self._sizes = GrowthPanel(workspace), SizesPanel(workspace, self.memory)
+        self._growth, self._compare = GrowthPanel(workspace), ComparePanel(workspace, self.memory)
         self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,
@@ -126,7 +126,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "corpus": self._corpus,
             "settings": SettingsPanel(workspace),
             "growth": self._growth,
-            "compare": self._sizes,
+            "compare": self._compare,
             "merges": self._merges,
             "candidates": self._candidates,
             "vocabulary": self._vocabulary,
@@ -135,12 +135,12 @@ class MainWindow(FollowsLook, QMainWindow):
         self._preloader = Preloader(
             workspace,
             self._growth,
-            self._sizes,
+            self._compare,
             [self.text_panel, self._words, self._corpus, self._merges, self._candidates],
             self.panels,
             parent=self,
         )
-        self._sizes.parts.hold_runs(self.panels.place("branches"))
+        self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)
         self.pages = QStackedWidget()
@@ -217,7 +217,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self._turn.granted.connect(self.refresh_actions)
         self._page_turn.granted.connect(self.show_page)
         self.panels.made.connect(self._on_panel_made)
-        self._sizes.parts.made.connect(partial(self.panels.made.emit, "compare"))
+        self._compare.made.connect(partial(self.panels.made.emit, "compare"))
         self.banner.dismissed.connect(workspace.leave_failure)
         self.files.files_chosen.connect(self.open_files)
         self.start_page.open_requested.connect(self.files.choose_files)
@@ -229,13 +229,13 @@ class MainWindow(FollowsLook, QMainWindow):
         for counts in (self.status_line, self.strip, self._growth):
             counts.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
-        self._sizes.tokens_requested.connect(self.links.show_tokens)
-        self._sizes.new_run_requested.connect(self.commands.new_run)
-        self._sizes.list.add_suggestions = self.links.add_suggested_runs
-        self._sizes.tokenizer_requested.connect(self.files.choose_tokenizers)
-        self._sizes.folder_requested.connect(self.files.choose_tokenizer_folder)
-        self.files.tokenizers_chosen.connect(self._sizes.add_tokenizers)
-        self._sizes.list.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
+        self._compare.tokens_requested.connect(self.links.show_tokens)
+        self._compare.new_run_requested.connect(self.commands.new_run)
+        self._compare.list.add_suggestions = self.links.add_suggested_runs
+        self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)
+        self._compare.folder_requested.connect(self.files.choose_tokenizer_folder)
+        self.files.tokenizers_chosen.connect(self._compare.add_tokenizers)
+        self._compare.list.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.branch_compare_requested.connect(self.links.compare_branch)
@@ -388,7 +388,7 @@ class MainWindow(FollowsLook, QMainWindow):
     def make_panels(self) -> None:
         """Make every panel that has neither been shown nor preloaded."""
         self.panels.values()
-        self._sizes.make_parts()
+        self._compare.make_parts()
 
     def _make_chooser(self, parent: QWidget) -> Making:
         from bpe_studio.gui.lessons.chooser import LessonChooser

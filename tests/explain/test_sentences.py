@@ -8,12 +8,9 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
+from bpe_studio.explain.comparison.curves import CurveCounter
 from bpe_studio.explain.cut_text import token_tip
 from bpe_studio.explain.merges import joint_sentence, line_sentence, step_in_words, tokens_in_words
-from bpe_studio.explain.runs.comparison import Comparer, Side, cost_words, differs_words, shares_words
-from bpe_studio.explain.sizes.curves import CurveCounter
-from bpe_studio.explain.sizes.long_words import cut_word, longest_of_corpus, longest_of_text
-from bpe_studio.explain.sizes.measures import Subject, UseCounter
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.text_export import cut_text
 from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
@@ -85,17 +82,6 @@ def test_a_token_of_a_text_is_told_at_its_place(run):
     assert any("made by merge" in each for each in said)
 
 
-def test_long_words_are_encoded_once_and_cut_by_each_size(run):
-    (word, *_) = longest_of_corpus(run, 3)
-    assert word.text == "hugs" and word.note == "occurs 3 times in the corpus"
-    last, first = cut_word(run, word, 8), cut_word(run, word, 0)
-    assert first.n_tokens == 4 and first.edges == ((0, 1), (1, 2), (2, 3), (3, 4)) and not first.differing(first, None)
-    assert last.n_tokens == len(last.tokens) < 4
-    assert last.differing(first, None) == {k for k, name in enumerate(last.names) if len(name) > 1}
-    (typed,) = longest_of_text(run, "hugs hug hugs", 1)
-    assert (typed.text, typed.note) == ("hugs", "occurs 2 times in the compared text")
-
-
 def test_curves_are_the_counts_at_every_step(run):
     curves = CurveCounter().count(run, 8, "the hugs", "typed text", None)
     assert curves.corpus.n_tokens.tolist() == [run.n_tokens_at(step) for step in range(9)]
@@ -113,30 +99,3 @@ def test_a_held_out_part_has_a_curve_that_is_counted_once(run):
     assert first is not None and second is not None
     assert np.shares_memory(first.n_tokens, second.n_tokens)
     assert second.n_tokens.tolist() == first.n_tokens[:5].tolist()
-
-
-def test_the_use_of_the_vocabulary_is_counted_at_each_step(run):
-    uses = UseCounter().count(Subject(run, TEXT, 4), [0, 8])
-    assert [use.step for use in uses] == [0, 8]
-    counts = run.token_counts_at(8)[: run.n_alphabet + 8]
-    assert uses[1].unused == int((counts == 0).sum())
-    assert 0 < uses[1].working <= 1
-
-
-def test_two_runs_are_compared_in_words():
-    configs = [TrainingConfig.preset("textbook", merges=8, ties=ties) for ties in ("first-seen", "greatest-bytes")]
-    runs = [train(Corpus.from_text(TEXT, config), config) for config in configs]
-    sides = tuple(
-        Side(k, name, run, config) for k, (name, run, config) in enumerate(zip("AB", runs, configs, strict=True))
-    )
-    found = Comparer().compare(sides, (8, 8), "the hugs")
-    assert differs_words(found.settings) == "ties: first-seen in A, greatest-bytes in B"
-    assert found.divergence is not None and not found.are_same
-    assert "A merges" in found.divergence.sentences[0]
-    assert len(found.cut) == 2 and found.cut[0].n_tokens == runs[0].live("the hugs").n_tokens(8)
-    n_both = found.found.n_common
-    assert f"{n_both} in both" in shares_words(found)
-    assert cost_words(found).startswith(("A needs", "Both need"))
-    same = Comparer().compare((sides[0], sides[0]), (8, 8), "")
-    assert same.are_same and same.divergence is None and same.cut == ()
-    assert cost_words(same) == "Both need the same number of tokens for the corpus"

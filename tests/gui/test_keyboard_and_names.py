@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DEFAULT_PRESET
+from bpe_studio.gui.compare.text_page import TextColumn, spoken_cut
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, ring_rect, takes_tab
-from bpe_studio.gui.sizes.text_column import TextColumn, spoken_cut
 from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State

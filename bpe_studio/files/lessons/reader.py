@@ -58,7 +58,7 @@ PANELS = (
     "why",
 )
 """The keys of the window's panels that a step may refer to."""
-_TITLES = {"typed text": "text", "compare sizes": "compare", "runs": "branches"}
+_TITLES = {"typed text": "text", "compare sizes": "compare", "runs": "branches", "difference": "branches"}
 """Their names in the window, if they differ from the key."""
 
 TEMPLATE = "template.yaml"

@@ -31,7 +31,7 @@ class OverlapCurve(LatePlot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("branches.overlap")
+        self.setObjectName("difference.overlap")
         self.setAccessibleName("Tokens in common, by merges")
         self.chart = OverlapChart()
 

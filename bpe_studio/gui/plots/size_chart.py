@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.explain.comparison.curves import Series
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
 
 if TYPE_CHECKING:
-    from bpe_studio.explain.sizes.curves import IntArray
+    from bpe_studio.explain.comparison.curves import IntArray
 
 LABEL_ROWS = 3
 LOW_LINES, LEAST_LINES = 14, 8

@@ -17,7 +17,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, S
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPalette
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.explain.comparison.curves import Series
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.plots.axes import StepScale

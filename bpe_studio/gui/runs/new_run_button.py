@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
 
-from bpe_studio.explain.runs.suggestions import Suggestion, suggestions
+from bpe_studio.explain.comparison.suggestions import Suggestion, suggestions
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.controls import named

@@ -341,10 +341,10 @@ class Commands(QObject):
     @Slot()
     def new_run(self) -> None:
         """Asks for other settings; the run that is trained with them is compared in the panel that is shown."""
-        from bpe_studio.gui.runs.panel import RunsPanel
+        from bpe_studio.gui.compare.difference_page import DifferencePage
 
         self._views.show_panel("branches")
-        self._panels.typed("branches", RunsPanel).ask_for_run()
+        self._panels.typed("branches", DifferencePage).new.ask()
 
     @Slot()
     def examine(self) -> None:

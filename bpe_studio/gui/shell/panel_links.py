@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractItemView, QMenu
 
     from bpe_studio.engine.config import TrainingConfig
-    from bpe_studio.explain.runs.suggestions import Suggestion
+    from bpe_studio.explain.comparison.suggestions import Suggestion
     from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
@@ -90,13 +90,13 @@ class PanelLinks(QObject):
             inspection.lines_requested.connect(self.show_places)
             inspection.why_requested.connect(self.show_why)
         elif key == "branches":
-            from bpe_studio.gui.runs.panel import RunsPanel
-            from bpe_studio.gui.sizes.panel import SizesPanel
+            from bpe_studio.gui.compare.difference_page import DifferencePage
+            from bpe_studio.gui.compare.panel import ComparePanel
 
-            runs, pages = self._panels.typed(key, RunsPanel), self._panels.typed("compare", SizesPanel).parts
-            runs.vocabulary_requested.connect(self.show_all_tokens)
-            pages.runs_page_changed.connect(runs.show_page)
-            runs.show_page(pages.runs_page)
+            page, compare = self._panels.typed(key, DifferencePage), self._panels.typed("compare", ComparePanel)
+            page.vocabulary_requested.connect(self.show_all_tokens)
+            compare.sizes_changed.connect(page.show_sizes)
+            page.show_sizes(compare.sizes)
 
     def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state.
@@ -133,10 +133,10 @@ class PanelLinks(QObject):
 
     def compare_runs(self, left: int, right: int) -> None:
         """Bring a comparison of two runs to the front."""
-        from bpe_studio.gui.runs.panel import RunsPanel
+        from bpe_studio.gui.compare.difference_page import DifferencePage
 
         self._views.show_panel("branches")
-        self._panels.typed("branches", RunsPanel).compare(left, right)
+        self._panels.typed("branches", DifferencePage).choose(f"run {left}", f"run {right}")
 
     @Slot(object)
     def compare_with(self, number: int) -> None:

@@ -19,8 +19,8 @@ from shiboken6 import isValid
 
 from bpe_studio.gui.background.import_steps import import_steps
 from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.views.lazy_panels import LazyPanels
 
 if TYPE_CHECKING:
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 MODULES = (
     "bpe_studio.gui.skyline.panel",
     "bpe_studio.gui.why.panel",
-    "bpe_studio.gui.sizes.others",
+    "bpe_studio.gui.compare.compared",
     "bpe_studio.workspace.corpus.compared_tokenizers",
-    "bpe_studio.gui.sizes.text_columns",
-    "bpe_studio.gui.sizes.words_tab",
-    "bpe_studio.gui.sizes.curve_tab",
-    "bpe_studio.gui.sizes.advice_tab",
+    "bpe_studio.gui.compare.text_page",
+    "bpe_studio.gui.compare.words_page",
+    "bpe_studio.gui.compare.curve_page",
+    "bpe_studio.gui.compare.advice_page",
     "bpe_studio.gui.marks.panel",
     "bpe_studio.gui.doctor.panel",
     "bpe_studio.gui.corpus.inspection_panel",
     "bpe_studio.workspace.corpus.inspector",
     "bpe_studio.gui.corpus.enough_panel",
     "bpe_studio.workspace.corpus.sampler",
-    "bpe_studio.gui.runs.panel",
+    "bpe_studio.gui.compare.difference_page",
     "bpe_studio.gui.corpus.concordance_panel",
     "bpe_studio.gui.export.picture",
     "bpe_studio.gui.lessons.chooser",
@@ -75,7 +75,7 @@ class Preloader(QObject):
         self,
         workspace: Workspace,
         growth: GrowthPanel,
-        compare: SizesPanel,
+        compare: ComparePanel,
         others: Sequence[QWidget],
         late: LazyPanels,
         modules: Sequence[str] = MODULES,
@@ -111,7 +111,7 @@ class Preloader(QObject):
         for panel in (self._growth, *self._others):
             yield from _draw(panel)
         yield from import_steps(*self._modules)
-        yield from self._compare.parts.make_in_steps()
+        self._compare.make_parts()
         yield
         yield from _draw(self._compare)
         while waiting := self._late.waiting():

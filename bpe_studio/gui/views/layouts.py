@@ -25,7 +25,7 @@ PANELS = {
     "inspection": "Inspection",
     "enough": "How much text",
     "compare": "Compare",
-    "branches": "Runs",
+    "branches": "Difference",
     "corpus": "Corpus",
     "lines": "Lines",
     "learn": "Lessons and game",

@@ -53,14 +53,11 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
         yield
         return MarksPanel(workspace, parent)
 
-    def runs(parent: QWidget) -> Making:
-        from bpe_studio.gui.runs.panel import RunsPanel
+    def difference(parent: QWidget) -> Making:
+        from bpe_studio.gui.compare.difference_page import DifferencePage
 
         yield
-        panel = RunsPanel(workspace, parent, at_once=False)
-        panel.hide()
-        yield from panel.making
-        return panel
+        return DifferencePage(workspace, parent)
 
     def lines(parent: QWidget) -> Making:
         from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
@@ -90,7 +87,7 @@ def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
         "skyline": skyline,
         "why": why,
         "marks": marks,
-        "branches": runs,
+        "branches": difference,
         "lines": lines,
         "doctor": doctor,
         "inspection": inspection,

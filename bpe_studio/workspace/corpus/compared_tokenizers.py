@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_studio.explain.sizes.others import OtherTokenizer
+from bpe_studio.explain.comparison.subjects import ComparedTokenizer
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.token_counting import Tables, count_tokens
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
@@ -56,7 +56,7 @@ class ComparedTokenizers(QObject):
         super().__init__(parent)
         self._open, self._backend = open_state, backend
         self._jobs = Jobs(self)
-        self._entries: tuple[OtherTokenizer, ...] = ()
+        self._entries: tuple[ComparedTokenizer, ...] = ()
         self._waiting: list[Path] = []
         self._tables = Tables()
         self._counted_for: tuple[object, ...] | None = None
@@ -67,7 +67,7 @@ class ComparedTokenizers(QObject):
         open_state.corpus_changed.connect(self._on_corpus_changed)
 
     @property
-    def entries(self) -> tuple[OtherTokenizer, ...]:
+    def entries(self) -> tuple[ComparedTokenizer, ...]:
         """The tokenizers."""
         return self._entries
 
@@ -102,7 +102,7 @@ class ComparedTokenizers(QObject):
         self._waiting.clear()
         self._abandon()
         self._set_entries(
-            [each if each.counts is not None else replace(each, why_not=CANCELLED) for each in self._entries]
+            [each if each.corpus_counts is not None else replace(each, why_not=CANCELLED) for each in self._entries]
         )
 
     def count(self) -> None:
@@ -127,7 +127,7 @@ class ComparedTokenizers(QObject):
         self._tables = Tables()
         if self._subject >= 0:
             self._abandon()
-        self._set_entries([replace(each, counts=None, why_not="", remark="") for each in self._entries])
+        self._set_entries([replace(each, corpus_counts=None, why_not="", remark="") for each in self._entries])
 
     def _continue(self) -> None:
         """Starts the next job, if none is under way."""
@@ -141,7 +141,7 @@ class ComparedTokenizers(QObject):
         info = self._open.corpus
         if info is None or not self.can_count:
             return
-        entry = next((each for each in self._entries if each.counts is None and not each.why_not), None)
+        entry = next((each for each in self._entries if each.corpus_counts is None and not each.why_not), None)
         if entry is not None:
             work = partial(count_tokens, self._backend, info, entry.tokenizer, entry.name, self._tables)
             begun = Progress(f"Counting the tokens of {entry.name}", 0, 0, "%")
@@ -166,7 +166,7 @@ class ComparedTokenizers(QObject):
         if ended.outcome is Outcome.finished:
             self._n_opened += 1
             name = name_of(path, {each.name for each in self._entries})
-            added = OtherTokenizer(self._n_opened, name, ended.result)
+            added = ComparedTokenizer(self._n_opened, name, ended.result)
             self._set_entries([*self._entries, added])
         elif ended.error is not None:
             self.failed.emit(failure_of(f"Open {path.name}", ended.error).message)
@@ -178,7 +178,7 @@ class ComparedTokenizers(QObject):
         counts, remark = ended.result if ended.result is not None else (None, "")
         self._set_entries(
             [
-                replace(each, counts=counts, why_not=why_not, remark=remark) if each.number == number else each
+                replace(each, corpus_counts=counts, why_not=why_not, remark=remark) if each.number == number else each
                 for each in self._entries
             ]
         )
@@ -188,7 +188,7 @@ class ComparedTokenizers(QObject):
         self._progress = progress
         self.progress_changed.emit(progress)
 
-    def _set_entries(self, entries: Sequence[OtherTokenizer]) -> None:
+    def _set_entries(self, entries: Sequence[ComparedTokenizer]) -> None:
         if len(entries) != len(self._entries) or any(a is not b for a, b in zip(entries, self._entries, strict=True)):
             self._entries = tuple(entries)
             self.changed.emit()

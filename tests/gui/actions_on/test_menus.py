@@ -83,7 +83,8 @@ def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_st
     assert window.strip.compare_branch.isVisible()
     window.strip.compare_branch.click()
     assert window.views.current == "compare"
-    assert [each.number for each in window.panels["branches"].choice.chosen] == [0, shown.number]
+    page = window.panels["branches"]
+    assert [chooser.currentData() for chooser in (page.a, page.b)] == ["run 0", f"run {shown.number}"]
     workspace.transport.go_to(0)
     assert not window.strip.compare_branch.isVisible()
     window.actions_by_id["edit.undo"].trigger()

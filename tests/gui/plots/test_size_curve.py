@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.explain.sizes.curves import Series
+from bpe_studio.explain.comparison.curves import Series
 from bpe_studio.gui.plots.size_chart import CURRENT, Point
 from bpe_studio.gui.plots.size_curve import SizeCurve
 

@@ -115,4 +115,4 @@ def test_a_run_with_another_split_is_three_clicks_from_a_finished_run(window, qt
     qtbot.waitUntil(lambda: len(runs.entries) == 2 and window.workspace.state is State.done)
     panel = window.panels["branches"]
     qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert panel.isVisible() and {each.number for each in panel.choice.chosen} == {0, 1}
+    assert panel.isVisible() and {panel.a.currentData(), panel.b.currentData()} == {"run 0", "run 1"}

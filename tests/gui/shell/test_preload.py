@@ -10,10 +10,9 @@ from functools import partial
 import pytest
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.gui.runs.panel import RunsPanel
 from bpe_studio.gui.shell.preload import MODULES, Preloader
-from bpe_studio.gui.sizes.panel import SizesPanel
 from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.workspace.workspace import Workspace
@@ -48,7 +47,7 @@ def workspace(qtbot, told, monkeypatch):
 
 def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace, told, qtbot):
     growth, panels = GrowthPanel(workspace), [Panel(told, "text"), Panel(told, "corpus")]
-    compare = SizesPanel(workspace)
+    compare = ComparePanel(workspace)
     for widget in (growth, compare, *panels):
         qtbot.addWidget(widget)
     late = LazyPanels({}, {"why": partial(make, told)}, growth)
@@ -58,7 +57,7 @@ def test_each_hidden_panel_is_drawn_and_then_the_kernels_are_compiled(workspace,
     qtbot.waitUntil(lambda: "kernels" in told, timeout=20_000)
     assert told == ["text", "corpus", "kernels"]
     assert late.waiting() == []
-    assert compare.parts.are_made
+    assert compare.are_parts_made
     assert growth.plot is not None
     assert not any(panel.isVisible() for panel in panels)
 
@@ -76,7 +75,7 @@ for _ in import_steps(*MODULES):
     growth.append(len([name for name in sys.modules if name.startswith("bpe_studio.")]))
 known = {*sys.modules}
 window.panels.values()
-window._sizes.make_parts()
+window._compare.make_parts()
 window.close()
 take_apart(window)
 late = [name for name in sys.modules if name.startswith("bpe_studio.") and name not in known]
@@ -109,19 +108,12 @@ def test_the_library_of_the_curves_is_imported_a_few_modules_at_a_time():
 
 def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
     late = LazyPanels({}, makers(workspace))
-    growth, compare = GrowthPanel(workspace), SizesPanel(workspace)
+    growth, compare = GrowthPanel(workspace), ComparePanel(workspace)
     for widget in (growth, compare, *map(late.place, late.waiting())):
         qtbot.addWidget(widget)
     # The panel itself, its parts, and each control that is styled.
     assert len(list(late.make_in_steps("why"))) > 15
-    steps = late.make_in_steps("branches")
-    next(steps)
-    next(steps)
-    (begun,) = late.place("branches").findChildren(RunsPanel)
-    assert begun.isHidden(), "its place may be shown before it is made"
-    assert len(list(steps)) > 25 and not begun.isHidden()
-    assert len(list(compare.parts.make_in_steps())) > 15
-    assert compare.parts.are_made and late["why"].findChild(QWidget, "why.border_title") is not None
+    assert late["why"].findChild(QWidget, "why.border_title") is not None
     growth.prepare()
     with qtbot.waitSignal(growth.drawn, timeout=20_000):
         qtbot.waitUntil(lambda: growth.area.findChild(QGraphicsView) is not None, timeout=20_000)
@@ -131,7 +123,7 @@ def test_the_panels_that_take_long_are_made_in_pieces(workspace, qtbot):
 
 @pytest.mark.slow(buys="an error in a hidden widget while it gets its size ends the process, now and then")
 def test_a_picture_can_be_taken_and_the_size_changed_while_panels_are_made(workspace, qtbot):
-    late, growth, compare = LazyPanels({}, makers(workspace)), GrowthPanel(workspace), SizesPanel(workspace)
+    late, growth, compare = LazyPanels({}, makers(workspace)), GrowthPanel(workspace), ComparePanel(workspace)
     window = QWidget()
     qtbot.addWidget(window)
     places = [growth, compare, *map(late.place, late.waiting())]
@@ -139,7 +131,8 @@ def test_a_picture_can_be_taken_and_the_size_changed_while_panels_are_made(works
     width = itertools.cycle((900, 1300))
 
     def making():
-        yield from compare.parts.make_in_steps()
+        compare.make_parts()
+        yield
         for key in late.waiting():
             yield from late.make_in_steps(key)
 
@@ -147,22 +140,7 @@ def test_a_picture_can_be_taken_and_the_size_changed_while_panels_are_made(works
         window.resize(next(width), 1000)
         # Hidden widgets get their size, too; an error in them would be raised here.
         window.grab()
-    assert late.waiting() == [] and compare.parts.are_made
-
-
-@pytest.mark.slow(buys="a program of its own; what is imported at the start is looked at in each run")
-@pytest.mark.parametrize("n_steps", [0, 1, 12])
-def test_pages_that_are_needed_before_they_are_prepared_are_shown(workspace, qtbot, n_steps):
-    compare = SizesPanel(workspace)
-    qtbot.addWidget(compare)
-    steps = compare.parts.make_in_steps()
-    for _ in range(n_steps):
-        next(steps)
-    compare.make_parts()
-    for _ in steps:
-        pass
-    for part in (compare.curve, compare.texts, compare.words, compare.advice):
-        assert not part.isHidden()
+    assert late.waiting() == [] and compare.are_parts_made
 
 
 def test_what_panels_need_is_imported_before_they_are_made_and_a_module_at_a_time():
@@ -182,7 +160,7 @@ def test_what_the_first_lesson_and_the_first_game_need_is_imported():
 
 def test_what_is_seen_already_is_not_drawn_for_nothing(workspace, told, qtbot, monkeypatch):
     growth, panel = GrowthPanel(workspace), Panel(told, "text")
-    compare = SizesPanel(workspace)
+    compare = ComparePanel(workspace)
     for widget in (growth, compare, panel):
         qtbot.addWidget(widget)
     panel.show()

@@ -7,8 +7,7 @@ import pytest
 
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.errors import SaveError
-from bpe_studio.explain.sizes.measures import TextCounts
-from bpe_studio.explain.sizes.others import OtherRun, OthersCounter
+from bpe_studio.explain.comparison.measures import Measurer
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus import compared_tokenizers
 from bpe_studio.workspace.corpus.token_counting import WHOLE
@@ -47,7 +46,7 @@ def counted(qtbot, workspace, *paths):
     qtbot.waitUntil(
         lambda: (
             len(workspace.tokenizers.entries) == n
-            and all(each.counts is not None or each.why_not for each in workspace.tokenizers.entries)
+            and all(each.corpus_counts is not None or each.why_not for each in workspace.tokenizers.entries)
         )
     )
     return workspace.tokenizers.entries
@@ -72,7 +71,7 @@ def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(q
     assert [each.name for each in entries] == ["same cut", "another cut", "characters"]
     for each in entries:
         assert not each.why_not
-        assert each.counts.tolist() == lines_encoded(each.tokenizer).tolist(), each.name
+        assert each.corpus_counts.tolist() == lines_encoded(each.tokenizer).tolist(), each.name
     assert (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document) == before
     assert workspace.state is State.done
 
@@ -103,7 +102,10 @@ def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, t
 
     monkeypatch.setattr(Backend, "load", loaded)
     (entry,) = counted(qtbot, workspace, path)
-    assert entry.counts.tolist() == np.bincount(entry.tokenizer.encode_ids(OWN), minlength=len(entry.counts)).tolist()
+    assert (
+        entry.corpus_counts.tolist()
+        == np.bincount(entry.tokenizer.encode_ids(OWN), minlength=len(entry.corpus_counts)).tolist()
+    )
 
 
 def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_said(
@@ -114,16 +116,16 @@ def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_sai
     path.write_text("of the library", encoding="utf-8")
     monkeypatch.setattr(Backend, "load", lambda self, path: library)
     (entry,) = counted(qtbot, workspace, path)
-    assert not entry.remark and "\n" not in entry.tip(), "its lines are short"
+    assert not entry.remark and "\n" not in entry.tip, "its lines are short"
     workspace.set_config(TrainingConfig.preset("gpt2", documents="file"))
     workspace.opener.open_text(text, "rare")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     workspace.tokenizers.count()
-    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].counts is not None)
+    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].corpus_counts is not None)
     (entry,) = workspace.tokenizers.entries
     ids = library.native.ids(text, recognize_special=False)
-    assert entry.counts.tolist() == np.bincount(ids, minlength=len(entry.counts)).tolist()
-    assert entry.remark == WHOLE and entry.tip().endswith(WHOLE)
+    assert entry.corpus_counts.tolist() == np.bincount(ids, minlength=len(entry.corpus_counts)).tolist()
+    assert entry.remark == WHOLE and entry.tip.endswith(WHOLE)
 
 
 def test_what_cannot_be_opened_is_one_sentence_and_the_others_stay(qtbot, tmp_path, workspace):
@@ -154,14 +156,14 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     qtbot.waitUntil(lambda: bool(workspace.tokenizers.entries) and workspace.tokenizers.progress is not None)
     workspace.tokenizers.cancel()
     (entry,) = workspace.tokenizers.entries
-    assert entry.counts is None and entry.why_not == "Counting it was cancelled"
+    assert entry.corpus_counts is None and entry.why_not == "Counting it was cancelled"
     assert workspace.tokenizers.progress is None
     monkeypatch.setattr(compared_tokenizers, "count_tokens", count)
     workspace.opener.open_text(OTHER, "another")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     workspace.tokenizers.count()
-    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].counts is not None)
-    counts = workspace.tokenizers.entries[0].counts
+    qtbot.waitUntil(lambda: workspace.tokenizers.entries[0].corpus_counts is not None)
+    counts = workspace.tokenizers.entries[0].corpus_counts
     assert counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
 
 
@@ -175,24 +177,8 @@ def test_a_tokenizer_is_called_like_its_file_or_like_the_folder_of_one_with_a_us
 
 def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace):
     (entry,) = counted(qtbot, workspace, saved(tmp_path, "other", "gpt2", merges=60))
-    run, text = workspace.run, "naïve 👩‍👩‍👧 rivers سلام"
-    counter = OthersCounter()
-    other = OtherRun(7, "the same", run, 20)
-    of_run, of_tokenizer = counter.measure([other, entry], text, TextCounts.of(text, run), 20)
-    for result, tokenizer in ((of_run, run.tokenizer(20)), (of_tokenizer, entry.tokenizer)):
-        ids = tokenizer.encode(text).ids
-        assert result.row.n_tokens == len(ids) == len(result.content.starts)
-        assert result.row.vocab_size == tokenizer.vocab_size
-        special = set(tokenizer.special_ids.values())
-        assert result.use.text_unused == len(set(tokenizer.tokens) - special - set(ids))
-        starts, ends = result.content.starts.tolist(), result.content.ends.tolist()
-        assert starts[0] == 0 and starts[1:] == ends[:-1] and ends[-1] == len(text), "each character is in one token"
-    assert of_run.row.corpus_tokens == run.n_tokens_at(20)
-    assert of_tokenizer.row.corpus_tokens == int(entry.counts.sum())
-    contents = {entry.tokenizer.content(number) for number in entry.tokenizer.tokens}
-    for steps, reference in (([5, 40], 0), ([5, 40], 3)):
-        found = counter.shared(run, steps, [other, entry], reference)
-        of_steps = [{run.token_content(token) for token in range(run.n_alphabet + step)} for step in [*steps, 20]]
-        special = {name.encode() for name in entry.tokenizer.special_ids}
-        vocabularies = [*of_steps, contents - special]
-        assert found == [len(each & vocabularies[reference]) for each in vocabularies]
+    text = "naïve 👩‍👩‍👧 rivers سلام"
+    found = Measurer().measure([entry], text, 20)[entry]
+    assert found.n_tokens == len(entry.tokenizer.encode(text).ids) == len(found.content.starts)
+    starts, ends = found.content.starts.tolist(), found.content.ends.tolist()
+    assert starts[0] == 0 and starts[1:] == ends[:-1] and ends[-1] == len(text), "each character is in one token"

@@ -41,17 +41,6 @@ def number(text: str) -> float:
     return float(re.sub(r"[^\d.+-]", "", plain(text).replace("−", "-").removesuffix(".")))
 
 
-PARTS_OF_RUNS = {
-    "Difference": ("Runs", "branches.facts_area"),
-    "Why": ("Runs", "branches.why_headline"),
-    "Settings": ("Runs", "branches.settings"),
-    "Tokens": ("Tokens", "branches.own_left"),
-    "Overlap": ("Tokens", "branches.overlap"),
-    "Text": ("Tokens", "branches.text_left"),
-}
-"""The page that each part of a comparison of two runs is on, and what is seen there."""
-
-
 class Comparer(Person):
     """A person in front of a window.
 
@@ -182,13 +171,10 @@ class Comparer(Person):
         self.wait(lambda: self.panels["branches"].is_up_to_date)
         self.rest()
 
-    def show_runs(self, title: str) -> None:
-        """Go to the page of a part of the comparison of two runs."""
-        self.show_panel("Runs")
-        page, part = PARTS_OF_RUNS[title]
-        self.click_tab("compare.tab_bar", page)
+    def show_difference(self) -> None:
+        """Go to the difference of two of what is compared."""
+        self.show_panel("Difference")
         self.compared()
-        assert self.find(part).isVisible()
 
     def ask_for_a_run(self) -> None:
         """Open the dialog that asks for other settings."""

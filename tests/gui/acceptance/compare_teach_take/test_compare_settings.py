@@ -33,7 +33,7 @@ OTHERS = {
 def learn_other(comparer, other):
     """Ask for a run by other settings: by the buttons, the dialog or the palette."""
     if other in ("characters", "ties first-seen"):
-        comparer.show_panel("Runs")
+        comparer.show_panel("Difference")
         comparer.click(f"branches.try_{other.split()[0]}")
     elif other == "lowercased text":
         comparer.key(Qt.Key.Key_P, CONTROL | SHIFT)
@@ -66,16 +66,15 @@ def test_where_two_runs_part_and_why(comparer, other):
     comparer.opened("english")
     a, b = recounted("english"), recounted("english", **settings)
     learn_other(comparer, other)
-    comparer.show_runs("Difference")
+    comparer.show_difference()
     rank = a.divergence(b)
-    assert comparer.text("branches.first") == f"They diverge at merge {rank}"
+    assert comparer.text("difference.first") == f"They diverge at merge {rank}"
     for letter, run in (("a", a), ("b", b)):
-        assert plain(comparer.text(f"branches.merge_{letter}")) == pair_words(run.merges[rank])
-        assert number(comparer.text(f"branches.its_count_{letter}")) == run.merges[rank].count
-    comparer.show_runs("Why")
+        assert plain(comparer.text(f"difference.merge_{letter}")) == pair_words(run.merges[rank])
+        assert number(comparer.text(f"difference.its_count_{letter}")) == run.merges[rank].count
     if headline:
-        assert comparer.text("branches.why_headline") == headline
-    said = plain(comparer.text("branches.why_text"))
+        assert comparer.text("difference.why_headline") == headline
+    said = plain(comparer.text("difference.why_text"))
     own = [run.pairs(rank)[run.merges[rank].pair] for run in (a, b)]
     its = [a.pairs(rank)[b.merges[rank].pair], b.pairs(rank)[a.merges[rank].pair]]
     assert own == [run.merges[rank].count for run in (a, b)]
@@ -98,23 +97,22 @@ def test_what_they_share_as_they_grow(comparer, other):
     a, b = recounted("english"), recounted("english", **OTHERS[other][0])
     learn_other(comparer, other)
     end = min(len(a.merges), len(b.merges))
+    comparer.show_sizes("Numbers")
+    comparer.write_sizes(f"{ALPHABET + 300} {ALPHABET + 60}")
     for step in (end, 300, 60):
-        comparer.type_into("branches.step", str(step))
-        comparer.key(Qt.Key.Key_Return)
+        comparer.show_difference()
+        comparer.choose("difference.a", "Main run" if step == end else f"size {ALPHABET + step}")
         comparer.compared()
-        comparer.show_runs("Overlap")
-        said = plain(comparer.find("branches.overlap").accessibleDescription())
+        said = plain(comparer.find("difference.overlap").accessibleDescription())
         shares = [float(found) for found in re.findall(r"([\d.]+) ?%", said)]
         assert any(abs(share - 100 * a.overlap(b, step)) <= 0.0501 for share in shares), said
-        comparer.show_runs("Difference")
         own, its = set(a.vocabulary(step)), set(b.vocabulary(step))
-        found = [int(number(each)) for each in re.findall(r"[\d,]*\d", comparer.text("branches.shares"))]
+        found = [int(number(each)) for each in re.findall(r"[\d,]*\d", comparer.text("difference.shares"))]
         assert found[:3] == [len(own - its), len(its - own), len(own & its)]
         for letter, run in (("a", a), ("b", b)):
-            assert number(comparer.text(f"branches.vocabulary_{letter}")) == ALPHABET + step
-            assert number(comparer.text(f"branches.corpus_tokens_{letter}")) == run.curve[step]
-        comparer.show_runs("Tokens")
-        names = {row[0] for row in comparer.rows("branches.own_left")}
+            assert number(comparer.text(f"difference.vocabulary_{letter}")) == ALPHABET + step
+            assert number(comparer.text(f"difference.corpus_tokens_{letter}")) == run.curve[step]
+        names = {row[0] for row in comparer.rows("difference.own_a")}
         assert names == {shown(token) for token in own - its}
 
 
@@ -122,8 +120,8 @@ def test_the_way_to_the_parting_and_back_by_undo(comparer):
     comparer.opened("persian")
     a, b = recounted("persian"), recounted("persian", ties="first-seen")
     learn_other(comparer, "ties first-seen")
-    comparer.show_runs("Difference")
-    comparer.click("branches.first")
+    comparer.show_difference()
+    comparer.click("difference.first")
     comparer.rest()
     assert comparer.step == a.divergence(b) + 1
     comparer.undo()
@@ -144,13 +142,12 @@ def everything(comparer):
     comparer.wait(lambda: "From 290 to" in plain(comparer.text("compare.advice")))
     found["advice"], found["held"] = comparer.text("compare.advice"), comparer.text("compare.held")
     found["savings"] = comparer.table("compare.savings")
-    comparer.show_panel("Runs")
+    comparer.show_panel("Difference")
     comparer.compared()
     found["runs"] = comparer.rows("branches.tree")
-    comparer.show_runs("Difference")
-    found["parting"] = [comparer.text(f"branches.{name}") for name in ("first", "shares", "cost", "its_count_b")]
-    comparer.show_runs("Why")
-    found["why"] = comparer.text("branches.why_text")
+    comparer.show_difference()
+    found["parting"] = [comparer.text(f"difference.{name}") for name in ("first", "shares", "cost", "its_count_b")]
+    found["why"] = comparer.text("difference.why_text")
     return found
 
 

@@ -5,7 +5,7 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 
 from __future__ import annotations
 
-from bpe_studio.gui.sizes.numbers_model import UNUSED
+from bpe_studio.gui.compare.table_model import UNUSED
 from bpe_studio.gui.vocabulary.model import VocabularyModel as M
 
 

@@ -54,7 +54,7 @@ def decide(person, row, name):
 @pytest.fixture
 def decider(reader):
     """A person at a step of the learned sample, with the branches in sight."""
-    reader.show_panel("Runs")
+    reader.show_panel("Difference")
     reader.go_to(STEP)
     return reader
 

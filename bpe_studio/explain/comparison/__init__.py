@@ -1,0 +1,14 @@
+"""Compares sizes of a run, other runs and tokenizers: each of them is a subject, a way to cut a text into tokens.
+
+Modules:
+    subjects: a run at a step, or a tokenizer: its vocabulary, its counts in the corpus, a text as it cuts it.
+    measures: the measures of a text and of the corpus under each subject.
+    texts: a text as each subject cuts it, with what differs.
+    words: the longest words, as each subject cuts them.
+    difference: two subjects in detail.
+    divergence: where and why two runs diverge, in sentences.
+    suggestions: runs to compare the open one with.
+    size_list: parses a list of sizes such as "4k, 8000".
+    curves: the curves over all sizes of a run.
+    advice: sentences about a choice of sizes, from the curves.
+"""

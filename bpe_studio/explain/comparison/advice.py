@@ -1,0 +1,181 @@
+"""Advice about a choice of sizes: plain sentences from the curves, each with the numbers behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bpe_studio.explain.wording import number, percent
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.curves import Curves, Series
+
+MOST_INTERVALS = 4
+"""The savings of more intervals are summarized in one sentence."""
+ENOUGH = 0.005
+"""A size is enough if each further interval of merges saves less than this share of the tokens."""
+LITTLE = 0.01
+"""Further merges that save less than this share of the tokens save little."""
+NOTABLE_GAP = 0.1
+"""If the held-out part saves less than the corpus by this share, a sentence says so."""
+
+
+def merges_per_interval(n_merges: int) -> int:
+    """The unit in which savings are given: a thousand merges, or fewer for a short run."""
+    return next((per for per in (1000, 100, 10) if n_merges >= 2 * per), 1)
+
+
+def saved_share(series: Series, first: int, last: int, per: int = 1000) -> float:
+    """The average share of tokens that `per` merges save between two steps, relative to the tokens at the first."""
+    before, after = int(series.n_tokens[first]), int(series.n_tokens[last])
+    return (before - after) / before * per / (last - first) if before and last > first else 0.0
+
+
+def advice(curves: Curves | None, steps: Sequence[int]) -> list[str]:
+    """Sentences about the sizes at these steps.
+
+    Args:
+        curves: the curves of the run; None if there are none yet.
+        steps: the chosen steps, in any order.
+    """
+    if curves is None or curves.n_merges < 1:
+        return []
+    chosen = sorted({min(step, curves.n_merges) for step in steps})
+    per = merges_per_interval(curves.n_merges)
+    intervals = list(pairwise(chosen))
+    if len(intervals) > MOST_INTERVALS:
+        lines = [_saves_less_and_less(curves, intervals, per)]
+    else:
+        lines = [_saves(curves, first, last, per) for first, last in intervals]
+    if curves.knee is not None:
+        lines.append(_bends(curves, curves.knee, per))
+        lines.append(_depends_on_range(curves, curves.knee))
+    lines.append(_parts(curves, chosen) if curves.held_out is not None else NOTHING_HELD_OUT)
+    return lines
+
+
+def enough(curves: Curves) -> int | None:
+    """The smallest step from which on further merges save little: less than `ENOUGH` of the tokens in each interval.
+
+    Measured on the held-out text where there is one. The interval is that of `merges_per_interval`.
+
+    Returns:
+        None if the last merges of the run still save more.
+    """
+    per = merges_per_interval(curves.n_merges)
+    n_tokens = (curves.held_out or curves.corpus).n_tokens
+    before = np.maximum(n_tokens[:-per], 1)
+    saves_more = np.flatnonzero((before - n_tokens[per:]) / before >= ENOUGH)
+    step = int(saves_more[-1]) + 1 if len(saves_more) else 0
+    return step if step + per <= curves.n_merges else None
+
+
+def headline(curves: Curves | None) -> str:
+    """One sentence that answers which size is enough; "" without curves."""
+    if curves is None or curves.n_merges < 1:
+        return ""
+    per, step = merges_per_interval(curves.n_merges), enough(curves)
+    of = "the held-out text" if curves.held_out is not None else "the corpus"
+    more = f"{number(per)} more {'token' if per == 1 else 'tokens'}"
+    if step is not None:
+        return f"{_size(curves, step)}: beyond it {more} {_save(per)} less than {100 * ENOUGH:g} % of {of}"
+    series = curves.held_out or curves.corpus
+    last = saved_share(series, curves.n_merges - per, curves.n_merges, per)
+    end = _size(curves, curves.n_merges)
+    return f"More than {end}: its last {number(per)} still {_save(per)} {percent(last)} of {of}"
+
+
+def _save(n: int) -> str:
+    return "saves" if n == 1 else "save"
+
+
+NOTHING_HELD_OUT = (
+    "No text is held out, so these numbers are of the text that the merges were trained on; of other text they save "
+    "less"
+)
+
+
+def _saves(curves: Curves, first: int, last: int, per: int) -> str:
+    """What the merges between two sizes save; if they are fewer than the unit, all of them together."""
+    n = last - first
+    sizes = f"etween {_size(curves, first)} and {_size(curves, last)}"
+    if n >= per:
+        text, unit = f"B{sizes} a further {_merges(per)} saves", per
+    else:
+        merges = "The merge" if n == 1 else f"The {number(n)} merges"
+        text, unit = f"{merges} b{sizes} {'saves' if n == 1 else 'save'}", n
+    text = f"{text} {percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
+    if curves.held_out is None:
+        return text
+    return f"{text}, of the held-out text {percent(saved_share(curves.held_out, first, last, unit))}"
+
+
+def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], per: int) -> str:
+    """What the first and the last of many intervals save in the same unit, and from where on it is little."""
+    while per > 1 and per > min(last - first for first, last in intervals):
+        per //= 10
+    own = [saved_share(curves.corpus, first, last, per) for first, last in intervals]
+
+    def saving(number: int, of_what: str = "") -> str:
+        first, last = intervals[number]
+        text = f"{percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
+        if curves.held_out is None:
+            return text
+        return f"{text} (of the held-out text {percent(saved_share(curves.held_out, first, last, per))})"
+
+    text = f"A further {_merges(per)} saves {saving(0, ' of the tokens')}, and {saving(len(intervals) - 1)}"
+    # Search from the end: an interval that saves little may come before one that saves more.
+    little = len(own)
+    while little and own[little - 1] < LITTLE:
+        little -= 1
+    if not little or little == len(own):
+        return text
+    return f"{text}; from {_size(curves, intervals[little][0])} on it is less than {100 * LITTLE:g} %"
+
+
+def _bends(curves: Curves, knee: int, per: int) -> str:
+    text = f"The curve bends most at {_size(curves, knee)}, its knee"
+    rest = curves.n_merges - knee
+    if not knee or not rest:
+        return text
+    before = percent(saved_share(curves.corpus, 0, knee, knee))
+    unit = min(per, rest)
+    after = percent(saved_share(curves.corpus, knee, curves.n_merges, unit))
+    merges = "merge up to there saves" if knee == 1 else "merges up to there save"
+    return (
+        f"{text}: the {'' if knee == 1 else f'{number(knee)} '}{merges} {before} of the tokens, and beyond it a "
+        f"further {_merges(unit) if unit == per else f'{number(unit)} merges'} {after}"
+    )
+
+
+def _depends_on_range(curves: Curves, knee: int) -> str:
+    """How the knee depends on the end of the run and on the scale, so that it is not taken for a rule."""
+    end = _size(curves, curves.n_merges)
+    text = f"The knee depends on where the run ends, here at {end}: that of a longer run is later"
+    if curves.log_knee is None or curves.log_knee == knee:
+        return text
+    return f"{text}; on a logarithmic scale of sizes it is {_size(curves, curves.log_knee)}"
+
+
+def _parts(curves: Curves, chosen: Sequence[int]) -> str:
+    assert curves.held_out is not None
+    first, last = (chosen[0], chosen[-1]) if len(chosen) > 1 else (0, curves.n_merges)
+    own = saved_share(curves.corpus, first, last, last - first)
+    other = saved_share(curves.held_out, first, last, last - first)
+    sizes = f"From {_size(curves, first)} to {_size(curves, last)}"
+    text = f"{sizes} the corpus shrinks by {percent(own)}, the held-out text by {percent(other)}"
+    if own > 0 and (own - other) / own >= NOTABLE_GAP:
+        return f"{text}: {percent((own - other) / own)} of what is saved fits this text only (overfitting)"
+    return f"{text}: the merges fit other text of this kind too"
+
+
+def _size(curves: Curves, step: int) -> str:
+    return number(curves.base + step)
+
+
+def _merges(per: int) -> str:
+    words = {1000: "thousand merges", 100: "hundred merges", 10: "ten merges", 1: "merge"}
+    return words[per]

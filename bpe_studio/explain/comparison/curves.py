@@ -1,0 +1,123 @@
+"""The curves over all vocabulary sizes of a run: tokens of the corpus, the held-out text and a text at every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.comparison.measures import TextCutter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.run import Run
+
+    IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve: tokens at every step.
+
+    Attributes:
+        name: the name of what was encoded, for example "corpus".
+        n_tokens: (n_merges + 1,) int64.
+        n_bytes: the size of what was encoded; 0 if unknown.
+        line: the line style, 0 to 2, which does not depend on the other curves.
+    """
+
+    name: str
+    n_tokens: IntArray
+    n_bytes: int
+    line: int = 0
+
+    def __len__(self) -> int:
+        return len(self.n_tokens)
+
+    def bytes_per_token(self, step: int) -> float | None:
+        """Bytes per token at a step."""
+        n_tokens = int(self.n_tokens[step])
+        return self.n_bytes / n_tokens if self.n_bytes and n_tokens else None
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """The curves over all sizes of a run.
+
+    Attributes:
+        run: the run.
+        base: the vocabulary size at step 0.
+        n_merges: the last step.
+        corpus, held_out, text: tokens at every step; None if there is no held-out text, or no text.
+        knee: the step of the knee of the corpus's curve; None if there is none.
+        log_knee: the same on a logarithmic scale of sizes.
+    """
+
+    run: Run
+    base: int
+    n_merges: int
+    corpus: Series
+    held_out: Series | None
+    text: Series | None
+    knee: int | None
+    log_knee: int | None = None
+
+    @property
+    def series(self) -> list[Series]:
+        """The existing curves, the corpus first."""
+        return [each for each in (self.corpus, self.held_out, self.text) if each is not None]
+
+
+@dataclass
+class CurveCounter:
+    """Computes curves; the segmenter of the text and the curve of the held-out text are cached."""
+
+    _cutter: TextCutter = field(default_factory=TextCutter)
+    _held_out: tuple[Run, Corpus, int, IntArray] | None = None
+
+    def count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves:
+        """The curves of a run's first `n_merges` merges; slow on large runs, so call it in a worker thread.
+
+        Args:
+            run: the run.
+            n_merges: how many merges.
+            text: another text to count; "" for none.
+            text_name: its name.
+            held_out: the held-out text; None for none.
+        """
+        import numpy as np
+
+        from bpe_studio.engine.analysis.size_advice import knee
+        from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve
+
+        base = int(run.vocab_size_at(0))
+        sizes = np.arange(base, base + n_merges + 1)
+        of_corpus = corpus_curve(run, n_merges)
+        of_text = of_held_out = None
+        if text:
+            n_tokens = text_curve(self._cutter.gaps(run, text, n_merges), n_merges)
+            of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")), line=2)
+        if held_out is not None and len(held_out):
+            curve = self._held_out_curve(run, held_out, n_merges)
+            of_held_out = Series("held-out text", curve, int(held_out.size_bytes), line=1)
+        return Curves(
+            run=run,
+            base=base,
+            n_merges=n_merges,
+            corpus=Series("corpus", of_corpus, int(run.corpus.size_bytes)),
+            held_out=of_held_out,
+            text=of_text,
+            knee=knee(sizes, of_corpus, "linear"),
+            log_knee=knee(sizes, of_corpus) if base else None,
+        )
+
+    def _held_out_curve(self, run: Run, held_out: Corpus, n_merges: int) -> IntArray:
+        """Computed once for the merges so far."""
+        from bpe_studio.engine.analysis.size_curves import table_curve
+
+        kept = self._held_out
+        if kept is None or kept[0] is not run or kept[1] is not held_out or kept[2] < n_merges:
+            kept = self._held_out = (run, held_out, n_merges, table_curve(run, held_out, n_merges))
+        return kept[3][: n_merges + 1]

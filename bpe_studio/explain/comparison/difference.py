@@ -1,0 +1,172 @@
+"""How two subjects differ: the tokens that only one of them has, and for two runs where they diverge, and why.
+
+Runs are compared by their merges (`engine/analysis/run_difference.py`); a tokenizer by the bytes of its tokens. The
+answer is a record that widgets show; it takes long on large vocabularies and belongs into the thread pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.comparison.divergence import DivergenceWording, describe_divergence
+from bpe_studio.explain.comparison.subjects import RunAt, Subject
+from bpe_studio.explain.names import override_text
+from bpe_studio.explain.settings import SettingDifference, settings_that_differ
+from bpe_studio.explain.wording import number, percent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.analysis.run_difference import RunDifference
+    from bpe_studio.engine.config import TrainingConfig
+
+    IntArray = NDArray[np.int64]
+
+NOTHING = "–"
+MOST_SAID = 2
+
+
+@dataclass(frozen=True, eq=False)
+class OwnTokens:
+    """The tokens that only one of two subjects has, the most frequent first.
+
+    Attributes:
+        subject: what has them.
+        tokens: (n,) int64.
+        uses: (n,) int64, how often each occurs in the corpus; 0 where that is not counted.
+        n_all: how many tokens the subject has in all.
+    """
+
+    subject: Subject
+    tokens: IntArray
+    uses: IntArray
+    n_all: int
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The comparison of two subjects, A and B.
+
+    Attributes:
+        sides: the two, at the steps at which they are compared.
+        own: the tokens that only one of them has.
+        n_common: how many tokens of A the other has too.
+        found: the difference of two runs; None with a tokenizer.
+        settings: the differences of the settings and overrides of two runs; None with a tokenizer.
+        divergence: where and why two runs diverge, in words; None if they do not.
+    """
+
+    sides: tuple[Subject, Subject]
+    own: tuple[OwnTokens, OwnTokens]
+    n_common: int
+    found: RunDifference | None = None
+    settings: tuple[SettingDifference, ...] | None = None
+    divergence: DivergenceWording | None = None
+
+
+def same_size(a: Subject, b: Subject) -> tuple[Subject, Subject]:
+    """Two runs where their vocabularies are equally large: the larger one at an earlier step.
+
+    As they are where one is a tokenizer, both are of the same run, or the smaller one ends before the alphabet of the
+    other.
+    """
+    if not isinstance(a, RunAt) or not isinstance(b, RunAt) or a.run is b.run:
+        return a, b
+    size = min(a.vocab_size, b.vocab_size)
+    steps = [size - int(each.run.vocab_size_at(0)) for each in (a, b)]
+    return (a.at(steps[0]), b.at(steps[1])) if min(steps) >= 0 else (a, b)
+
+
+def compare(a: Subject, b: Subject) -> Difference:
+    """Compare two subjects; slow on large ones, so call it outside the window's thread."""
+    if not isinstance(a, RunAt) or not isinstance(b, RunAt):
+        return _by_content(a, b)
+    from bpe_studio.engine.analysis.divergence import explain_divergence
+    from bpe_studio.engine.analysis.run_difference import compare_runs
+
+    found = compare_runs(a.run, b.run, a.step, b.step)
+    for side in (a, b):
+        side.run.find_token("")  # no token has this name: index all names here, outside the window's thread
+    own = tuple(
+        _own_tokens(side, [each.token for each in only], found.n_common)
+        for side, only in ((a, found.only_a), (b, found.only_b))
+    )
+    words = None
+    if found.rank is not None and a.run is not b.run:
+        divergence = explain_divergence(a.run, b.run, a.step, b.step)
+        if divergence is not None:
+            words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
+    return Difference((a, b), (own[0], own[1]), found.n_common, found, what_differs(a, b), words)
+
+
+def _by_content(a: Subject, b: Subject) -> Difference:
+    contents = [[(token, side.content(token)) for token in side.tokens().tolist()] for side in (a, b)]
+    own = []
+    for side, mine, other in zip((a, b), contents, contents[::-1], strict=True):
+        there = {content for _, content in other}
+        found = [token for token, content in mine if content not in there]
+        own.append(_own_tokens(side, found, len(mine) - len(found)))
+    return Difference((a, b), (own[0], own[1]), own[0].n_all - len(own[0].tokens))
+
+
+def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTokens:
+    import numpy as np
+
+    tokens, counts = np.array(found, np.int64), subject.counts()
+    uses = np.zeros(len(tokens), np.int64)
+    if counts is not None and len(tokens):
+        uses = counts[np.searchsorted(subject.tokens(), tokens)]
+    order = np.lexsort((tokens, -uses))
+    return OwnTokens(subject, tokens[order], uses[order], n_common + len(tokens))
+
+
+def what_differs(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
+    """The differences of the settings of two runs, then the overrides that only one of them has."""
+    settings = settings_that_differ(_begun(a), _begun(b))
+    both = a.run.overrides, b.run.overrides
+    overrides = [[each for each in own if each not in other] for own, other in (both, both[::-1])]
+    if not any(overrides):
+        return settings
+    said = [
+        "; ".join(f"{override_text(each, side.settings)} from step {number(each.step)}" for each in own)
+        for side, own in zip((a, b), overrides, strict=True)
+    ]
+    return (*settings, SettingDifference("overrides", "Overrides", *(text or NOTHING for text in said)))
+
+
+def _begun(side: RunAt) -> TrainingConfig:
+    """Its settings at the start: a later change of the tie rule is listed as an override."""
+    return side.settings.replace(ties=side.run.plan.ties)
+
+
+def cost_words(difference: Difference) -> str:
+    """The cost in tokens: "A needs 7,149 corpus tokens more than B (+0.060 %)"; "" with a tokenizer."""
+    found = difference.found
+    if found is None:
+        return ""
+    more = found.n_tokens_a - found.n_tokens_b
+    if not more:
+        return "Both need the same number of tokens for the corpus"
+    share = percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
+    words, sign = ("more", "+") if more > 0 else ("fewer", "−")
+    tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
+    return f"A needs {tokens} {words} than B ({sign}{share})"
+
+
+def shares_words(difference: Difference) -> str:
+    """How many tokens only one has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
+    n_a, n_b = (len(own.tokens) for own in difference.own)
+    sizes = [number(own.n_all) for own in difference.own]
+    of = f"of {sizes[0]}" if sizes[0] == sizes[1] else f"of {sizes[0]} and {sizes[1]}"
+    return f"{number(n_a)} only in A, {number(n_b)} only in B, {number(difference.n_common)} in both ({of})"
+
+
+def differs_words(settings: Sequence[SettingDifference]) -> str:
+    """The differences of the settings in one line: "split: gpt2 in A, cl100k in B"."""
+    said = [f"{each.name.lower()}: {each.a} in A, {each.b} in B" for each in settings[:MOST_SAID]]
+    if len(settings) > MOST_SAID:
+        said.append(f"and {len(settings) - MOST_SAID} more")
+    return "; ".join(said)

@@ -1,0 +1,269 @@
+"""Measures of a text and of the corpus under each subject: tokens, ratios, use of the vocabulary, tokens in common.
+
+The tokens of a size of the open run are immediate (`texts.py`); everything else takes a pass over a vocabulary and
+belongs into the thread pool (`Measurer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt, Subject, drawn_at
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.text_gaps import TextGaps
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.cut_text import CutText
+
+
+@dataclass(frozen=True)
+class TextSize:
+    """The sizes of a text, which do not depend on a tokenizer."""
+
+    n_bytes: int
+    n_characters: int
+    n_words: int
+
+    @classmethod
+    def of(cls, text: str) -> TextSize:
+        """The sizes of a text."""
+        return cls(len(text.encode("utf-8", "surrogatepass")), len(text), len(text.split()))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of measures: the text and the corpus under one subject.
+
+    Attributes:
+        subject: what cuts them.
+        is_current: whether it is the step of the window.
+        n_tokens: tokens of the text; None if it cannot be encoded, or is not yet.
+        corpus_tokens: tokens of the whole corpus; None if they are not counted.
+        text: the sizes of the text.
+        corpus_bytes: the size of the corpus; 0 if unknown.
+        corpus_words: its words, separated by white space; 0 if unknown.
+    """
+
+    subject: Subject
+    is_current: bool
+    n_tokens: int | None
+    corpus_tokens: int | None
+    text: TextSize
+    corpus_bytes: int
+    corpus_words: int
+
+    @classmethod
+    def of(
+        cls, subject: Subject, run: Run, text: TextSize, n_tokens: int | None, *, is_current: bool = False
+    ) -> Row:  # fmt: skip
+        """The row of a subject.
+
+        Args:
+            subject: what cuts the text and the corpus.
+            run: the open run, by whose corpus a tokenizer is measured.
+            text: the sizes of the text.
+            n_tokens: the tokens of the text.
+            is_current: whether it is the step of the window.
+        """
+        n_corpus: int | None = None
+        if isinstance(subject, RunAt):
+            run, n_corpus = subject.run, int(subject.run.n_tokens_at(subject.step))
+        elif isinstance(subject, ComparedTokenizer) and subject.corpus_counts is not None:
+            n_corpus = int(subject.corpus_counts.sum())
+        corpus = run.corpus
+        return cls(
+            subject, is_current, n_tokens, n_corpus, text, int(corpus.size_bytes), int(corpus.n_whitespace_words or 0)
+        )
+
+    @property
+    def step(self) -> int:
+        """The number of merges; -1 for a tokenizer."""
+        return self.subject.step if isinstance(self.subject, RunAt) else -1
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is a size of the open run."""
+        return not self.subject.name
+
+    @property
+    def vocab_size(self) -> int:
+        """Alphabet, merges and special tokens."""
+        return self.subject.vocab_size
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """Bytes of the text per token."""
+        return _ratio(self.text.n_bytes, self.n_tokens)
+
+    @property
+    def characters_per_token(self) -> float | None:
+        """Code points of the text per token."""
+        return _ratio(self.text.n_characters, self.n_tokens)
+
+    @property
+    def fertility(self) -> float | None:
+        """Tokens per word of the text; words are separated by white space."""
+        return _ratio(self.n_tokens, self.text.n_words)
+
+    @property
+    def corpus_bytes_per_token(self) -> float | None:
+        """Bytes of the corpus per token; None if it was given as counts."""
+        return _ratio(self.corpus_bytes, self.corpus_tokens) if self.corpus_bytes else None
+
+    @property
+    def corpus_fertility(self) -> float | None:
+        """Tokens per word of the corpus, separated by white space; None if their number is not known."""
+        return _ratio(self.corpus_tokens, self.corpus_words)
+
+
+class UseOfVocabulary(NamedTuple):
+    """How much of the vocabulary is used, by the text and by the corpus.
+
+    Attributes:
+        text_unused, unused: tokens of the vocabulary that do not occur in the text, and in the corpus.
+        text_working, working: the share of the vocabulary that makes up 90 % of all occurrences in the text, and in the
+            corpus.
+        rare: tokens that occur in the corpus fewer times than the threshold.
+
+    Each is None where the text cannot be encoded, or the corpus is not counted.
+    """
+
+    text_unused: int | None
+    text_working: float | None
+    unused: int | None
+    rare: int | None
+    working: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What takes a pass over a vocabulary or a long text.
+
+    Attributes:
+        use: how much of the vocabulary is used.
+        n_tokens: tokens of the text; None if it cannot be encoded.
+        content: the text as the subject cuts it, without marks; None if it cannot be encoded, and for a size.
+        why_not: why the text cannot be encoded; or "".
+    """
+
+    use: UseOfVocabulary
+    n_tokens: int | None
+    content: CutText | None = None
+    why_not: str = ""
+
+
+def _ratio(count: int | None, per: int | None) -> float | None:
+    return count / per if per and count is not None else None
+
+
+def shared_in_run(subject: Subject, reference: Subject) -> int | None:
+    """How many tokens two steps of one run share, which is known at once; None for others."""
+    if isinstance(subject, RunAt) and isinstance(reference, RunAt) and subject.run is reference.run:
+        return subject.run.n_alphabet + min(subject.step, reference.step)
+    return None
+
+
+class TextCutter:
+    """Encodes texts with a run in the thread pool; the run's own segmenter belongs to the window's thread."""
+
+    def __init__(self) -> None:
+        self._segmenter: Segmenter | None = None
+        self._last: tuple[str, int, TextGaps] | None = None
+
+    def gaps(self, run: Run, text: str, n_merges: int) -> TextGaps:
+        """The gap ranks of a text for at least `n_merges` merges of the run; the last answer is cached."""
+        if self._segmenter is None or self._segmenter.columns is not run.columns:
+            self._segmenter, self._last = run.new_segmenter(), None
+        if self._last is None or self._last[0] != text or self._last[1] < n_merges:
+            n_known = len(run.columns)
+            self._last = (text, n_known, self._segmenter.text_gaps(text))
+        return self._last[2]
+
+
+@dataclass
+class Measurer:
+    """Measures; what is encoded and the bytes of the tokens are kept from one call to the next."""
+
+    _cutters: dict[int, tuple[object, TextCutter]] = field(default_factory=dict)
+    _lives: LiveTexts = field(default_factory=LiveTexts)
+    _contents: dict[int, tuple[object, list[bytes]]] = field(default_factory=dict)
+
+    def measure(self, subjects: Iterable[Subject], text: str, rare: int) -> dict[Subject, Measured]:
+        """The measures of each subject.
+
+        Args:
+            subjects: what is compared.
+            text: the compared text.
+            rare: a token that occurs fewer times than this in the corpus is rare.
+        """
+        found: dict[Subject, Measured] = {}
+        by_run: dict[int, list[RunAt]] = {}
+        for subject in subjects:
+            if isinstance(subject, RunAt):
+                by_run.setdefault(id(subject.run), []).append(subject)
+            elif isinstance(subject, ComparedTokenizer):
+                found[subject] = self._of_tokenizer(subject, text, rare)
+        for group in by_run.values():
+            found |= self._of_run(group, text, rare)
+        return found
+
+    def n_shared(self, subjects: Sequence[Subject], reference: Subject) -> list[int]:
+        """How many tokens of each the reference has too, by the bytes that they stand for."""
+        there: frozenset[bytes] = frozenset()
+        found = []
+        for subject in subjects:
+            there = there or frozenset(self._contents_of(reference))
+            found.append(sum(content in there for content in self._contents_of(subject)))
+        return found
+
+    def _of_run(self, subjects: Sequence[RunAt], text: str, rare: int) -> dict[Subject, Measured]:
+        """The measures at several steps of one run, in one pass over the text and one over the corpus."""
+        from bpe_studio.engine.analysis.size_measures import measure_corpus, measure_text
+
+        run, steps = subjects[0].run, sorted({subject.step for subject in subjects})
+        holder, cutter = self._cutters.get(id(run.columns), (None, TextCutter()))
+        self._cutters[id(run.columns)] = (run.columns, cutter if holder is run.columns else TextCutter())
+        gaps = self._cutters[id(run.columns)][1].gaps(run, text, steps[-1])
+        of_text = {each.step: each for each in measure_text(gaps, run, steps, text)}
+        of_corpus = {each.step: each for each in measure_corpus(run, steps, rare)}
+        found: dict[Subject, Measured] = {}
+        for subject in subjects:
+            own, corpus = of_text[subject.step], of_corpus[subject.step]
+            use = UseOfVocabulary(own.n_unused, own.working_share, corpus.n_unused, corpus.n_rare, corpus.working_share)
+            content = drawn_at(run, self._lives.live(run, text), subject.step) if subject.name else None
+            found[subject] = Measured(use, own.n_tokens, content)
+        return found
+
+    def _of_tokenizer(self, subject: ComparedTokenizer, text: str, rare: int) -> Measured:
+        import numpy as np
+
+        from bpe_studio.engine.analysis.size_measures import vocabulary_use
+        from bpe_studio.explain.comparison.subjects import counts_of
+
+        unused, n_rare, working = None, None, None
+        counts, tokens = subject.counts(), subject.tokens()
+        if counts is not None:
+            of_corpus = vocabulary_use(counts, rare)
+            unused, n_rare, working = of_corpus.n_unused, of_corpus.n_rare, of_corpus.working_share
+        try:
+            ids, content = subject.cut(text, self._lives)
+        except BpeError as error:
+            return Measured(UseOfVocabulary(None, None, unused, n_rare, working), None, None, str(error))
+        of_text = vocabulary_use(counts_of(np.bincount(ids, minlength=1), tokens))
+        use = UseOfVocabulary(of_text.n_unused, of_text.working_share, unused, n_rare, working)
+        return Measured(use, len(ids), content)
+
+    def _contents_of(self, subject: Subject) -> list[bytes]:
+        """The bytes of each of its tokens."""
+        holder = subject.run.columns if isinstance(subject, RunAt) else subject.tokenizer  # type: ignore[attr-defined]
+        known, contents = self._contents.get(id(holder), (None, []))
+        if known is not holder:
+            contents = []
+            self._contents[id(holder)] = holder, contents
+        tokens = subject.tokens()
+        contents += [subject.content(token) for token in tokens[len(contents) :].tolist()]
+        return contents[: len(tokens)]

@@ -1,0 +1,329 @@
+"""What is compared: a run at a step, or a tokenizer. Each is a `Subject`.
+
+A size of the open run is a run at a step, and so is another run of its text. Cutting a long text, and asking for a
+vocabulary or its counts, takes long and belongs into the thread pool.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bpe_studio.explain.cut_text import CutText
+from bpe_studio.explain.names import display_name, display_token
+from bpe_studio.explain.wording import number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.encoding.editable_text import EditableText
+    from bpe_studio.engine.encoding.segmentation import Segmenter
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
+    from bpe_studio.engine.run import Run
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.int64]
+
+MOST_DRAWN = 4000
+"""How many characters of a text are drawn; measures are of the whole text."""
+
+
+@dataclass
+class LiveTexts:
+    """Texts that are encoded with runs, in one thread of the pool; the last text of each run is kept."""
+
+    _lives: dict[int, tuple[Segmenter, EditableText]] = field(default_factory=dict)
+
+    def live(self, run: Run, text: str) -> EditableText:
+        """A text, encoded with a run."""
+        from bpe_studio.engine.encoding.editable_text import EditableText
+
+        # The run's own segmenter belongs to the window's thread.
+        segmenter, live = self._lives.get(id(run.columns), (None, None))
+        if segmenter is None or live is None or segmenter.columns is not run.columns:
+            segmenter = run.new_segmenter()
+            live = EditableText(segmenter)
+            self._lives[id(run.columns)] = segmenter, live
+        live.set_text(text)
+        return live
+
+
+class Subject(ABC):
+    """Something that cuts a text into tokens. Two subjects are equal if their answers are the same.
+
+    Attributes:
+        key: what identifies it among all that is compared.
+        name: its name; "" for a size of the open run.
+        run: the run; None for a tokenizer.
+    """
+
+    key: str
+    name: str
+    run: Run | None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Subject) and self.identity == other.identity
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+    @property
+    @abstractmethod
+    def identity(self) -> tuple[object, ...]:
+        """What its answers depend on."""
+
+    @property
+    @abstractmethod
+    def vocab_size(self) -> int:
+        """The size of its vocabulary."""
+
+    @property
+    @abstractmethod
+    def tip(self) -> str:
+        """What it is."""
+
+    @abstractmethod
+    def tokens(self) -> IntArray:
+        """(n,) the tokens of its vocabulary, without special tokens."""
+
+    @abstractmethod
+    def content(self, token: int) -> bytes:
+        """The bytes that a token stands for."""
+
+    @abstractmethod
+    def shown(self, token: int) -> str:
+        """The display name of a token."""
+
+    @abstractmethod
+    def written(self, token: int) -> str:
+        """A token as logs and files write it."""
+
+    @abstractmethod
+    def counts(self) -> IntArray | None:
+        """How often each of `tokens()` occurs in the corpus; None if that is not counted."""
+
+    @abstractmethod
+    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+        """The tokens of a text, and the part of it that is drawn.
+
+        Raises:
+            BpeError: it has no token for a part of the text.
+        """
+
+    def vocabulary(self) -> dict[bytes, int]:
+        """Its tokens by the bytes that they stand for; of several with the same bytes, the first."""
+        found: dict[bytes, int] = {}
+        for token in self.tokens().tolist():
+            found.setdefault(self.content(token), token)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class RunAt(Subject):
+    """A run at a step.
+
+    Attributes:
+        key: "size N" for a size of the open run, or "run N".
+        name: the name of the run; "" for a size of the open run.
+        run: the run.
+        step: how many merges apply.
+        config: the settings of the run; None for those of its corpus.
+        number: the number of the run entry.
+    """
+
+    key: str
+    name: str
+    run: Run
+    step: int
+    config: TrainingConfig | None = None
+    number: int = -1
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return self.name, self.run, self.step
+
+    @property
+    def vocab_size(self) -> int:
+        return int(self.run.vocab_size_at(self.step))
+
+    @property
+    def tip(self) -> str:
+        if not self.name:
+            return f"Vocabulary size {number(self.vocab_size)} of the open run, step {number(self.step)}"
+        return f"Run {self.name}: vocabulary {number(self.vocab_size)}"
+
+    @property
+    def settings(self) -> TrainingConfig:
+        """The settings of the run."""
+        return self.config or self.run.config
+
+    def at(self, step: int) -> RunAt:
+        """The run at another step."""
+        return RunAt(self.key, self.name, self.run, step, self.config, self.number)
+
+    def tokens(self) -> IntArray:
+        import numpy as np
+
+        return np.arange(self.run.n_alphabet + self.step)
+
+    def content(self, token: int) -> bytes:
+        return self.run.token_content(token)
+
+    def shown(self, token: int) -> str:
+        return display_name(self.run, token)
+
+    def written(self, token: int) -> str:
+        return self.run.token_name(token)
+
+    def counts(self) -> IntArray:
+        return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
+
+    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+        live = lives.live(self.run, text)
+        return live.tokens(self.step, 0, len(text)).ids, drawn_at(self.run, live, self.step)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedTokenizer(Subject):
+    """A tokenizer that was opened to be compared.
+
+    Attributes:
+        number: a number of its own.
+        name: the name of its file or folder.
+        tokenizer: the tokenizer.
+        corpus_counts: (n,) int64, how often each id occurs in the open corpus; None if that is not counted.
+        why_not: why it is not counted, as a sentence; "" if it is, or while it is being counted.
+        remark: how it was counted, as a sentence, if not in the usual way.
+    """
+
+    number: int
+    name: str
+    tokenizer: Tokenizer
+    corpus_counts: IntArray | None = None
+    why_not: str = ""
+    remark: str = ""
+    run: None = field(default=None, init=False)
+
+    @property
+    def key(self) -> str:  # type: ignore[override]
+        """What identifies it among all that is compared."""
+        return f"tokenizer {self.number}"
+
+    @property
+    def is_being_counted(self) -> bool:
+        """Whether its tokens of the corpus are to be counted."""
+        return self.corpus_counts is None and not self.why_not
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return self.name, self.number, self.corpus_counts is None, self.why_not
+
+    @property
+    def vocab_size(self) -> int:
+        return self.tokenizer.vocab_size
+
+    @property
+    def tip(self) -> str:
+        what = f"Tokenizer {self.name} ({self.tokenizer.kind}): vocabulary {number(self.vocab_size)}"
+        return "\n".join(filter(None, (what, self.why_not or self.remark)))
+
+    def tokens(self) -> IntArray:
+        import numpy as np
+
+        special = set(self.tokenizer.special_ids.values())
+        return np.array(sorted(token for token in self.tokenizer.tokens if token not in special), np.int64)
+
+    def content(self, token: int) -> bytes:
+        return self.tokenizer.content(token)
+
+    def shown(self, token: int) -> str:
+        return display_token(self.content(token))
+
+    def written(self, token: int) -> str:
+        return self.tokenizer.tokens[token]
+
+    def counts(self) -> IntArray | None:
+        return None if self.corpus_counts is None else counts_of(self.corpus_counts, self.tokens())
+
+    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+        import numpy as np
+
+        tokenizer = self.tokenizer
+        encoded = tokenizer.encode(text)
+        ids = np.array(encoded.ids, np.int64)
+        drawn = min(len(text), MOST_DRAWN)
+        kept = [place for place, (start, _) in enumerate(encoded.offsets) if start < drawn]
+        found = ids[kept]
+        starts, ends = places_of([encoded.offsets[place] for place in kept], found.tolist(), tokenizer, text)
+        unknown = -1 if tokenizer.unknown_id is None else tokenizer.unknown_id
+
+        def tip(k: int) -> str:
+            token = int(found[k])
+            return f"{self.shown(token)}\nid {number(token)}"
+
+        none = np.zeros(0)
+        return ids, CutText(
+            text[:drawn], starts, np.minimum(ends, drawn), found == unknown, tip, none, none, None, found
+        )  # fmt: skip
+
+
+def counts_of(counts: IntArray, tokens: IntArray) -> IntArray:
+    """The counts of these tokens, of (n,) counts by token that may end before the last one."""
+    import numpy as np
+
+    filled = np.zeros(max(int(tokens.max(initial=-1)) + 1, len(counts)), np.int64)
+    filled[: len(counts)] = counts
+    return filled[tokens]
+
+
+def drawn_at(run: Run, live: EditableText, step: int) -> CutText:
+    """The part of a text that is drawn, as a run cuts it at a step, without marks."""
+    from functools import partial
+
+    import numpy as np
+
+    from bpe_studio.explain.cut_text import token_tip
+
+    span = live.tokens(step, 0, min(len(live.text), MOST_DRAWN))
+    none = np.zeros(0)
+    tip = partial(token_tip, run, span, step)
+    return CutText(
+        live.text[:MOST_DRAWN], span.starts, span.ends, span.ids < 0, tip, none, none, run, span.ids
+    )  # fmt: skip
+
+
+def places_of(
+    offsets: Sequence[tuple[int, int]], ids: Sequence[int], tokenizer: Tokenizer, text: str
+) -> tuple[FloatArray, FloatArray]:
+    """The places of tokens as fractions: offsets are whole characters, of which several tokens may have parts."""
+    import numpy as np
+
+    starts, ends = (np.array([each[side] for each in offsets], np.float64) for side in (0, 1))
+    place = 0
+    while place < len(offsets):
+        last = place
+        # Tokens that end inside a character overlap the next one by that character.
+        while last + 1 < len(offsets) and offsets[last + 1][0] < offsets[last][1]:
+            last += 1
+        if last > place:
+            first, end = int(starts[place]), int(max(ends[place : last + 1]))
+            sizes = [max(1, len(tokenizer.content(token))) for token in ids[place : last + 1]]
+            # A token's share is one of bytes, of which the characters have different numbers.
+            in_bytes = byte_places(text[first:end].encode("utf-8", "replace"))
+            shares = in_bytes[-1] * np.cumsum([0, *sizes]) / sum(sizes)
+            edges = first + np.interp(shares, in_bytes, np.arange(len(in_bytes)))
+            starts[place : last + 1], ends[place : last + 1] = edges[:-1], edges[1:]
+        place = last + 1
+    return starts, ends
+
+
+def byte_places(content: bytes) -> IntArray:
+    """(n + 1,) int64: where each character of UTF-8 begins, and the end."""
+    import numpy as np
+
+    sizes = [len(character.encode()) for character in content.decode("utf-8", "replace")]
+    return np.cumsum([0, *sizes], dtype=np.int64)

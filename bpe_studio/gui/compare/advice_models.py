@@ -1,0 +1,252 @@
+"""The models of the two tables of the tab Advice: what further merges save, and what each chosen size costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QModelIndex, QObject
+
+from bpe_studio.explain.comparison.measures import Row
+from bpe_studio.gui.compare.table_model import NONE, Found
+from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.size_advice import EmbeddingCost
+    from bpe_studio.explain.comparison.curves import Curves
+    from bpe_studio.files.exports.csv_tables import Value
+
+
+class Saving(NamedTuple):
+    """What a range of merges saves.
+
+    Attributes:
+        step: the step at its end.
+        size: the vocabulary size at its end.
+        saved: by how many tokens the corpus becomes shorter.
+        share: the same divided by the tokens at its beginning, from 0 to 1.
+        held_out: the share for the held-out part; None if there is none.
+    """
+
+    step: int
+    size: int
+    saved: int
+    share: float
+    held_out: float | None
+
+
+def savings(curves: Curves, per: int) -> list[Saving]:
+    """What each range of `per` merges saves, from the first on."""
+    from bpe_studio.engine.analysis.size_advice import saved_per_thousand
+
+    own = saved_per_thousand(curves.corpus.n_tokens, per)
+    on_held_out = None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
+    found = []
+    for k, (step, saved) in enumerate(zip(own.steps.tolist(), own.saved.tolist(), strict=True)):
+        before = int(curves.corpus.n_tokens[step - per])
+        held = None
+        if on_held_out is not None and curves.held_out is not None:
+            there = int(curves.held_out.n_tokens[step - per])
+            held = int(on_held_out.saved[k]) / there if there else 0.0
+        found.append(Saving(step, curves.base + step, saved, saved / before if before else 0.0, held))
+    return found
+
+
+def _saving(title: str, value: Callable[[Saving], Value]) -> Export[SavingsModel]:
+    return Export(title, lambda model, rows, run: [value(model.rows[row]) for row in rows])
+
+
+class SavingsModel(TableModel):
+    """The ranges of merges, a row each."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[Saving, ...] = ()
+        self._step = 0
+        self._per = 1
+
+    @property
+    def rows(self) -> tuple[Saving, ...]:
+        """What each range saves."""
+        return self._rows
+
+    @property
+    def most(self) -> float:
+        """The largest share; its bar fills the cell."""
+        return max((max(row.share, row.held_out or 0.0) for row in self._rows), default=0.0)
+
+    def set_rows(self, rows: Sequence[Saving], per: int) -> None:
+        """Replace the ranges, of `per` merges each."""
+        rows = tuple(rows)
+        if rows != self._rows:
+            self.beginResetModel()
+            self._rows, self._per = rows, per
+            self.endResetModel()
+
+    def set_step(self, step: int) -> None:
+        """Mark the range that contains the step of the window; the caller repaints the view."""
+        self._step = step
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def state(self, row: int) -> RowState:
+        end = self._rows[row].step
+        return RowState.CURRENT if end - self._per < self._step <= end else RowState.APPLIED
+
+    # The columns, one after another.
+
+    def _size(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].size)
+
+    def _saved(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].saved)
+
+    def _share(self, row: int) -> str:
+        return self._percent(self._rows[row].share)
+
+    def _held_out(self, row: int) -> str:
+        return self._percent(self._rows[row].held_out)
+
+    def _percent(self, share: float | None) -> str:
+        return NONE if share is None else f"{self._locale.toString(100 * share, 'f', 2)} %"
+
+    columns = (
+        Column(
+            "up to", "The vocabulary size at the end of these merges", _size, sample="000,000",
+            exports=(_saving("step", lambda row: row.step), _saving("vocabulary", lambda row: row.size)),
+        ),
+        Column(
+            "saves", "How many fewer tokens the corpus has after these merges than before them", _saved,
+            sample="00,000,000", exports=(_saving("tokens saved", lambda row: row.saved),),
+        ),
+        Column(
+            "corpus", "The same as a share of the corpus's tokens before them", _share,
+            sample="00.00 %", exports=(_saving("share of the corpus", lambda row: row.share),),
+        ),
+        Column(
+            "held out",
+            "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
+            "merges fit this text only (overfitting)",
+            _held_out, sample="00.00 %", exports=(_saving("share of the held-out part", lambda row: row.held_out),),
+        ),
+        Column(
+            "", "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
+            is_number=False,
+        ),
+    )  # fmt: skip
+    BAR = 4
+
+
+class CostsModel(TableModel):
+    """The chosen sizes, a row each."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[tuple[Row, Found], ...] = ()
+        self._width, self._is_tied, self._n_bytes = 768, True, 2
+
+    def set_rows(self, rows: Sequence[Row], found: Sequence[Found]) -> None:
+        """Replace the sizes; they are sorted, and each is shown once."""
+        by_size = {row.vocab_size: (row, each) for row, each in zip(rows, found, strict=True)}
+        ordered = tuple(by_size[key] for key in sorted(by_size))
+        if ordered != self._rows:
+            is_as_long = len(ordered) == len(self._rows)
+            if not is_as_long:
+                self.beginResetModel()
+            self._rows = ordered
+            if is_as_long:
+                self._emit_changed()
+            else:
+                self.endResetModel()
+
+    def set_model(self, width: int, n_bytes: int, *, is_tied: bool) -> None:
+        """Set the model whose embedding is priced.
+
+        Args:
+            width: the embedding width.
+            n_bytes: bytes per parameter.
+            is_tied: whether input and output embeddings are one table.
+        """
+        self._width, self._n_bytes, self._is_tied = width, n_bytes, is_tied
+        self._emit_changed()
+
+    def step(self, row: int) -> int:
+        """The step of a row."""
+        return self._rows[row][0].step
+
+    def _emit_changed(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def state(self, row: int) -> RowState:
+        return RowState.CURRENT if self._rows[row][0].is_current else RowState.APPLIED
+
+    # The columns, one after another.
+
+    def _size(self, row: int) -> int:
+        return self._rows[row][0].vocab_size
+
+    def _size_text(self, row: int) -> str:
+        return self._locale.toString(self._size(row))
+
+    def _rare(self, row: int) -> int | None:
+        found = self._rows[row][1]
+        return None if found.use is None or found.is_late else found.use.rare
+
+    def _rare_text(self, row: int) -> str:
+        rare = self._rare(row)
+        return "…" if rare is None else self._locale.toString(rare)
+
+    def _share(self, row: int) -> float | None:
+        rare = self._rare(row)
+        return None if rare is None else rare / self._size(row)
+
+    def _share_text(self, row: int) -> str:
+        share = self._share(row)
+        return "…" if share is None else f"{self._locale.toString(100 * share, 'f', 1)} %"
+
+    def _cost(self, row: int) -> EmbeddingCost:
+        from bpe_studio.engine.analysis.size_advice import embedding_cost
+
+        return embedding_cost(self._size(row), self._width, self._is_tied, self._n_bytes)
+
+    def _parameters(self, row: int) -> int:
+        return self._cost(row).parameters
+
+    def _parameters_text(self, row: int) -> str:
+        return self._locale.toString(self._parameters(row))
+
+    def _size_bytes(self, row: int) -> int:
+        return self._cost(row).size_bytes
+
+    def _megabytes(self, row: int) -> str:
+        return f"{self._locale.toString(self._size_bytes(row) / 1e6, 'f', 1)} MB"
+
+    columns = (
+        Column(
+            "vocabulary", "Alphabet, merges and special tokens; a click shows them", _size_text, sample="000,000",
+            is_link=True,
+            exports=(Export("step", each_row(step)), Export("vocabulary", each_row(_size))),
+        ),
+        Column(
+            "rare", "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows them",
+            _rare_text, sample="000,000", is_link=True, exports=(Export("rare", each_row(_rare)),),
+        ),
+        Column(
+            "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well", _share_text,
+            sample="00.0 %", exports=(Export("rare of all", each_row(_share)),),
+        ),
+        Column(
+            "parameters", "Parameters of the input embedding, and of the output embedding where it is not tied",
+            _parameters_text, sample="000,000,000", exports=(Export("parameters", each_row(_parameters)),),
+        ),
+        Column(
+            "size", "The memory that these parameters take; 1 MB is a million bytes", _megabytes,
+            sample="0,000.0 MB", exports=(Export("size in bytes", each_row(_size_bytes)),),
+        ),
+    )  # fmt: skip
+    SIZE, RARE, SHARE, PARAMETERS, BYTES = range(len(columns))

@@ -1,0 +1,263 @@
+"""The page Advice: what further merges save, where that ends, and what a size costs; sentences first, then tables.
+
+It shows curves and measured sizes that it is given, and gives the reason for each recommendation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_studio.explain.comparison.advice import advice, headline, merges_per_interval
+from bpe_studio.gui.background.scheduling import Debouncer
+from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savings
+from bpe_studio.gui.compare.held_out import HoldOut, Reach
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.curves import Curves
+    from bpe_studio.explain.comparison.measures import Row
+    from bpe_studio.gui.compare.table_model import Found
+    from bpe_studio.workspace.workspace import Workspace
+
+REST_MS = 60
+ASIDE_PX = 860
+"""From this width on the tables are side by side."""
+TABLE_PX = 150
+USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
+NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
+EMPTY = "What a vocabulary size saves and costs: open a text and train on it"
+UNLEARNED = "No merges yet: run, and this shows what the sizes save and cost"
+COUNTING = "Counting the tokens at every size …"
+FAILED = "The tokens at every size could not be counted; the page Curve says what to do."
+NO_STRETCH = "One row per range of merges, once there are some"
+
+
+class AdvicePage(QWidget):
+    """Sentences, two tables, and the controls that measure more.
+
+    Signals:
+        step_chosen: int, the step of a row, to which the window should go.
+        tokens_requested: (step, bool), the user wants to see the tokens of a size, all or the rare ones.
+    """
+
+    step_chosen = Signal(object)
+    tokens_requested = Signal(int, bool)
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._curves: Curves | None = None
+        self._has_failed = False
+        self._steps: tuple[int, ...] = ()
+        # A sentence of another length makes the whole tab lay out again, so it waits until the drag pauses.
+        self._rest = Debouncer(REST_MS, self)
+        self._rest.timeout.connect(self._say)
+        self.savings = SavingsModel(self)
+        self.costs = CostsModel(self)
+        # These are placed anew when it gets another size, which may happen before it is made.
+        self.savings_title = _heading("What further merges save")
+        self._cost_titles = WrappingRow()
+        self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._build(workspace)
+        for control in (self.width_field, self.bytes_field):
+            signal = control.valueChanged if isinstance(control, QSpinBox) else control.currentIndexChanged
+            signal.connect(self._on_model_chosen)
+        self.tied.toggled.connect(self._on_model_chosen)
+        for table in (self.savings_table, self.costs_table):
+            table.activated.connect(self._on_chosen)
+            table.doubleClicked.connect(self._on_chosen)
+        self.costs_table.link_chosen.connect(self._on_number_chosen)
+        self.show_curves(None)
+
+    def _build(self, workspace: Workspace) -> None:
+        self.headline = named(heading(""), "compare.enough", "Which size is enough")
+        self.headline.setWordWrap(True)
+        self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
+        self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
+        self.savings_table.fit_columns()
+        self.costs_table = _table("compare.costs", "Costs to a model", self.costs)
+        self.costs_table.fit_columns()
+        self.width_field = named(
+            WholeNumber(self),
+            "compare.width",
+            "Embedding width (hidden size)",
+            "How many parameters an embedding has: the width, or hidden size, of the model",
+        )
+        self.width_field.setRange(1, GREATEST_WIDTH)
+        self.width_field.setValue(USUAL_WIDTH)
+        self.width_field.setGroupSeparatorShown(True)
+        self.tied = named(QCheckBox("Tied", self), "compare.tied", "Tied input and output embeddings")
+        self.tied.setChecked(True)
+        self.tied.setToolTip("Whether the input and output embeddings are one table; otherwise there are two")
+        self.bytes_field = named(
+            QComboBox(self),
+            "compare.number_bytes",
+            "Bits per parameter",
+            "The format of the parameters: bfloat16, float32, or one byte each",
+        )
+        for name, n_bytes in NUMBERS:
+            self.bytes_field.addItem(name, n_bytes)
+        self.hold_out = HoldOut(workspace)
+        self.reach = Reach(workspace)
+        saving, cost = QVBoxLayout(), QVBoxLayout()
+        for column in (saving, cost):
+            column.setSpacing(4)
+        saving.addWidget(self.savings_title)
+        saving.addWidget(self.savings_table, 1)
+        row = self._cost_titles
+        row.add(_heading("What a size costs a model"))
+        row.add_spring()
+        label = QLabel("width")
+        label.setBuddy(self.width_field)
+        row.add(label, self.width_field)
+        row.add(self.tied)
+        row.add(self.bytes_field)
+        cost.addWidget(row)
+        cost.addWidget(self.costs_table, 1)
+        self._tables.setSpacing(16)
+        self._tables.addLayout(saving, 1)
+        self._tables.addLayout(cost, 1)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 8, 0)
+        column.setSpacing(8)
+        column.addWidget(self.headline)
+        column.addWidget(self.words)
+        column.addSpacing(8)
+        column.addLayout(self._tables, 1)
+        for title, part in (("Held-out part", self.hold_out), ("Largest vocabulary", self.reach)):
+            column.addSpacing(4)
+            column.addWidget(_heading(title))
+            column.addWidget(part)
+        area = scrolled(inside, "compare.advice_area")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)
+
+    def show_curves(self, curves: Curves | None) -> None:
+        """Show curves that were counted."""
+        self._curves = curves
+        if curves is None:
+            self.savings.set_rows((), 1)
+            self.savings_table.set_placeholder(NO_STRETCH)
+        else:
+            per = merges_per_interval(curves.n_merges)
+            self.savings.set_rows(savings(curves, per), per)
+            self.savings_title.setText(f"What each further {per:,} merges save" if per > 1 else "What each merge saves")
+        self._say()
+
+    def show_advice(
+        self,
+        curves: Curves | None,
+        rows: Sequence[Row],
+        found: Sequence[Found],
+        *,
+        has_failed: bool = False,
+    ) -> None:
+        """Show the advice on these sizes, of which the last is the window's; or that they could not be counted."""
+        if curves is not self._curves or has_failed != self._has_failed:
+            self._has_failed = has_failed
+            self.show_curves(curves)
+        steps = tuple(row.step for row in rows)
+        if steps != self._steps:
+            self._steps = steps
+            self._rest.restart()
+        self.costs.set_rows(rows, found)
+        self.savings.set_step(self._steps[-1] if self._steps else 0)
+        self.savings_table.viewport().update()
+
+    @Slot()
+    def _say(self) -> None:
+        self._rest.stop()
+        lines = advice(self._curves, self._steps)
+        answer = headline(self._curves) if lines and self._workspace.run is not None else ""
+        self.headline.setText(answer)
+        self.headline.setAccessibleDescription(answer)
+        self.headline.setVisible(bool(answer))
+        text = "\n".join(f"{line}." for line in lines)
+        if self._workspace.run is None:
+            text = EMPTY
+        elif not text:
+            text = FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
+        self.words.set_message(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() >= ASIDE_PX
+        self._tables.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
+        # As high as that of the other table where they are next to each other, so that both tables begin in one line.
+        self.savings_title.setMinimumHeight(self._cost_titles.sizeHint().height() if is_wide else 0)
+
+    @Slot()
+    def _on_model_chosen(self) -> None:
+        self.costs.set_model(self.width_field.value(), self.bytes_field.currentData(), is_tied=self.tied.isChecked())
+
+    @Slot(QModelIndex)
+    def _on_number_chosen(self, index: QModelIndex) -> None:
+        self.tokens_requested.emit(self.costs.step(index.row()), index.column() == CostsModel.RARE)
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        model = index.model()
+        if isinstance(model, SavingsModel):
+            self.step_chosen.emit(model.rows[index.row()].step)
+        elif isinstance(model, CostsModel):
+            self.step_chosen.emit(model.step(index.row()))
+
+
+class ShareDelegate(CellDelegate):
+    """Two bars, one above the other: the corpus's filled, the held-out part's outlined."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, SavingsModel)
+        most, row = model.most, model.rows[cell.row]
+        if most <= 0:
+            return
+        muted = theme.muted(cell.palette)
+        has_two = row.held_out is not None
+        height = rect.height() * (0.3 if has_two else 0.45)
+        top = rect.top() + rect.height() * (0.16 if has_two else 0.28)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(muted)
+        painter.drawRect(QRectF(rect.left(), top, rect.width() * row.share / most, height))
+        if row.held_out is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(muted, 1))
+            width = rect.width() * max(0.0, row.held_out) / most
+            painter.drawRect(QRectF(rect.left() + 0.5, top + height + 1.5, width, height))
+
+
+def _table(name: str, said: str, model: SavingsModel | CostsModel) -> CompactTable:
+    table = named(CompactTable(), name, said, "Double-click a row, or press Enter, to go to its step")
+    table.setModel(model)
+    table.setMinimumHeight(TABLE_PX)
+    return table
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    font = QFont(label.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label

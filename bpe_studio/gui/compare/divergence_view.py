@@ -1,0 +1,185 @@
+"""Where two runs diverge and why: sentences with the numbers, and a table of words as each run cuts them.
+
+The sentences are made by `explain/comparison/divergence.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
+
+from bpe_studio.explain.comparison.divergence import CutWord, DivergenceWording
+from bpe_studio.explain.names import isolated
+from bpe_studio.gui.actions_on.targets import Target, text_target
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tokens.chips import Chips
+from bpe_studio.gui.widgets.containers import STRETCH, column
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+_BETWEEN_PX = 9
+
+
+class CutWordsModel(TableModel):
+    """The words, a row each."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[CutWord, ...] = ()
+
+    def show(self, rows: Sequence[CutWord]) -> None:
+        """Replace the words."""
+        self.beginResetModel()
+        self._rows = tuple(rows)
+        self.endResetModel()
+
+    def cut(self, row: int, column: int) -> tuple[tuple[str, ...], ...]:
+        """The display names of the tokens of each pre-token of a word, as cut by A or by B."""
+        return self._rows[row].cuts[column]
+
+    def highlighted(self, row: int, column: int) -> frozenset[int]:
+        """The positions of the tokens that make up the pair, counted through all pre-tokens."""
+        return self._rows[row].highlighted[column]
+
+    def word(self, row: int) -> CutWord:
+        """A word."""
+        return self._rows[row]
+
+    def is_rtl(self, row: int) -> bool:
+        """Whether a word runs from right to left."""
+        return self._rows[row].is_rtl
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    # The columns.
+
+    def _cut(self, row: int, side: int) -> str:
+        return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self._rows[row].cuts[side])
+
+    def _as_a(self, row: int) -> str:
+        return self._cut(row, 0)
+
+    def _as_b(self, row: int) -> str:
+        return self._cut(row, 1)
+
+    def _in_a(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].pairs[0])
+
+    def _in_b(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].pairs[1])
+
+    def _times(self, row: int) -> str:
+        return self._locale.toString(self._rows[row].times)
+
+    def _widest_times(self) -> str:
+        return widest_number(max((row.times for row in self._rows), default=0))
+
+    columns = (
+        Column(
+            "as A tokenizes it", "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
+            _as_a, is_number=False,
+        ),
+        Column(
+            "as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces",
+            _as_b, is_number=False,
+        ),
+        Column("in A", "How often the pair occurs in the word in A", _in_a, sample="00"),
+        Column("in B", "How often the pair occurs in the word in B", _in_b, sample="00"),
+        Column("times", "How often the word occurs in the text", _times, sample=_widest_times),
+    )  # fmt: skip
+    A, B, IN_A, IN_B, TIMES = range(len(columns))
+
+    def tip(self, row: int, column: int) -> str:
+        a, b, in_a, in_b, times = (self.text(row, each) for each in range(len(self.columns)))
+        pair = f"the pair occurs in it {in_a} times in A, {in_b} times in B"
+        return f"A: {a}\nB: {b}\n{pair}\nthe word occurs {times} times in the text"
+
+
+class CutDelegate(CellDelegate):
+    """Paints the tokens of a word as chips, with a line between its pre-tokens."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, CutWordsModel)
+        words, is_rtl = model.cut(cell.row, cell.column), model.is_rtl(cell.row)
+        first = 0
+        for k, tokens in enumerate(words):
+            if rect.width() < _BETWEEN_PX:
+                return
+            if k:
+                x = (rect.right() + 1 + _BETWEEN_PX // 2) if is_rtl else rect.left() - _BETWEEN_PX // 2 - 1
+                painter.setPen(theme.muted(cell.palette))
+                painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
+            highlighted = frozenset(token - first for token in model.highlighted(cell.row, cell.column))
+            first += len(tokens)
+            width = Chips(tokens, is_rtl, highlighted).paint(painter, rect, cell.palette)
+            taken = round(width) + _BETWEEN_PX
+            rect = rect.adjusted(0, 0, -taken, 0) if is_rtl else rect.adjusted(taken, 0, 0, 0)
+
+
+class DivergenceView(QScrollArea):
+    """The sentences, with the table of words below them."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("difference.why")
+        self.setAccessibleName("Why the runs diverge")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.headline = Note("", "plain", self)
+        self.headline.setObjectName("difference.why_headline")
+        font = self.headline.font()
+        font.setBold(True)
+        self.headline.setFont(font)
+        self.sentences = named(Note("", "plain", self), "difference.why_text", "Why the runs diverge")
+        self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.about = Note("", "help", self)
+        self.about.setObjectName("difference.why_about")
+        self.model = CutWordsModel(self)
+        self.words = named(CompactTable(self), "difference.why_words", "Words that show it")
+        self.words.setModel(self.model)
+        self.words.target_of = self._target_of
+        self._runs: tuple[Run, Run] | None = None
+        for side in (CutWordsModel.A, CutWordsModel.B):
+            self.words.setItemDelegateForColumn(side, CutDelegate(self.words))
+        inside = QWidget(self)
+        parts = (self.headline, self.sentences, self.about, self.words)
+        column(*parts, STRETCH, parent=inside, spacing=6, margins=(0, 0, 8, 0))
+        self.setWidget(inside)
+        self.show_words(None)
+
+    def show_words(self, words: DivergenceWording | None, runs: tuple[Run, Run] | None = None) -> None:
+        """Show an explanation of why two runs differ; None for none."""
+        self._runs = runs
+        self.headline.set_message("" if words is None else words.headline)
+        self.sentences.set_message("" if words is None else "\n".join(words.sentences))
+        self.about.set_message("" if words is None else words.about_words)
+        rows = () if words is None else words.rows
+        self.model.show(rows)
+        self.words.setVisible(bool(rows))
+        self.about.setVisible(bool(rows))
+        self.words.fit_columns()
+        self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
+        row_px = self.words.verticalHeader().defaultSectionSize()
+        self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)
+
+    def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
+        """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""
+        if self._runs is None:
+            return None
+        word, side = self.model.word(index.row()), int(index.column() == CutWordsModel.B)
+        run = self._runs[side]
+        tokens = [run.find_token(name) for name in word.names[side]]
+        return text_target(run, word.text, tuple(-1 if token is None else token for token in tokens))

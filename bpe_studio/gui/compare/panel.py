@@ -1,0 +1,652 @@
+"""Compare: sizes of the open run, other runs of its text and tokenizers, above one row of pages.
+
+The last size is always the step of the window; the others have their own steps, which the workspace stores. The text is
+the typed text, or the beginning of the corpus while nothing is typed. The tokens of a size are updated at once; what
+needs a pass over a vocabulary is computed in the thread pool, for visible parts only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
+from bpe_studio.explain.wording import number as count_text
+from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.compare.chips import Chips, Item
+from bpe_studio.gui.compare.continue_training import ContinueTraining
+from bpe_studio.gui.compare.numbers_page import NumbersPage
+from bpe_studio.gui.compare.size_field import SizeField
+from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresModel
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
+from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
+from bpe_studio.workspace.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from bpe_studio.explain.comparison.subjects import RunAt, Subject
+    from bpe_studio.explain.comparison.texts import ComparedText
+    from bpe_studio.explain.cut_text import CutText
+    from bpe_studio.gui.compare.advice_page import AdvicePage
+    from bpe_studio.gui.compare.compared import Compared
+    from bpe_studio.gui.compare.curve_page import CurvePage
+    from bpe_studio.gui.compare.text_page import TextPage
+    from bpe_studio.gui.compare.words_page import WordsPage
+    from bpe_studio.workspace.workspace import Workspace
+
+EXCERPT_CHARACTERS = 600
+FRAME_MS = 16
+HIDDEN_MS = 250
+RUNNING_MS = 250
+TYPING_MS = 80
+LOW_LINES = 14
+NUMBERS, CURVE, TEXT, WORDS, DIFFERENCE, ADVICE = PAGES = (
+    "Numbers", "Curve", "Text", "Words", "Difference", "Advice"
+)  # fmt: skip
+
+
+class RememberedSizes(Protocol):
+    """Keeps the sizes that were compared last from one session to the next.
+
+    Attributes:
+        compared_sizes: vocabulary sizes, rising.
+    """
+
+    compared_sizes: list[int]
+
+
+class ComparePanel(QWidget):
+    """What is compared, above one row of pages.
+
+    Signals:
+        tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
+            of them or those in a state, and below which count a token is rare.
+        new_run_requested: the user wants to train another run.
+        tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
+        made: the contents of the pages were created.
+        sizes_changed: list of RunAt, the compared sizes of the open run.
+    """
+
+    tokens_requested = Signal(object, int)
+    new_run_requested = Signal()
+    tokenizer_requested = Signal()
+    folder_requested = Signal()
+    made = Signal()
+    sizes_changed = Signal(object)
+
+    def __init__(
+        self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._memory = memory
+        self._compared_text: ComparedText | None = None
+        self._excerpt: str | None = None
+        self._request: object = None
+        self._compared: Compared | None = None
+        self._sizes_shown: list[RunAt] = []
+        self._last = NUMBERS
+        self.texts: TextPage
+        self.words: WordsPage
+        self.curve: CurvePage
+        self.advice: AdvicePage
+        self.model = MeasuresModel(self)
+        self._refresh = PanelRefresh(
+            self,
+            workspace,
+            self._show_all,
+            at_rest=every(FRAME_MS),
+            running=every(RUNNING_MS),
+            hidden_ms=HIDDEN_MS,
+        )
+        self._build()
+        self._connect()
+        self.list.allow_adding(workspace.run is not None)
+        self.refresh()
+
+    def _build(self) -> None:
+        self.bar = SizeField(self)
+        self.add = self.bar.add
+        self.list = Chips(self)
+        self.bar.add_at_end(*self.list.buttons)
+        self.continue_training = ContinueTraining(self._workspace, self)
+        self.which = named(
+            Note(role="plain"), "compare.which", "", "The text that every column cuts, and its length in code points"
+        )
+        self.numbers = NumbersPage(self.model, self)
+        self.table = self.numbers.table
+        self.tabs = named(QTabWidget(self), "compare.tabs", "What is compared")
+        self.tabs.setTabBar(SteadyTabBar(self.tabs))
+        self.tabs.setDocumentMode(True)
+        bar = named(self.tabs.tabBar(), "compare.tab_bar", "What is compared")
+        bar.setDrawBase(False)
+        bar.setStyleSheet(f"{theme.TAB_BAR_STYLE} QTabBar::tab:first {{ margin-left: 0; }}")
+        for title in PAGES:
+            page = QWidget()
+            QVBoxLayout(page).setContentsMargins(0, 8, 0, 0)
+            self.tabs.addTab(page, title)
+        self.hold(NUMBERS, self.numbers)
+        column(
+            self.bar,
+            self.list,
+            self.continue_training,
+            self.which,
+            (self.tabs, 1),
+            parent=self,
+            spacing=6,
+            margins=PANEL_MARGINS,
+        )
+
+    def _connect(self) -> None:
+        self.bar.added.connect(self._on_added)
+        self.bar.filled.connect(self._on_filled)
+        self.bar.current_added.connect(self._on_add_clicked)
+        self.bar.beyond.connect(self.continue_training.offer)
+        self.continue_training.begun.connect(self.bar.forget)
+        self.continue_training.reached.connect(self._on_added)
+        self.list.removed.connect(self._on_item_removed)
+        self.list.new_run_requested.connect(self.new_run_requested)
+        self.list.tokenizer_requested.connect(self.tokenizer_requested)
+        self.list.folder_requested.connect(self.folder_requested)
+        self.list.run_chosen.connect(self._on_run_added)
+        self.list.cancel_requested.connect(self._on_cancel)
+        self.table.doubleClicked.connect(self._on_row_chosen)
+        self.table.activated.connect(self._on_row_chosen)
+        self.table.link_chosen.connect(self._on_number_chosen)
+        removing = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
+        removing.setContext(Qt.ShortcutContext.WidgetShortcut)
+        removing.activated.connect(self._on_delete_pressed)
+        self.numbers.changed.connect(self.refresh)
+        self.tabs.currentChanged.connect(self._on_page_changed)
+        workspace = self._workspace
+        workspace.run_changed.connect(self._on_run_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.run_grew.connect(self._refresh.request)
+        workspace.step_changed.connect(self._refresh.request)
+        workspace.compared_steps_changed.connect(self._refresh.request)
+        workspace.state_changed.connect(self._refresh.request)
+        workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        workspace.special_changed.connect(self._on_special_changed)
+
+    # The pages.
+
+    @property
+    def page(self) -> str:
+        """The title of the page that is shown."""
+        return PAGES[self.tabs.currentIndex()]
+
+    def show_page(self, title: str) -> None:
+        """Bring a page to the front."""
+        self.tabs.setCurrentIndex(PAGES.index(title))
+
+    def bring(self, key: str) -> None:
+        """Bring the page of a panel to the front: the difference, or the last one of the others."""
+        if (self.page == DIFFERENCE) is not (key == "branches"):
+            self.show_page(DIFFERENCE if key == "branches" else self._last)
+
+    def hold(self, title: str, content: QWidget) -> None:
+        """Put the content into a page."""
+        page = self.tabs.widget(PAGES.index(title))
+        assert page is not None
+        room = page.layout()
+        assert room is not None
+        room.addWidget(content)
+
+    @property
+    def are_parts_made(self) -> bool:
+        """Whether the contents of the pages exist."""
+        return self._compared is not None
+
+    def make_parts(self) -> None:
+        """Create the contents of the pages, once; they are not visible before a text is open."""
+        if self._compared is not None:
+            return
+        from bpe_studio.gui.compare.advice_page import AdvicePage
+        from bpe_studio.gui.compare.compared import Compared
+        from bpe_studio.gui.compare.curve_page import CurvePage
+        from bpe_studio.gui.compare.text_page import TextPage
+        from bpe_studio.gui.compare.words_page import WordsPage
+
+        workspace = self._workspace
+        self._compared = Compared(workspace, self)
+        self.curve, self.texts = CurvePage(workspace, self), TextPage(self.tabs.tabBar, self)
+        self.words, self.advice = WordsPage(self), AdvicePage(workspace, self)
+        for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
+            self.hold(title, part)
+            finish_controls(part)
+        self._compared.changed.connect(self._refresh.request)
+        workspace.tokenizers.failed.connect(self.list.set_problem)
+        workspace.tokenizers.progress_changed.connect(self.list.set_progress)
+        self.texts.step_chosen.connect(self._on_step_chosen)
+        self.texts.removed.connect(self._on_item_removed)
+        self.words.step_chosen.connect(workspace.transport.go_to)
+        self.advice.step_chosen.connect(workspace.transport.go_to)
+        self.advice.tokens_requested.connect(self._on_cost_chosen)
+        self.curve.counted.connect(self._show_advice)
+        self.curve.curve.mark_moved.connect(self._on_mark_moved)
+        self.curve.curve.mark_removed.connect(self._on_mark_removed)
+        self.curve.curve.step_chosen.connect(self._on_place_chosen)
+        self.made.emit()
+
+    @Slot(int)
+    def _on_page_changed(self) -> None:
+        if self.page != DIFFERENCE:
+            self._last = self.page
+        self._refresh.request()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.make_parts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # A low window has no room for this line; the comparison names the text too.
+        self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
+
+    @property
+    def sizes(self) -> list[RunAt]:
+        """The compared sizes of the open run."""
+        return self._sizes_shown
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the numbers are those of what is compared, the run and the text."""
+        run, compared = self._workspace.run, self._compared_text
+        text = self._text() if run is not None else ""
+        if self._refresh.is_pending or (compared is None) is not (not text):
+            return False
+        if compared is None:
+            return True
+        is_of_all = compared.run is run and compared.text == text
+        is_of_steps = [row.step for row in self.model.rows if row.is_size] == self._steps()
+        is_known = self._compared is None or self._compared.is_up_to_date
+        return is_of_all and is_of_steps and is_known and self._workspace.tokenizers.progress is None
+
+    @Slot()
+    def refresh(self) -> None:
+        """Compare now."""
+        self._refresh.now()
+
+    def _show_all(self) -> None:
+        if not self._refresh.is_in_sight:
+            self._refresh.wait_for_sight()
+        workspace, run = self._workspace, self._workspace.run
+        steps = self._steps()
+        self._say_bar(len(steps))
+        if would_be_shown(self):
+            self.make_parts()  # nothing is created beforehand in a window that is never shown
+        compared = self._compared
+        if compared is None:
+            self._say_empty(has_run=run is not None)
+            return
+        # What was just covered by another tab may still be visible.
+        parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
+        if any(part.isVisible() and not is_in_sight(part) for part in parts):
+            self._refresh.wait_for_sight()
+        sizes = self._sizes(steps) if run is not None else []
+        if sizes != self._sizes_shown:
+            self._sizes_shown = sizes
+            self.sizes_changed.emit(sizes)
+        subjects: list[Subject] = [*sizes, *(compared.others if sizes else ())]
+        self._show_list(subjects)
+        text = self._text() if run is not None else ""
+        if run is None or not text:
+            self._compared_text = None
+            self.numbers.offer(())
+            self.model.set_rows((), ())
+            compared.want((), "", 0, None)
+            self._say_empty(has_run=run is not None)
+        else:
+            self._compare(compared, subjects, text)
+        rows, reference = self.model.rows, self.model.reference
+        others = subjects[len(steps) :]
+        self.numbers.show_rows(rows, is_typed=bool(workspace.typed_text))
+        if is_in_sight(self.texts):
+            self.texts.show_text(
+                self._compared_text, rows, self._other_cuts(compared, others), reference, workspace.n_merges
+            )
+        if is_in_sight(self.words):
+            self.words.show_text(run if text else None, workspace.n_merges, text, others)
+            self.words.set_steps(steps, reference)
+        is_advice_seen = is_in_sight(self.advice)
+        if is_advice_seen or is_in_sight(self.curve):
+            self.curve.show_sizes(steps, text)
+            self.curve.show_others(rows)
+        if is_advice_seen:
+            self._show_advice()
+
+    def _compare(self, compared: Compared, subjects: Sequence[Subject], text: str) -> None:
+        """Show the measures of a text; what is not known of them is requested."""
+        from bpe_studio.explain.comparison.measures import Row
+        from bpe_studio.explain.comparison.texts import ComparedText
+
+        run, known = self._workspace.run, self._compared_text
+        assert run is not None
+        if known is None or known.run is not run or known.text != text:
+            known = self._compared_text = ComparedText(run, text)
+        rows = []
+        for subject in subjects:
+            measured = compared.measured(subject)
+            n_tokens = None if measured is None else measured.n_tokens
+            if not subject.name:
+                n_tokens = known.n_tokens(subject.step)  # type: ignore[attr-defined]
+            rows.append(Row.of(subject, run, known.size, n_tokens, is_current=subject.key == self._current_key))
+        self.numbers.offer(rows)
+        reference = min(self.numbers.reference, len(rows) - 1)
+        is_running = self._workspace.state is State.running
+        if not is_running or is_in_sight(self.numbers) or is_in_sight(self.advice):
+            compared.want(subjects, text, self.numbers.rare, subjects[reference])
+        if not is_running and self._refresh.is_in_sight:
+            self._workspace.tokenizers.count()
+        self.model.set_rows(rows, self._found(compared, subjects, known, reference), reference)
+        self._say_which(known)
+
+    def _found(
+        self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
+    ) -> list[Found]:  # fmt: skip
+        """What is found out about each subject, as far as it is known."""
+        from bpe_studio.explain.cut_text import n_differing
+
+        cuts = [self._cut_of(compared, text, subject) for subject in subjects]
+        against, can_count = cuts[reference], self._workspace.tokenizers.can_count
+        found = []
+        for subject, cut in zip(subjects, cuts, strict=True):
+            measured = compared.measured(subject)
+            is_counting = can_count and getattr(subject, "is_being_counted", False)
+            found.append(
+                Found(
+                    None if measured is None else measured.use,
+                    None if cut is None or against is None else n_differing(cut.starts, against.starts),
+                    compared.n_shared(subject),
+                    is_late=is_counting or not compared.is_known(subject),
+                )
+            )
+        return found
+
+    def _cut_of(self, compared: Compared, text: ComparedText, subject: Subject) -> CutText | None:
+        if not subject.name:
+            return text.cut(subject.step)  # type: ignore[attr-defined]
+        measured = compared.measured(subject)
+        return None if measured is None else measured.content
+
+    def _other_cuts(
+        self, compared: Compared, others: Sequence[Subject]
+    ) -> dict[str, tuple[CutText | None, str]]:  # fmt: skip
+        """The text as other runs and tokenizers cut it, or why one cannot, by their keys."""
+        found = {each.key: compared.measured(each) for each in others}
+        return {key: (None, "") if each is None else (each.content, each.why_not) for key, each in found.items()}
+
+    def _sizes(self, steps: Sequence[int]) -> list[RunAt]:
+        from bpe_studio.explain.comparison.subjects import RunAt
+
+        run, config = self._workspace.run, self._workspace.config
+        assert run is not None
+        return [RunAt(f"size {number}", "", run, step, config) for number, step in enumerate(steps, 1)]
+
+    @property
+    def _current_key(self) -> str:
+        return f"size {len(self._steps())}"
+
+    # What is compared.
+
+    def _show_list(self, subjects: Sequence[Subject]) -> None:
+        """Show what is compared as a list."""
+        compared, current = self._compared, self._current_key
+        n_sizes = sum(not each.name for each in subjects)
+        items = []
+        for each in subjects if self._workspace.n_merges else ():
+            is_current = each.key == current
+            text = each.name or count_text(each.vocab_size)
+            items.append(
+                Item(
+                    each.key,
+                    f"{text} · step of the window" if is_current else text,
+                    each.tip,
+                    is_removable=bool(each.name) or (not is_current and n_sizes > 2),
+                    is_current=is_current,
+                )
+            )
+        self.list.set_items(items, [] if compared is None else compared.hidden_runs)
+
+    @Slot(int)
+    def _on_run_added(self, number: int) -> None:
+        if self._compared is not None:
+            self._compared.add_run(number)
+
+    @Slot(object)
+    def add_tokenizers(self, paths: Sequence[Path]) -> None:
+        """Open tokenizers and compare them."""
+        self.make_parts()
+        if self.page == ADVICE:
+            self.show_page(NUMBERS)  # it says nothing of a tokenizer
+        self.list.set_problem("")
+        self._workspace.tokenizers.add(paths)
+
+    @Slot(str)
+    def _on_item_removed(self, key: str) -> None:
+        kind, _, number = key.partition(" ")
+        if kind == "size":
+            self._on_removed(int(number))
+        elif self._compared is not None:
+            self._compared.remove(key)
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._workspace.tokenizers.cancel()
+
+    @Slot()
+    def _show_advice(self) -> None:
+        rows = self.model.rows
+        sizes = tuple(row for row in rows if row.is_size)
+        self.advice.show_advice(
+            self.curve.curves, sizes, self.model.found[: len(sizes)], has_failed=self.curve.has_failed
+        )
+
+    def _own_steps(self) -> list[int]:
+        """The steps of all sizes but the last, limited to the run."""
+        workspace = self._workspace
+        if not workspace.n_merges:
+            return []  # all of them would be the window's, step 0
+        steps = workspace.compared_steps or self._usual_steps()
+        return [min(step, workspace.n_merges) for step in steps[:MOST_SIZES]]
+
+    def _usual_steps(self) -> tuple[int, ...]:
+        """The steps until the user chooses some."""
+        workspace = self._workspace
+        early = default_step(workspace.n_merges, workspace.target, workspace.shown_state)
+        if workspace.run is None:
+            return (early,)
+        end = workspace.n_merges if workspace.shown_state is State.done or not workspace.target else workspace.target
+        return tuple(usual_steps(SizeRange.of(workspace.run, end), self._remembered())) or (early,)
+
+    def _remembered(self) -> list[int]:
+        return [] if self._memory is None else self._memory.compared_sizes
+
+    def _remember(self, steps: Sequence[int]) -> None:
+        """Keep the sizes that the user chose for the next text and the next session."""
+        if self._memory is not None and self._workspace.run is not None:
+            base = int(self._workspace.run.vocab_size_at(0))
+            self._memory.compared_sizes = sorted({base + step for step in steps})
+
+    def _steps(self) -> list[int]:
+        return [*self._own_steps(), self._workspace.step]
+
+    def _text(self) -> str:
+        if self._workspace.typed_text:
+            return self._workspace.typed_text
+        if self._excerpt is None:
+            from bpe_studio.workspace.excerpt import corpus_excerpt
+
+            self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
+        return self._excerpt
+
+    def _say_which(self, comparison: ComparedText) -> None:
+        workspace = self._workspace
+        if workspace.typed_text:
+            whose = "Your text"
+        else:
+            name = workspace.corpus.name if workspace.corpus is not None else "the corpus"
+            whose = f"The beginning of {name}, as nothing is typed yet"
+        n, n_drawn = len(comparison.text), comparison.n_drawn
+        drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
+        self.which.set_message(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
+
+    def _say_empty(self, *, has_run: bool) -> None:
+        if has_run:
+            self.which.set_message("Type a text to compare")
+            self.table.set_placeholder("There is no text to compare yet")
+        else:
+            self.which.set_message("Open a text and train on it to compare vocabulary sizes")
+            self.table.set_placeholder("One row a vocabulary size, once there is a run")
+
+    def _say_bar(self, n_sizes: int) -> None:
+        workspace = self._workspace
+        run = workspace.run
+        reason = ""
+        if run is None:
+            reason = "There is no run yet"
+        elif not workspace.n_merges:
+            reason = "No merges yet: run, or take a step"
+        elif n_sizes > MOST_SIZES:
+            reason = f"At most {MOST_SIZES} sizes can be compared"
+        elif workspace.step in self._own_steps():
+            reason = "This step is one of the sizes already"
+        self.bar.set_add(reason)
+        self.bar.set_clear("" if workspace.compared_steps or self._remembered() else "No sizes are chosen yet")
+        self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
+
+    # Slots of the workspace.
+
+    @Slot()
+    def _on_run_changed(self) -> None:
+        self._compared_text = None
+        self.list.allow_adding(self._workspace.run is not None)
+        if self.are_parts_made:
+            self.curve.forget()
+        self._refresh.request()
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        self._excerpt = None
+        self.bar.set_message("")
+        request = None if self._workspace.corpus is None else self._workspace.corpus.request
+        if request is not self._request and self._compared is not None:
+            self._compared.forget()
+        self._request = request
+        self._on_run_changed()
+
+    @Slot()
+    def _on_special_changed(self) -> None:
+        """Cut the text again, as its special tokens are recognized now or no longer."""
+        self._compared_text = None
+        self._refresh.request()
+
+    @Slot()
+    def _on_typed_text_changed(self) -> None:
+        self._refresh.request_soon(TYPING_MS)
+
+    # User actions.
+
+    def _choose(self, steps: list[int]) -> None:
+        if len(set(steps)) > MOST_SIZES:
+            self.bar.set_message(f"These are {len(set(steps)):,} sizes; at most {MOST_SIZES} can be compared.")
+            return
+        self._remember(steps)
+        self._workspace.set_compared_steps(steps)
+        self._refresh.request()  # what is shown without chosen sizes may have changed too
+
+    def _chosen_steps(self) -> tuple[int, ...]:
+        """The steps that the user chose, now or the last time."""
+        return self._workspace.compared_steps or (self._usual_steps() if self._remembered() else ())
+
+    @Slot()
+    def _on_add_clicked(self) -> None:
+        self._choose([*self._own_steps(), self._workspace.step])
+
+    @Slot(object)
+    def _on_added(self, steps: list[int]) -> None:
+        self._choose(sorted({*self._chosen_steps(), *steps}))
+
+    @Slot(object)
+    def _on_filled(self, steps: list[int]) -> None:
+        # The window's step has its own row, which must not be doubled.
+        self._choose([step for step in steps if step != self._workspace.step] or steps)
+
+    @Slot(int, int)
+    def _on_step_chosen(self, number: int, step: int) -> None:
+        steps = self._own_steps()
+        if number > len(steps):
+            self._workspace.transport.go_to(step)
+        elif step not in steps:
+            # Two columns at one step would become one during a drag.
+            steps[number - 1] = step
+            self._workspace.set_compared_steps(steps)
+
+    @Slot(int, object)
+    def _on_mark_moved(self, number: int, step: int) -> None:
+        self._on_step_chosen(number + 1, step)
+        self._put_marks()
+
+    @Slot(object)
+    def _on_place_chosen(self, step: int) -> None:
+        self._workspace.transport.go_to(step)
+        self._put_marks()
+
+    def _put_marks(self) -> None:
+        """Move the marks at once, as the next key may come before the rest is painted."""
+        self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
+
+    @Slot(int)
+    def _on_removed(self, number: int) -> None:
+        steps = self._own_steps()
+        if 0 < number <= len(steps):
+            del steps[number - 1]
+            self._choose(steps)
+
+    @Slot(int)
+    def _on_mark_removed(self, number: int) -> None:
+        self._on_removed(number + 1)
+
+    @Slot()
+    def _on_delete_pressed(self) -> None:
+        row = self.table.currentIndex().row()
+        if 0 <= row < len(self.model.rows):
+            self._on_item_removed(self.model.rows[row].subject.key)
+
+    @Slot(QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        kind, _, number = self.model.rows[index.row()].subject.key.partition(" ")
+        if kind == "size":
+            self._workspace.transport.go_to(self.model.rows[index.row()].step)
+        elif kind == "run":
+            self._workspace.runs.show(int(number))
+
+    @Slot(QModelIndex)
+    def _on_number_chosen(self, index: QModelIndex) -> None:
+        """Show the tokens that a number counts, at the step of its row."""
+        from bpe_studio.explain.vocabulary import TokenState
+
+        self._workspace.transport.go_to(self.model.rows[index.row()].step)
+        states = {UNUSED: TokenState.unused, RARE: TokenState.rare}
+        self.tokens_requested.emit(states.get(index.column()), self.numbers.rare)
+
+    @Slot(int, bool)
+    def _on_cost_chosen(self, step: int, is_rare: bool) -> None:
+        from bpe_studio.explain.vocabulary import TokenState
+
+        self._workspace.transport.go_to(step)
+        self.tokens_requested.emit(TokenState.rare if is_rare else None, self.numbers.rare)
+
+
+def default_step(n_merges: int, target: int, state: State) -> int:
+    """The step of the first size until the user chooses one: early in the run, and fixed while it grows."""
+    length = n_merges if state is State.done or not target else target
+    return min(n_merges, length // 10 if length >= 50 else length // 2)

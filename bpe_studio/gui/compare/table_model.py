@@ -1,0 +1,311 @@
+"""The model of the table of measures: a row for each subject, with measures of the text and of the corpus.
+
+Token counts and ratios of a size are immediate; numbers that take a pass over a vocabulary come later, and until then a
+row shows its previous ones, dimmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QObject
+
+from bpe_studio.explain.names import elided, isolated
+from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.comparison.measures import Row, UseOfVocabulary
+    from bpe_studio.files.exports.csv_tables import Value
+
+NONE = "–"
+TEXT, CORPUS, AGAINST = "typed text", "corpus", "reference"
+MOST_NAME = 24
+"""Longer names of runs and tokenizers are elided."""
+"""The groups of the columns."""
+
+_COVERED = "The share of the vocabulary's entries that covers 90 %: the fewest tokens that make up 90 % of "
+_NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
+_NO_BYTES = "The corpus was given as words and counts, so its size in bytes is not known"
+
+
+class Unit(Enum):
+    """How a number is written."""
+
+    WHOLE = "12,345"
+    RATIO = "1.23"
+    SHARE = "12.3 %"
+    CHANGE = "+1.2 %"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(Column["MeasuresModel"]):
+    """A column of numbers.
+
+    Attributes:
+        value: the number of a row; None where it is not known. For `Unit.CHANGE`, the number that changes.
+        unit: how it is written.
+        is_late: whether it takes a pass over the vocabulary; `value` is then given what is found out.
+        is_against: whether it compares with the reference row, in which it is not shown.
+        if_unknown: added to the tooltip where the number is not known.
+    """
+
+    value: Callable[[Any], float | None]
+    unit: Unit = Unit.WHOLE
+    is_late: bool = False
+    is_against: bool = False
+    if_unknown: str = ""
+
+
+COLUMNS = (
+    Measure(
+        title="step", tip="Merges that apply; the marked row is the step of the window. Other runs and tokenizers "
+        "have their names here",
+        value=lambda row: row.step, sample="000,000",
+    ),
+    Measure(
+        title="vocabulary", tip="Alphabet, merges and special tokens; a click shows them",
+        value=lambda row: row.vocab_size, sample="000,000", is_link=True,
+    ),
+    Measure(
+        group=TEXT, title="tokens", tip="Tokens of the compared text",
+        value=lambda row: row.n_tokens, sample="000,000",
+    ),
+    Measure(
+        group=TEXT, title="change",
+        tip="How many more or fewer tokens of the compared text than in the reference row",
+        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−00.0 %",
+    ),
+    Measure(
+        group=TEXT, title="bytes/token", tip="UTF-8 bytes of the compared text for each of its tokens",
+        value=lambda row: row.bytes_per_token, unit=Unit.RATIO, sample="00.00",
+    ),
+    Measure(
+        group=TEXT, title="chars/token", tip="Code points of the compared text for each of its tokens",
+        value=lambda row: row.characters_per_token, unit=Unit.RATIO, sample="00.00",
+    ),
+    Measure(
+        group=TEXT, title="fertility",
+        tip="Tokens for each word of the compared text, words separated by white space",
+        value=lambda row: row.fertility, unit=Unit.RATIO, sample="00.00",
+    ),
+    Measure(
+        group=TEXT, title="unused",
+        tip="Entries of the vocabulary that the compared text does not use; special tokens are left out",
+        value=lambda found: found.use and found.use.text_unused, is_late=True, sample="00,000",
+    ),
+    Measure(
+        group=TEXT, title="90 % by", tip=f"{_COVERED}all tokens of the compared text",
+        value=lambda found: found.use and found.use.text_working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
+    ),
+    Measure(
+        group=CORPUS, title="tokens", tip="Tokens of the whole corpus",
+        value=lambda row: row.corpus_tokens, sample="0,000,000",
+    ),
+    Measure(
+        group=CORPUS, title="change",
+        tip="How many more or fewer tokens of the whole corpus than in the reference row",
+        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−00.0 %",
+    ),
+    Measure(
+        group=CORPUS, title="bytes/token", tip="Bytes of the corpus as UTF-8 for each of its tokens",
+        value=lambda row: row.corpus_bytes_per_token, unit=Unit.RATIO, if_unknown=_NO_BYTES, sample="00.00",
+    ),
+    Measure(
+        group=CORPUS, title="fertility", tip="Tokens for each word of the corpus, words separated by white space",
+        value=lambda row: row.corpus_fertility, unit=Unit.RATIO, if_unknown=_NO_WORDS, sample="00.00",
+    ),
+    Measure(
+        group=CORPUS, title="unused",
+        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
+        "a click shows them",
+        value=lambda found: found.use and found.use.unused, is_late=True, sample="00,000", is_link=True,
+    ),
+    Measure(
+        group=CORPUS, title="rare",
+        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
+        value=lambda found: found.use and found.use.rare, is_late=True, sample="00,000", is_link=True,
+    ),
+    Measure(
+        group=CORPUS, title="90 % by", tip=f"{_COVERED}all tokens of the corpus",
+        value=lambda found: found.use and found.use.working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
+    ),
+    Measure(
+        group=AGAINST, title="cuts differ",
+        tip="Places in the compared text, as far as it is drawn, that only this row or only the reference row cuts",
+        value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
+    ),
+    Measure(
+        group=AGAINST, title="in common",
+        tip="Tokens that the reference row has too, compared by the bytes that they stand for",
+        value=lambda found: found.n_shared, is_late=True, is_against=True, sample="000,000",
+    ),
+)  # fmt: skip
+N_FIXED = sum(not column.group for column in COLUMNS)
+"""How many columns say what a row is; they do not scroll sideways."""
+UNUSED, RARE = (
+    next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == title)
+    for title in ("unused", "rare")
+)
+"""The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
+STEP = 0
+
+
+def columns_of(group: str) -> range:
+    """The columns of a group, which are neighbours."""
+    own = [k for k, column in enumerate(COLUMNS) if column.group == group]
+    return range(own[0], own[-1] + 1)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is found out about a row in the pool, or compared with the reference row; None where it is not known.
+
+    Attributes:
+        use: how much of the vocabulary is used.
+        n_cuts: the places of the text that only one of the two rows cuts.
+        n_shared: the tokens that both rows have.
+        is_late: whether the use is of an earlier text or step, or not complete yet.
+    """
+
+    use: UseOfVocabulary | None = None
+    n_cuts: int | None = None
+    n_shared: int | None = None
+    is_late: bool = True
+
+
+class MeasuresModel(TableModel):
+    """All that is compared, a row each: the sizes of the open run, other runs, tokenizers."""
+
+    columns: tuple[Measure, ...] = COLUMNS
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[Row, ...] = ()
+        self._found: tuple[Found, ...] = ()
+        self._reference = 0
+        self._are_differences = False
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The measures of each row."""
+        return self._rows
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """What is found out about each row."""
+        return self._found
+
+    @property
+    def reference(self) -> int:
+        """The row that the others are compared with, from 0."""
+        return min(self._reference, max(0, len(self._rows) - 1))
+
+    def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
+        """Replace the measures; the selected row stays selected if the number of rows is the same."""
+        new = tuple(rows), tuple(found), reference
+        if new == (self._rows, self._found, self._reference):
+            return
+        is_as_long = len(rows) == len(self._rows)
+        if not is_as_long:
+            self.beginResetModel()
+        self._rows, self._found, self._reference = new
+        if is_as_long:
+            self._emit_changed()
+        else:
+            self.endResetModel()
+
+    def set_differences(self, are_differences: bool) -> None:
+        """Set whether numbers are shown as changes from the reference row."""
+        self._are_differences = are_differences
+        self._emit_changed()
+
+    def _emit_changed(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self._rows)
+
+    def state(self, row: int) -> RowState:
+        return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
+
+    def is_link(self, row: int, column: int) -> bool:
+        return super().is_link(row, column) and not self.is_old(row, column) and self._rows[row].is_size
+
+    def is_old(self, row: int, column: int) -> bool:
+        """Whether a cell still shows what was counted of another text or at another step."""
+        own = self.columns[column]
+        return own.is_late and not own.is_against and self._found[row].is_late and self.value(row, column) is not None
+
+    def value(self, row: int, column: int) -> float | None:
+        """The number of a cell; None where it is not known, or not yet.
+
+        For a column of changes it is the change as a fraction, such as -0.05; None in the reference row.
+        """
+        own = self.columns[column]
+        if row == self.reference and (own.is_against or own.unit is Unit.CHANGE):
+            return None
+        return self._change_of(own, row) if own.unit is Unit.CHANGE else self._own_value(own, row)
+
+    def _own_value(self, column: Measure, row: int) -> float | None:
+        return column.value(self._found[row] if column.is_late else self._rows[row])
+
+    def _change_of(self, column: Measure, row: int) -> float | None:
+        now, then = self._own_value(column, row), self._own_value(column, self.reference)
+        return (now - then) / then if now is not None and then else None
+
+    def text(self, row: int, column: int) -> str:
+        own, value = self.columns[column], self.value(row, column)
+        if column == STEP and not self._rows[row].is_size:
+            return isolated(elided(self._rows[row].subject.name, MOST_NAME))
+        if value is None:
+            if own.is_against:
+                return "…" if self._found[row].n_shared is None and row != self.reference else NONE
+            return "…" if self._found[row].is_late and (own.is_late or not self._rows[row].is_size) else NONE
+        if own.unit is Unit.CHANGE:
+            return self._change(value)
+        if self._are_differences and own.group and row != self.reference:
+            then = self.value(self.reference, column)
+            return self._change((value - then) / then) if then else NONE
+        if own.unit is Unit.SHARE:
+            return f"{self._locale.toString(100 * value, 'f', 1)} %"
+        if own.unit is Unit.RATIO:
+            return self._locale.toString(value, "f", 2)
+        return self._locale.toString(round(value))
+
+    def _change(self, change: float) -> str:
+        sign = "+" if change > 0 else "−" if change < 0 else "±"
+        return f"{sign}{self._locale.toString(abs(change) * 100, 'f', 1)} %"
+
+    def plain_heads(self) -> list[str]:
+        return [*(column.full_title for column in self.columns), "run or tokenizer"]
+
+    def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
+        columns = range(len(self.columns))
+        return [
+            (*(self._plain(row, column) for column in columns), self._rows[row].subject.name)
+            for row in range(first, last)
+        ]
+
+    def _plain(self, row: int, column: int) -> Value:
+        own = self.columns[column]
+        if column == STEP and not self._rows[row].is_size:
+            return None
+        if own.unit is Unit.CHANGE:
+            return self._change_of(own, row)
+        value = None if self.is_old(row, column) else self.value(row, column)
+        return round(value) if value is not None and own.unit is Unit.WHOLE else value
+
+    def tip(self, row: int, column: int) -> str:
+        own = self.columns[column]
+        if column == STEP and not self._rows[row].is_size:
+            return self._rows[row].subject.name
+        if own.if_unknown and self.value(row, column) is None:
+            return f"{own.tip}\n{own.if_unknown}"
+        if self.is_old(row, column):
+            return f"{own.tip}\nStill the number of the previous step; the new one is being counted"
+        return own.tip

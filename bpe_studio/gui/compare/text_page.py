@@ -1,0 +1,282 @@
+"""The page Text: the compared text in a column for each subject; only the visible columns cut it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+
+from bpe_studio.explain.comparison.subjects import RunAt
+from bpe_studio.explain.comparison.texts import CutDifferences
+from bpe_studio.explain.cut_text import difference_words
+from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.look.control_styles import style_controls
+from bpe_studio.gui.tokens.cut_text import CompareText
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.measures import Row
+    from bpe_studio.explain.comparison.texts import ComparedText
+    from bpe_studio.explain.cut_text import CutText
+
+COLUMN_PX = 200
+GAP_PX = 12
+MOST_SPOKEN = 100
+
+
+class TextColumn(QWidget):
+    """A subject, and the text as it cuts it; the step of a size of the open run can be changed here.
+
+    Args:
+        number: the column, from 1; part of the object names.
+
+    Signals:
+        step_chosen: (number, step), chosen with the spin box or the slider.
+        removed: str, the key of a subject that the user removes.
+    """
+
+    step_chosen = Signal(int, int)
+    removed = Signal(str)
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.number = number
+        self._key = ""
+        self.title = named(ElidedLabel(), f"compare.title_{number}", f"What column {number} shows")
+        self.spin = named(WholeNumber(), f"compare.step_{number}", f"Step of column {number}")
+        self.spin.setGroupSeparatorShown(True)
+        self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.spin.setKeyboardTracking(False)
+        self.slider = named(
+            QSlider(Qt.Orientation.Horizontal), f"compare.slider_{number}", f"Step of column {number}, slider"
+        )
+        self.remove = named(QToolButton(), f"compare.remove_{number}", f"Remove column {number}")
+        self.remove.setText("✕")
+        self.remove.setAutoRaise(True)
+        self.size_label, self.difference = QLabel(), Note()
+        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
+        self.text = named(CompareText(), f"compare.text_{number}", f"The text in column {number}")
+        head = row(self.title, self.spin, (self.slider, 1), self.remove, spacing=4)
+        column(head, self.size_label, self.difference, (self.text, 1), parent=self, spacing=4)
+        style_controls(self)
+        self.title.setMinimumHeight(self.spin.sizeHint().height())
+        self.setMinimumWidth(COLUMN_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.spin.valueChanged.connect(self._on_value_changed)
+        self.slider.valueChanged.connect(self._on_value_changed)
+        self.remove.clicked.connect(self._on_remove_clicked)
+
+    def show_subject(self, measures: Row, n_merges: int, *, is_removable: bool) -> None:
+        """Show whose column it is, without emitting a signal.
+
+        Args:
+            measures: its measures.
+            n_merges: the last step of the open run.
+            is_removable: whether it can be removed.
+        """
+        subject = measures.subject
+        self._key = subject.key
+        self.title.setText(subject.name or ("Current" if measures.is_current else "Step"))
+        font = self.title.font()
+        font.setBold(measures.is_current)
+        self.title.setFont(font)
+        for control in (self.spin, self.slider):
+            control.setVisible(measures.is_size)
+            blocked = control.blockSignals(True)
+            control.setRange(0, n_merges)
+            control.setValue(max(0, measures.step))
+            control.blockSignals(blocked)
+            control.setToolTip(
+                "The step of the whole window" if measures.is_current else "The merges that apply in this column"
+            )
+        is_fixed = measures.is_size
+        self.title.setSizePolicy(
+            QSizePolicy.Policy.Fixed if is_fixed else QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+        )
+        self.title.setMinimumWidth(self.title.fontMetrics().horizontalAdvance(self.title.text()) + 2 if is_fixed else 0)
+        self.remove.setVisible(not measures.is_current)
+        self.remove.setEnabled(is_removable)
+        self.remove.setToolTip("Remove this column" if is_removable else "At least two columns are needed")
+
+    def show_cut(self, measures: Row, words: str, content: CutText | None) -> None:
+        """Show a cut text with its measures; without one, `words` says why."""
+        n_tokens = "" if measures.n_tokens is None else f", {plural(measures.n_tokens, 'token')}"
+        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}{n_tokens}")
+        self.size_label.setToolTip(
+            f"{self.size_label.text()}\nVocabulary: alphabet, merges and special tokens; tokens: those of the compared "
+            "text"
+        )
+        self.difference.set_message(words)
+        self.difference.setToolTip(f"{words}\n▴ marks a boundary that is merged in another column, ‿ one merged here")
+        spoken = "" if content is None else f"; {spoken_cut(content)}"
+        self.text.setAccessibleDescription(f"{self.size_label.text()}; {words}{spoken}")
+        self.text.set_content(content)
+
+    def clear(self) -> None:
+        """Show no text."""
+        self.size_label.setText("")
+        self.difference.set_message("")
+        self.text.set_content(None)
+
+    @Slot(int)
+    def _on_value_changed(self, step: int) -> None:
+        for control in (self.spin, self.slider):
+            blocked = control.blockSignals(True)
+            control.setValue(step)
+            control.blockSignals(blocked)
+        self.step_chosen.emit(self.number, step)
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self.removed.emit(self._key)
+
+
+def spoken_cut(content: CutText) -> str:
+    """The beginning of a cut text with a bar between its tokens, for screen readers.
+
+    Example:
+        "low|er wide|st".
+    """
+    places = sorted({0, *(int(place) for place in content.starts[:MOST_SPOKEN].tolist())})
+    n_all = len(content.starts)
+    last = int(content.starts[MOST_SPOKEN]) if n_all > MOST_SPOKEN else len(content.text)
+    pieces = [content.text[start:end] for start, end in pairwise([*places, last])]
+    return "|".join(piece for piece in pieces if piece) + ("…" if n_all > MOST_SPOKEN else "")
+
+
+class TextPage(QWidget):
+    """The columns, in the order of the rows of the table.
+
+    Args:
+        before: gives the widget that precedes the first column in the tab order.
+
+    Signals:
+        step_chosen: (number, step), in the column of this number, from 1.
+        removed: str, the key of a subject.
+    """
+
+    step_chosen = Signal(int, int)
+    removed = Signal(str)
+
+    def __init__(self, before: Callable[[], QWidget], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = before
+        self.columns: list[TextColumn] = []
+        self._text: ComparedText | None = None
+        self._rows: tuple[Row, ...] = ()
+        self._others: dict[str, tuple[CutText | None, str]] = {}
+        self._reference = 0
+        self._filled: dict[int, tuple[object, ...]] = {}
+        self._inside = QWidget(self)
+        self._row = QHBoxLayout(self._inside)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(GAP_PX)
+        self.area = scrolled(self._inside, "compare.columns", sideways=True)
+        self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
+        self.area.horizontalScrollBar().valueChanged.connect(self._fill)
+        legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
+        column((self.area, 1), legend, parent=self, spacing=TIGHT_PX)
+
+    def show_text(
+        self,
+        text: ComparedText | None,
+        rows: Sequence[Row],
+        others: dict[str, tuple[CutText | None, str]],
+        reference: int,
+        n_merges: int,
+    ) -> None:
+        """Show a text as each subject cuts it; None for none.
+
+        Args:
+            text: the text, encoded with the open run.
+            rows: the subjects.
+            others: for each that is no size of the open run, by its key: the cut text, or None and why there is none.
+            reference: the row that the others are compared with.
+            n_merges: the last step of the open run.
+        """
+        if text is not self._text:
+            self._filled.clear()
+        self._text, self._rows, self._others, self._reference = text, tuple(rows), others, reference
+        self._set_columns(len(rows))
+        n_sizes = sum(each.is_size for each in rows)
+        for shown, each in zip(self.columns, rows, strict=True):
+            shown.show_subject(each, n_merges, is_removable=not each.is_size or n_sizes > 2)
+        self._fill()
+
+    def columns_in_sight(self) -> list[int]:
+        """The indices of the columns that are visible, or would be if the panel were."""
+        seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
+        if self._inside.width() < len(self.columns) * COLUMN_PX // 2:
+            return list(range(min(len(self.columns), seen.width() // COLUMN_PX + 2)))  # not laid out yet
+        return [k for k, each in enumerate(self.columns) if seen.intersects(each.geometry())]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fill()
+
+    def _cut(self, k: int) -> CutText | None:
+        subject, text = self._rows[k].subject, self._text
+        if isinstance(subject, RunAt) and self._rows[k].is_size and text is not None:
+            return text.cut(subject.step)
+        return self._others.get(subject.key, (None, ""))[0]
+
+    @Slot()
+    def _fill(self) -> None:
+        """Cut the text for the visible columns that do not show it yet."""
+        if self._text is None or len(self._rows) != len(self.columns):
+            return
+        steps = [each.step for each in self._rows if each.is_size]
+        others = [k for k, each in enumerate(self._rows) if not each.is_size]
+        cuts = [self._text.cut(min(steps)), self._text.cut(max(steps)), *map(self._cut, others)]
+        differences, against = CutDifferences(cuts), self._cut(self._reference)
+        for k in self.columns_in_sight():
+            measures, cut = self._rows[k], self._cut(k)
+            # A growing run does not change the text at a step.
+            key: tuple[object, ...] = (measures.subject, measures.n_tokens, cut, k == self._reference, against, *cuts)
+            if self._filled.get(k) == key:
+                continue
+            self._filled[k] = key
+            if cut is None:
+                self.columns[k].show_cut(measures, self._others.get(measures.subject.key, (None, ""))[1], None)
+                continue
+            words = "the reference" if k == self._reference else ""
+            if not words and against is not None:
+                words = difference_words(cut.starts, against.starts)
+            self.columns[k].show_cut(measures, words, differences.marked(cut))
+
+    def _set_columns(self, n_columns: int) -> None:
+        if self._text is None:
+            self._filled.clear()
+            for each in self.columns:
+                each.clear()
+        if len(self.columns) == n_columns:
+            return
+        self._filled.clear()
+        while len(self.columns) > n_columns:
+            last = self.columns.pop()
+            self._row.removeWidget(last)
+            last.hide()
+            last.deleteLater()
+        while len(self.columns) < n_columns:
+            added = TextColumn(len(self.columns) + 1, self._inside)
+            added.step_chosen.connect(self.step_chosen)
+            added.removed.connect(self.removed)
+            added.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+            self._row.addWidget(added, 1)
+            self.columns.append(added)
+        parts = [part for each in self.columns for part in (each.spin, each.slider, each.remove, each.text)]
+        for one, other in pairwise([self._before(), *parts]):
+            QWidget.setTabOrder(one, other)
+
+    @Slot(int)
+    def _on_scrolled(self, value: int) -> None:
+        for each in self.columns:
+            each.text.verticalScrollBar().setValue(value)

@@ -1,0 +1,97 @@
+"""What the curves say about a choice of sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_studio.explain.comparison.advice import ENOUGH, advice, enough, headline, merges_per_interval, saved_share
+from bpe_studio.explain.comparison.curves import Curves, Series
+
+
+def curves(own, held=None, knee=None, log_knee=None):
+    held = None if held is None else Series("held-out part", np.array(held), 10)
+    return Curves(None, 100, len(own) - 1, Series("corpus", np.array(own), 10), held, None, knee, log_knee)
+
+
+def test_advice_is_sentences_with_their_numbers():
+    own = [1000, 900, 850, 840]
+    lines = advice(curves(own, knee=1, log_knee=2), [0, 1, 3])
+    assert lines[0] == "Between 100 and 101 a further merge saves 10 % of the tokens"
+    assert lines[1] == "Between 101 and 103 a further merge saves 3.3 % of the tokens"
+    assert lines[2] == (
+        "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and beyond it a "
+        "further merge 3.3 %"
+    )
+    assert lines[3] == (
+        "The knee depends on where the run ends, here at 103: that of a longer run is later; on a logarithmic scale "
+        "of sizes it is 102"
+    )
+    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("is later")
+    assert lines[-1].startswith("No text is held out")
+    assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
+
+
+def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
+    own = [10_000, 8_000, 7_000, 6_500, 6_450, 6_440]
+    lines = advice(curves(own), range(6))
+    assert lines[0] == (
+        "A further merge saves 20 % of the tokens between 100 and 101, and 0.2 % between 104 and 105; "
+        "from 103 on it is less than 1 %"
+    )
+    assert len([line for line in lines if "etween" in line]) == 1
+    assert len([line for line in advice(curves(own), range(5)) if "etween" in line]) == 4
+    held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
+    assert "between 100 and 101 (of the held-out text 10 %)" in held
+    assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
+    long = [100_000 - 20 * step for step in range(2001)]
+    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
+        "A further ten merges saves 0.2 % of the tokens"
+    )
+
+
+def test_overfitting_is_said():
+    lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
+    assert lines[0].endswith("of the tokens, of the held-out text 5.0 %")
+    assert "50 % of what is saved fits this text only (overfitting)" in lines[-1]
+    assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
+
+
+def test_the_unit_of_savings_fits_the_run():
+    lengths = (1, 19, 20, 199, 200, 1999, 2000, 250_000)
+    assert [merges_per_interval(n) for n in lengths] == [1, 1, 10, 10, 100, 100, 1000, 1000]
+    assert saved_share(Series("", np.array([100, 90, 80]), 0), 0, 2, 1) == pytest.approx(0.1)
+
+
+def first_enough(n_tokens):
+    """As `enough`, interval by interval."""
+    n_merges = len(n_tokens) - 1
+    per = merges_per_interval(n_merges)
+    for step in range(n_merges - per + 1):
+        later = range(step, n_merges - per + 1)
+        if all((n_tokens[s] - n_tokens[s + per]) / max(1, n_tokens[s]) < ENOUGH for s in later):
+            return step
+    return None
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=60), st.booleans())
+def test_enough_is_the_first_size_beyond_which_each_interval_saves_little(saved, is_flat_at_the_end):
+    saved = [*sorted(saved, reverse=True), *([0] * 30 if is_flat_at_the_end else [])]
+    n_tokens = [5000]
+    for n in saved:
+        n_tokens.append(max(1, n_tokens[-1] - n))
+    assert enough(curves(n_tokens)) == first_enough(n_tokens)
+    held = [2 * n for n in n_tokens]
+    assert enough(curves([9] * len(n_tokens), held)) == first_enough(held), "the held-out text decides"
+
+
+def test_one_sentence_answers_which_size_is_enough():
+    falling = [1000, 500, 400, 400, 400]
+    assert headline(curves(falling)) == "102: beyond it 1 more token saves less than 0.5 % of the corpus"
+    assert headline(curves([1000, 900, 800])) == "More than 102: its last 1 still saves 11 % of the corpus"
+    long = [int(100_000 * 0.5 ** (step / 800)) for step in range(9001)]
+    assert "of the held-out text" in headline(curves(long, long))
+    assert headline(curves(long)).startswith("More than 9,100: its last 1,000 still save 58 %")
+    assert headline(None) == headline(curves([5])) == ""

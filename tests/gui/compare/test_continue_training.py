@@ -1,0 +1,121 @@
+"""Sizes that the run does not have yet: offered with what they cost, learned with one click, undone as a setting is."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.gui.compare.panel import ComparePanel
+from bpe_studio.workspace.state import State
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+TEXT = (
+    " ".join(f"{begin}{middle}{end}" for begin in "abcdefgh" for middle in ("low", "new") for end in ("er", "est")) * 9
+)
+BASE = 257
+"""Bytes and a special token."""
+
+
+@pytest.fixture(params=["vocab_size", "merges"])
+def workspace(trained_workspace, request):
+    target = {"vocab_size": 270} if request.param == "vocab_size" else {"vocab_size": None, "merges": 270 - BASE}
+    return trained_workspace(TEXT, TrainingConfig.preset("gpt2").replace(**target))
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(700, 520)
+    panel.show()
+    panel.refresh()
+    return panel
+
+
+def write(panel, text):
+    panel.bar.field.setText("")
+    QTest.keyClicks(panel.bar.field, text)
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
+
+
+def test_one_click_trains_on_and_adds_the_sizes(qtbot, panel, workspace):
+    offer = panel.continue_training
+    assert not offer.isVisible()
+    write(panel, "265, 290")
+    assert "290 is out of reach" in panel.bar.bad.text()
+    assert offer.train.isVisible() and offer.train.text() == "Train on to 290" and offer.train.isEnabled()
+    assert "20 merges more" in offer.cost.text() and "Undo restores the target" in offer.cost.text()
+    changes = []
+    workspace.undo_step_added.connect(changes.append)
+    QTest.mouseClick(offer.train, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.n_merges == workspace.target == 290 - BASE
+    assert workspace.compared_steps == (265 - BASE, 290 - BASE)
+    assert not offer.isVisible() and not panel.bar.bad.isVisible() and panel.bar.field.text() == ""
+    assert len(changes) == 1
+    changes[0].undo()
+    assert workspace.target == 270 - BASE and workspace.n_merges == 290 - BASE
+
+
+def test_the_offer_goes_when_something_else_is_written(panel):
+    write(panel, "290")
+    assert panel.continue_training.isVisible()
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
+    assert not panel.continue_training.isVisible()
+
+
+def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, workspace):
+    write(panel, "280 90k")
+    panel.continue_training.train.click()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    assert workspace.stop_reason and workspace.compared_steps == (280 - BASE,)
+    size = f"{BASE + workspace.n_merges:,}"
+    assert panel.continue_training.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
+    assert not panel.continue_training.train.isEnabled() and "This run ends" in panel.continue_training.train.toolTip()
+
+
+def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
+    workspace.largest_vocabulary.find()
+    qtbot.waitUntil(
+        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
+    )
+    write(panel, "90k")
+    assert f"reaches {workspace.largest_vocabulary.found.vocab_size:,} at most" in panel.continue_training.cost.text()
+    assert not panel.continue_training.train.isEnabled()
+
+
+def test_another_text_takes_the_offer_away(qtbot, panel, workspace):
+    write(panel, "290")
+    assert panel.continue_training.isVisible()
+    workspace.opener.open_text("some other text " * 9, "other")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    assert not panel.continue_training.isVisible()
+
+
+def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(qtbot, panel, workspace):
+    write(panel, "290")
+    assert panel.continue_training.isVisible() and panel.bar.bad.isVisible()
+    config = workspace.config
+    is_size = config.vocab_size is not None
+    workspace.settings.apply(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
+    panel.refresh()
+    assert panel.continue_training.isVisible() and "25 merges more" in panel.continue_training.cost.text()
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    panel.refresh()
+    assert workspace.n_merges == 295 - BASE
+    assert not panel.continue_training.isVisible() and not panel.bar.bad.isVisible()
+    assert panel.bar.field.text() == "290"
+
+
+@pytest.mark.parametrize("size", ["99999999999999999999", "9999999999m", "1000000000000001"])
+def test_a_size_that_no_run_can_have_is_told_and_not_offered(panel, size):
+    write(panel, size)
+    assert "is out of reach" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert not panel.continue_training.isVisible()

@@ -1,0 +1,248 @@
+"""The page Difference: how two of all that is compared differ, with the real engine."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from bpe_studio import Corpus, TrainingConfig, train
+from bpe_studio.engine.analysis.divergence import explain_divergence
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui.actions_on.targets import content_of
+from bpe_studio.gui.compare import difference_page
+from bpe_studio.gui.compare.divergence_view import CutWordsModel
+from bpe_studio.gui.compare.own_tokens import OwnTokensModel
+from bpe_studio.workspace.session import ROOT
+from bpe_studio.workspace.state import State
+from tests.gui.hand import double_click
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
+OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 naïve\n" * 9
+GPT2 = TrainingConfig.preset("gpt2", merges=40)
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, GPT2)
+
+
+@pytest.fixture
+def page(compare_panel, workspace):
+    return compare_panel(workspace).difference
+
+
+def learn(qtbot, page, workspace, config, name=""):
+    n = len(workspace.runs.entries)
+    workspace.side_runs.train(config, name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+    return workspace.runs.entries[-1]
+
+
+def branch_off(qtbot, page, workspace, step, left, right, name):
+    n = len(workspace.runs.entries)
+    workspace.runs.branch_off(Override(step, OverrideKind.force, left, right), name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+
+
+@pytest.fixture
+def forked(qtbot, workspace, page):
+    branch_off(qtbot, page, workspace, 2, "d", "e", "de first")
+    return page
+
+
+@pytest.fixture
+def entry(qtbot, workspace, page, tmp_path):
+    config = TrainingConfig.preset("gpt2", merges=50)
+    train(Corpus.from_text(OTHER, config), config).tokenizer().save(tmp_path / "theirs")
+    workspace.tokenizers.add([tmp_path / "theirs"])
+    qtbot.waitUntil(lambda: [each.corpus_counts is not None for each in workspace.tokenizers.entries] == [True])
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+    return workspace.tokenizers.entries[0]
+
+
+def titles(page):
+    return page.a.currentText(), page.b.currentText()
+
+
+def choose(qtbot, page, a, b):
+    for chooser, title in ((page.a, a), (page.b, b)):
+        chooser.setCurrentIndex(chooser.findText(title))
+        chooser.activated.emit(chooser.currentIndex())
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+
+
+def test_without_anything_to_compare_it_invites(page, workspace):
+    assert page.invitation.isVisible() and page.shown is None
+    assert "right click a merge" in page.invitation.note.text()
+
+
+def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspace):
+    difference = forked.shown
+    assert titles(forked) == ("de first", "Main run")
+    sizes = {side.vocab_size for side in difference.sides}
+    assert len(sizes) == 1
+    contents = [{side.content(token) for token in side.tokens().tolist()} for side in difference.sides]
+    for side, own, mine, other in zip(difference.sides, difference.own, contents, contents[::-1], strict=True):
+        assert {side.content(token) for token in own.tokens.tolist()} == mine - other
+        counts = side.counts()
+        assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
+    assert f"{len(contents[0] & contents[1])} in both" in forked.facts.shares.text()
+    assert forked.facts.first.text() == "They diverge at merge 2"
+    assert forked.facts.cells["merge", "A"].text().startswith("d + e")
+    tokens = [f"{side.run.n_tokens_at(side.step):,}" for side in difference.sides]
+    assert [forked.facts.cells["corpus tokens", letter].text() for letter in "AB"] == tokens
+    assert forked.why.headline.text() == "An override decides, whatever the counts"
+    assert [forked.settings.rows.text(0, k) for k in range(3)] == ["Overrides", "force d + e from step 2", "–"]
+    assert f"({100 * difference.found.overlap[-1]:.1f} %)" in forked.curve.accessibleDescription()
+
+
+def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
+    view = forked.own[0]
+    qtmodeltester.check(view.model)
+    side, row = forked.shown.sides[0], view.model.rowCount() - 1
+    rank = view.model.token(row) - side.run.n_alphabet
+    assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank:,}"
+    assert view.model.text(row, OwnTokensModel.CREATED) == f"{side.run.merges[rank].count:,}"
+
+
+def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace, qtbot):
+    QTest.mouseClick(forked.facts.first, Qt.MouseButton.LeftButton)
+    assert workspace.step == 3
+    assert workspace.selection.current.token == workspace.run.n_alphabet + 2
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert forked.facts.first.text() == "They diverge at merge 2", "runs are compared at their ends"
+
+
+def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(forked, workspace, qtbot):
+    workspace.runs.show(ROOT)
+    workspace.set_compared_steps([1, 20])
+    size = f"size {workspace.run.vocab_size_at(20)}"
+    qtbot.waitUntil(lambda: forked.a.findText(size) >= 0)
+    choose(qtbot, forked, size, "de first")
+    assert [side.step for side in forked.shown.sides] == [20, 20]
+    forked.same_size.setChecked(False)
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert [side.step for side in forked.shown.sides] == [20, workspace.runs.entries[1].position.n_merges]
+    choose(qtbot, forked, size, "Main run")
+    assert not forked.facts.first.isVisible() and not len(forked.shown.own[0].tokens), "one run at two sizes"
+    assert len(forked.shown.own[1].tokens) == workspace.n_merges - 20
+
+
+def test_runs_with_other_alphabets_are_compared_at_the_same_vocabulary_size(page, workspace, qtbot):
+    beside = learn(qtbot, page, workspace, GPT2.replace(units="characters", full_alphabet=False), "characters")
+    page.same_size.setChecked(True)
+    sizes = [side.vocab_size for side in page.shown.sides]
+    ends = [workspace.run.vocab_size_at(40), beside.run.vocab_size_at(beside.position.n_merges)]
+    is_ever_equal = min(ends) >= max(workspace.run.vocab_size_at(0), beside.run.vocab_size_at(0))
+    assert sizes == ([min(ends)] * 2 if is_ever_equal else ends)
+
+
+def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(page, workspace, qtbot):
+    learn(qtbot, page, workspace, GPT2.replace(split="none"), "one")
+    choose(qtbot, page, "one", "Main run")
+    assert titles(page) == ("one", "Main run")
+    second = learn(qtbot, page, workspace, GPT2.replace(split="words"), "two")
+    assert titles(page) == ("Main run", "two")
+    workspace.runs.rename(second.number, "three")
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+    qtbot.waitUntil(lambda: titles(page) == ("Main run", "three"))
+    workspace.runs.remove(second.number)
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+    assert titles(page) == ("Main run", "one")
+
+
+def test_what_differs_in_the_settings_is_listed(page, workspace, qtbot):
+    learn(qtbot, page, workspace, GPT2.replace(split="cl100k", ties="raw-ids"))
+    rows = page.settings.rows
+    found = [[rows.text(row, k) for row in range(rows.rowCount())] for k in range(3)]
+    assert found == [["Split", "Ties"], ["gpt2", "huggingface"], ["cl100k", "raw-ids"]]
+    assert page.facts.differs.text() == "split: gpt2 in A, cl100k in B; ties: huggingface in A, raw-ids in B"
+
+
+def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
+    learn(qtbot, page, workspace, GPT2.replace(split="none"))
+    why, (a, b) = page.why, page.shown.sides
+    found = explain_divergence(a.run, b.run, a.step, b.step)
+    assert why.headline.text() == "The text is split into words differently"
+    assert "split gpt2 in A, none in B" in why.sentences.text()
+    assert why.words.isVisible() and why.model.rowCount() == len(found.words)
+    for column, run, cuts in ((CutWordsModel.A, a.run, "cut_a"), (CutWordsModel.B, b.run, "cut_b")):
+        for row, word in enumerate(found.words):
+            assert why.model.text(row, CutWordsModel.IN_A) == str(word.times_a)
+            thing = why.words.target_of(why.model.index(row, column), None)
+            names = [name for names in getattr(word, cuts) for name in names]
+            assert thing.run is run and [run.token_name(token) for token in thing.tokens] == names
+            assert content_of(thing).decode() == word.text, "its context menu is of the word"
+
+
+def test_a_token_is_selected_where_it_exists_and_shown_in_its_run(forked, workspace):
+    here, there = forked.own
+    click = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    QTest.mouseClick(here.table.viewport(), *click, here.table.visualRect(here.model.index(0, 0)).center())
+    assert workspace.selection.current.token == here.model.token(0) and here.model.is_selected(0)
+    token, place = there.model.token(0), there.table.visualRect(there.model.index(0, 0)).center()
+    QTest.mouseClick(there.table.viewport(), *click, place)
+    assert workspace.selection.current.token == here.model.token(0), "the shown branch has no such token"
+    double_click(there.table.viewport(), place)
+    assert workspace.runs.shown.number == ROOT and workspace.selection.current.token == token
+
+
+def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, page, workspace, entry):
+    run, tokenizer = workspace.run, entry.tokenizer
+    mine = {run.token_content(token) for token in range(run.n_alphabet + workspace.n_merges)}
+    special = set(tokenizer.special_ids.values())
+    theirs = {tokenizer.content(token): token for token in tokenizer.tokens if token not in special}
+    assert titles(page) == ("Main run", "theirs")
+    own = page.shown.own
+    assert {run.token_content(token) for token in own[0].tokens.tolist()} == mine - set(theirs)
+    assert set(own[1].tokens.tolist()) == {theirs[content] for content in set(theirs) - mine}
+    assert page.shown.n_common == len(mine & set(theirs))
+    assert own[1].uses.tolist() == sorted((int(entry.corpus_counts[t]) for t in own[1].tokens.tolist()), reverse=True)
+    view = page.own[1]
+    assert view.model.text(0, OwnTokensModel.MERGE) == "–" and f"id {view.model.token(0)}" in view.model.tip(0, 0)
+    assert view.heading.text() == f"Only in B: {len(own[1].tokens)} of {len(theirs)}"
+    assert len(view.model.plain_rows(0, view.model.rowCount(), None)) == view.model.rowCount()
+    assert not page.curve.isVisible() and not page.facts.first.isVisible(), "there are no merges to compare"
+    assert page.facts.cells["corpus tokens", "B"].text() == f"{int(entry.corpus_counts.sum()):,}"
+    workspace.tokenizers.remove(entry.number)
+    qtbot.waitUntil(lambda: page.invitation.isVisible() and page.shown is None)
+
+
+def test_it_is_compared_in_the_pool_and_what_fails_is_told(forked, workspace, qtbot, monkeypatch):
+    threads, compare = [], difference_page.compare
+
+    def fail(*_):
+        threads.append(threading.get_ident())
+        raise ValueError("by the test")
+
+    monkeypatch.setattr(difference_page, "compare", fail)
+    forked.choose("run 0", "run 1")
+    qtbot.waitUntil(lambda: forked.note.role == "error")
+    assert "could not be compared" in forked.note.text() and threading.get_ident() not in threads
+    assert forked.shown is None, "the difference of others would be taken for this one"
+    monkeypatch.setattr(difference_page, "compare", compare)
+    forked.choose("run 1", "run 0")
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert not forked.note.isVisible() and forked.facts.first.isVisible()
+
+
+def test_while_a_run_trains_it_says_when_it_follows(forked, workspace, qtbot):
+    workspace.transport.set_speed(30)
+    workspace.transport.extend_target(500)
+    workspace.transport.run_training()
+    forked.choose("run 0", "run 1")
+    qtbot.waitUntil(lambda: forked.note.isVisible())
+    assert forked.note.text() == "Updates when paused" and forked.shown is not None
+    workspace.transport.pause()
+    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    assert not forked.note.isVisible()

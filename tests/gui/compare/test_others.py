@@ -1,0 +1,354 @@
+"""Other runs and opened tokenizers in the comparison: their rows, texts and words, and the list of what is compared."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel, QToolButton
+
+from bpe_studio import Corpus, TrainingConfig, train
+from bpe_studio.gui.compare.panel import ComparePanel
+from bpe_studio.gui.compare.table_model import COLUMNS
+from bpe_studio.gui.compare.words_model import ComparedWordsModel
+from bpe_studio.workspace.session import ROOT
+from bpe_studio.workspace.state import State
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
+OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
+TYPED = "the newest rivers سلام 👩‍👩‍👧"
+CONFIG = TrainingConfig.preset("gpt2", merges=40)
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, CONFIG)
+
+
+@pytest.fixture
+def panel(shown, workspace):
+    panel = shown(ComparePanel(workspace), 1256, 520)
+    workspace.set_typed_text(TYPED)
+    panel.refresh()
+    return panel
+
+
+@pytest.fixture(scope="module")
+def tokenizers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tokenizers")
+    found = []
+    for name, preset in (("GPT-2 here", "gpt2"), ("cl100k here", "cl100k")):
+        config = TrainingConfig.preset(preset, merges=50)
+        train(Corpus.from_text(OTHER, config), config).tokenizer().save(folder / name)
+        found.append(folder / name)
+    return found
+
+
+def added(qtbot, panel, workspace, paths):
+    panel.add_tokenizers(paths)
+    n = len(paths)
+
+    def is_counted():
+        entries = workspace.tokenizers.entries
+        return len(entries) >= n and all(each.corpus_counts is not None or each.why_not for each in entries)
+
+    qtbot.waitUntil(is_counted)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    panel.refresh()
+    return workspace.tokenizers.entries
+
+
+def cells(panel, row):
+    titles = [f"{column.group} {column.title}".strip() for column in COLUMNS]
+    return dict(zip(titles, [panel.model.text(row, k) for k in range(len(COLUMNS))], strict=True))
+
+
+def plain(text):
+    return text.replace("\u2068", "").replace("\u2069", "")
+
+
+def show(qtbot, panel, title):
+    panel.show_page(title)
+    qtbot.wait(20)
+    panel.refresh()
+
+
+def test_tokenizers_can_be_added_as_soon_as_there_is_a_run(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    assert panel.list.add_tokenizer.isEnabled() and panel.list.add_run.isEnabled()
+    panel.list.allow_adding(False)
+    workspace.run_changed.emit()
+    assert panel.list.add_tokenizer.isEnabled(), "before the panel is refreshed"
+
+
+def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, panel, workspace, tokenizers):
+    before = (workspace.run, workspace.config, workspace.step, workspace.compared_steps)
+    entries = added(qtbot, panel, workspace, tokenizers)
+    assert (workspace.run, workspace.config, workspace.step, workspace.compared_steps) == before
+    rows = panel.model.rows
+    assert [row.subject.name for row in rows[2:]] == ["GPT-2 here", "cl100k here"]
+    qtbot.waitUntil(lambda: "–" not in [cells(panel, k)["reference in common"] for k in (1, 2, 3)])
+    for k, entry in enumerate(entries, 2):
+        ids = entry.tokenizer.encode(TYPED).ids
+        found = cells(panel, k)
+        assert plain(found["step"]) == entry.name and found["vocabulary"] == f"{entry.tokenizer.vocab_size:,}"
+        assert found["typed text tokens"] == str(len(ids))
+        assert found["typed text bytes/token"] == f"{len(TYPED.encode()) / len(ids):.2f}"
+        assert found["typed text unused"] == str(entry.tokenizer.vocab_size - 1 - len(set(ids)))
+        n_corpus = sum(len(entry.tokenizer.encode_ids(line)) for line in TEXT.splitlines(keepends=True))
+        assert found["corpus tokens"] == f"{n_corpus:,}"
+        assert found["corpus bytes/token"] == f"{len(TEXT.encode()) / n_corpus:.2f}"
+        assert found["corpus unused"] == str(int(np.count_nonzero(entry.corpus_counts == 0)) - 1)
+        own = {entry.tokenizer.content(number) for number in entry.tokenizer.tokens} - {b"<|endoftext|>"}
+        run = workspace.run
+        reference = {run.token_content(token) for token in range(run.n_alphabet + rows[0].step)}
+        assert found["reference in common"] == str(len(own & reference))
+        assert not panel.model.is_link(k, 1), "the vocabulary of a tokenizer is not that of the run"
+
+
+def test_the_reference_may_be_a_tokenizer(qtbot, panel, workspace, tokenizers):
+    added(qtbot, panel, workspace, tokenizers[:1])
+    panel.numbers.against.setCurrentIndex(2)
+    panel.numbers.changed.emit()
+    panel.refresh()
+    run, other = workspace.run, workspace.tokenizers.entries[0].tokenizer
+    vocabulary = {other.content(number) for number in other.tokens}
+    own = {run.token_content(token) for token in range(run.n_alphabet + workspace.step)}
+    qtbot.waitUntil(lambda: cells(panel, 1)["reference in common"] == str(len(own & vocabulary)))
+    starts = {start for start, _ in other.encode(TYPED).offsets}
+    tokens = run.tokenizer(workspace.step).encode(TYPED)
+    at_least = len(starts ^ {start for start, _ in tokens.offsets})
+    assert int(cells(panel, 1)["reference cuts differ"]) >= at_least > 0
+    assert cells(panel, 2)["reference cuts differ"] == "–", "it is the reference"
+    change = (len(tokens.ids) - len(other.encode(TYPED).ids)) / len(other.encode(TYPED).ids)
+    assert cells(panel, 1)["typed text change"].startswith("+" if change > 0 else "−")
+    workspace.transport.go_to(10)
+    panel.refresh()
+    assert panel.numbers.reference == 2, "it stays the reference while a size is dragged"
+    panel.list.removed.emit(panel.list.items[-1].key)
+    panel.refresh()
+    assert panel.numbers.reference == 0 and panel.model.rowCount() == 2
+
+
+def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Text")
+    (entry, _) = added(qtbot, panel, workspace, tokenizers)
+    assert len(panel.texts.columns) == 4
+    column = panel.texts.columns[2]
+    qtbot.waitUntil(column.isVisible)  # Qt shows what was added to a layout in the next turn of the event loop
+    assert column.title.text() == "GPT-2 here"
+    content = column.text.content
+    assert len(content.starts) == len(entry.tokenizer.encode(TYPED).ids)
+    everywhere = [each.text.content for each in panel.texts.columns]
+    shared = set.intersection(*(set(each.starts.tolist()) for each in everywhere))
+    anywhere = set.union(*(set(each.starts.tolist()) for each in everywhere))
+    for each in everywhere:
+        own = set(each.starts.tolist())
+        assert set(each.cut_here.tolist()) == own - shared and set(each.joined_here.tolist()) == anywhere - own
+    assert "naïve" not in content.tip(0) and "id " in content.tip(0)
+    column.remove.click()
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
+    panel.refresh()
+    assert [each.title.text() for each in panel.texts.columns[2:]] == ["cl100k here"]
+
+
+def test_the_words_are_cut_by_each(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Words")
+    (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
+    panel.refresh()
+    model = panel.words.model
+    qtbot.waitUntil(lambda: model.n_sizes == 3)
+    for block in range(len(model.words)):
+        row = 3 * block + 2
+        word = model.word(row).content.decode()
+        assert model.step(row) is None and model.text(row, ComparedWordsModel.SIZE) == "GPT-2 here"
+        assert model.cut(row).n_tokens == len(entry.tokenizer.encode(word).ids)
+        assert model.text(row, ComparedWordsModel.TOKENS) == str(model.cut(row).n_tokens)
+    from bpe_studio.gui.tables.model import TableModel
+
+    assert isinstance(model, TableModel) and len(model.plain_rows(0, model.rowCount(), None)) == model.rowCount()
+
+
+def test_tokens_that_the_reference_lacks_are_outlined_in_each_row(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Words")
+    workspace.set_compared_steps([0])
+    panel.words.whose.setCurrentIndex(1)
+    (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
+    model = panel.words.model
+    qtbot.waitUntil(lambda: model.n_sizes == 3)
+    size, current, other = range(3)
+
+    def cuts(tokens):
+        ends = np.cumsum([0, *(len(content) for content in tokens)]).tolist()
+        return list(zip(ends[:-1], ends[1:], strict=True))
+
+    for reference in (size, current, other):
+        panel.numbers.against.setCurrentIndex(reference)
+        panel.numbers.changed.emit()
+        panel.refresh()
+        seen = 0
+        for block in range(len(model.words)):
+            word = model.word(3 * block).content
+            run, tokenizer = workspace.run, entry.tokenizer
+            of_step = [run.token_content(token) for token in model.cut(3 * block + current).tokens]
+            of_other = [tokenizer.content(token) for token in tokenizer.encode(word.decode()).ids]
+            places = [cuts(each) for each in ([bytes([each]) for each in word], of_step, of_other)]
+            for row in range(3):
+                wanted = {k for k, each in enumerate(places[row]) if each not in places[reference]}
+                assert model.highlighted(3 * block + row) == wanted
+                seen += len(wanted)
+        assert seen
+    panel.words.table.grab()
+
+
+def test_each_is_a_point_next_to_the_curve(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Curve")
+    entries = added(qtbot, panel, workspace, tokenizers)
+    qtbot.waitUntil(lambda: bool(panel.curve.curve.series))
+    chart = panel.curve.curve._chart
+    assert [point.name for point in chart.points] == [entry.name for entry in entries]
+    for is_ratio in (False, True):
+        panel.curve.values.setCurrentIndex(int(is_ratio))
+        for point, (place, name), entry in zip(chart.points, chart.placed_points(), entries, strict=True):
+            assert point.n_tokens == int(entry.corpus_counts.sum()) and point.vocab_size == entry.tokenizer.vocab_size
+            step = point.vocab_size - chart.base
+            is_inside = step <= chart.n_merges and point.n_tokens <= chart.series[0].n_tokens[0]
+            assert name == point.name if is_inside else name.startswith(f"{point.name} (")
+            assert place.x() == chart.scale.x(min(step, chart.n_merges))
+            assert chart.room.contains(place) or place.y() in (chart.room.top(), chart.room.bottom())
+    assert f"{entries[0].name}: vocabulary {entries[0].tokenizer.vocab_size}" in (
+        panel.curve.curve.accessibleDescription()
+    )
+    panel.curve.curve.grab()
+    workspace.tokenizers.remove(entries[0].number)
+    qtbot.waitUntil(lambda: len(chart.points) == 1)
+
+
+def test_another_run_is_a_curve(qtbot, panel, workspace):
+    workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    show(qtbot, panel, "Curve")
+    qtbot.waitUntil(lambda: bool(panel.curve.curve.series) and bool(panel.curve.curve._chart.points))
+    entry, curve = workspace.runs.entries[1], panel.curve.curve
+    chart = curve._chart
+    (point,) = chart.points
+    n_merges, base = entry.position.n_merges, int(entry.run.vocab_size_at(0))
+    assert (point.base, point.vocab_size) == (base, base + n_merges)
+    n_tokens = [point.n_tokens_at(base + step) for step in range(n_merges + 1)]
+    assert n_tokens == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
+    assert point.n_tokens_at(base - 1) is None and point.n_tokens_at(base + n_merges + 1) is None
+    assert f"corpus by other split: {entry.run.n_tokens_at(7):,} tokens" in curve.tip(7)
+    curve.ensure_plot()
+    for is_ratio in (False, True):
+        panel.curve.values.setCurrentIndex(int(is_ratio))
+        drawn = curve.plot.curves[-1]
+        first, last = chart.sizes_of(point)
+        assert (first, last) == (base, base + n_merges)
+        for place, size in ((0, first), (-1, last)):
+            tokens = entry.run.n_tokens_at(size - base)
+            value = point.n_bytes / tokens if is_ratio else tokens / chart.series[0].n_tokens[0]
+            assert drawn.yData[place] == pytest.approx(value) and value <= chart.highest
+        curve.grab()
+    workspace.runs.remove(entry.number)
+    qtbot.waitUntil(lambda: not chart.points)
+
+
+def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):
+    workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)
+    entry = workspace.runs.entries[1]
+    n_merges = entry.position.n_merges
+    found = cells(panel, 2)
+    assert plain(found["step"]) == "other split" and found["corpus tokens"] == f"{entry.run.n_tokens_at(n_merges):,}"
+    assert found["typed text tokens"] == str(len(entry.run.tokenizer(n_merges).encode(TYPED).ids))
+    assert [item.text for item in panel.list.items][2:] == ["other split"]
+    panel.table.doubleClicked.emit(panel.model.index(2, 0))
+    assert workspace.runs.shown.number == entry.number, "a double click shows the run"
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    assert [row.subject.name for row in panel.model.rows if not row.is_size] == ["Main run"]
+    panel.list.removed.emit(f"run {ROOT}")
+    panel.refresh()
+    assert not [row for row in panel.model.rows if not row.is_size]
+    menu = panel.list.add_run.menu()
+    menu.aboutToShow.emit()
+    assert [action.text() for action in menu.actions() if action.text()] == ["Main run", "New run…"]
+    menu.actions()[0].trigger()
+    panel.refresh()
+    assert [row.subject.name for row in panel.model.rows if not row.is_size] == ["Main run"]
+
+
+def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbot, panel, workspace, tokenizers):
+    workspace.set_compared_steps([5, 20])
+    added(qtbot, panel, workspace, tokenizers[:1])
+    run = workspace.run
+    texts = [item.text for item in panel.list.items]
+    sizes = [str(run.vocab_size_at(step)) for step in (5, 20, workspace.step)]
+    assert texts == [*sizes[:2], f"{sizes[2]} · step of the window", "GPT-2 here"]
+    shown = [panel.findChild(QLabel, f"compare.item_{number}") for number in (1, 2, 3, 4)]
+    assert [label.text() for label in shown] == texts and all(label.isVisible() for label in shown)
+    assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), "the step of the window stays"
+    panel.findChild(QToolButton, "compare.remove_item_1").click()
+    assert workspace.compared_steps == (20,)
+    panel.refresh()
+    panel.findChild(QToolButton, "compare.remove_item_3").click()
+    qtbot.waitUntil(lambda: not workspace.tokenizers.entries)
+    panel.refresh()
+    assert len(panel.list.items) == 2
+
+
+def test_a_file_that_is_no_tokenizer_is_told_in_one_sentence(qtbot, panel, workspace, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("no tokenizer", encoding="utf-8")
+    panel.add_tokenizers([path])
+    qtbot.waitUntil(panel.list.problem.isVisible)
+    assert "notes.txt" in panel.list.problem.text() and workspace.state is State.done
+    panel.add_tokenizers([])
+    assert not panel.list.problem.isVisible()
+
+
+def test_without_a_corpus_there_is_nothing_to_count(qtbot, tokenizers):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.show()
+    workspace.opener.open_files([tokenizers[0]])
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    workspace.set_typed_text(TYPED)
+    panel.add_tokenizers([tokenizers[1]])
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
+    qtbot.waitUntil(lambda: panel.is_up_to_date and panel.model.rowCount() == 3)
+    panel.refresh()
+    found = cells(panel, 2)
+    assert found["corpus tokens"] == found["corpus unused"] == "–", "nothing that would be counted later"
+    assert int(found["typed text tokens"]) == len(workspace.tokenizers.entries[0].tokenizer.encode(TYPED).ids)
+    workspace.shutdown()
+
+
+def test_adding_waits_for_a_run(qtbot):
+    from bpe_studio.workspace.workspace import Workspace
+
+    workspace = Workspace()
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    assert not panel.list.add_tokenizer.isEnabled() and "open a text" in panel.list.add_tokenizer.toolTip()
+    workspace.shutdown()
+
+
+def test_a_tokenizer_is_added_where_something_is_said_of_it(qtbot, panel, workspace, tokenizers):
+    show(qtbot, panel, "Advice")
+    added(qtbot, panel, workspace, tokenizers[:1])
+    assert panel.page == "Numbers"
+    show(qtbot, panel, "Text")
+    tops = [each.text.mapTo(panel, each.text.rect().topLeft()).y() for each in panel.texts.columns]
+    assert len(tops) == 3 and len(set(tops)) == 1, "all texts begin in one line"
+    panel.add_tokenizers(tokenizers[1:])
+    assert panel.page == "Text"
+    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and panel.is_up_to_date)

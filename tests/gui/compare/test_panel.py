@@ -1,0 +1,512 @@
+"""Comparing sizes as a person does: choose any number, read the numbers, curve, texts, words and advice."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+import bpe_studio as bpe
+from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
+from bpe_studio.explain.comparison.measures import Row, TextSize
+from bpe_studio.explain.comparison.subjects import RunAt
+from bpe_studio.explain.vocabulary import VocabularyFilter
+from bpe_studio.gui.compare.panel import PAGES, ComparePanel, default_step
+from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
+from bpe_studio.gui.vocabulary.filters import VocabularyFilters
+from bpe_studio.workspace.state import State
+from bpe_studio.workspace.workspace import Workspace
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+WORDS = ["low", "new", "wide", "slow", "great", "small", "unbelievab", "counterrevolution"]
+LINES = [f"the {word}est {word}er {word}s are {word}ing by the river bank {n}" for n in range(9) for word in WORDS]
+TEXT = "\n".join(LINES)
+BASE = 257
+"""Bytes and a special token."""
+STRANGE = ["سلام دنیا، می‌خواهم abc", "👨‍👩‍👧‍👦🇮🇷é e\u0301", "a\tb", "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]
+
+
+@pytest.fixture
+def panel(qtbot, workspace):
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(700, 520)
+    panel.show()
+    workspace.opener.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    train(qtbot, workspace)
+    workspace.set_typed_text("the unbelievable newest counterrevolutions")
+    panel.refresh()
+    return panel
+
+
+def train(qtbot, workspace):
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+
+
+def show(qtbot, panel, title):
+    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title))
+    qtbot.wait(30)
+    panel.refresh()
+
+
+def column(panel, number):
+    return [panel.model.text(row, number) for row in range(panel.model.rowCount())]
+
+
+def write(panel, text):
+    panel.bar.field.setText("")
+    QTest.keyClicks(panel.bar.field, text)
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
+    panel.refresh()
+
+
+def test_the_model_is_sound(qtmodeltester):
+    config = bpe.TrainingConfig.preset("gpt2", merges=30)
+    run, model = bpe.train(bpe.Corpus.from_text(TEXT, config), config), MeasuresModel()
+    qtmodeltester.check(model)
+    rows = [Row.of(RunAt(f"size {step}", "", run, step), run, TextSize.of("low"), 2) for step in (0, 9)]
+    model.set_rows(rows, [Found()] * 2)
+    qtmodeltester.check(model)
+    assert model.columnCount() == len(COLUMNS) and model.rowCount(model.index(0, 0)) == 0
+    assert model.text(0, 7) == "…", "it is not counted yet"
+
+
+def test_before_anything_is_trained_step_0_is_there_once(qtbot, workspace, shown):
+    panel = shown(ComparePanel(workspace), 700, 520)
+    workspace.opener.open_text(TEXT, "a text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
+    assert not panel.add.isEnabled() and "No merges yet" in panel.add.toolTip()
+    train(qtbot, workspace)
+    panel.refresh()
+    steps = [row.step for row in panel.model.rows]
+    assert len(steps) == 2 and steps[0] < steps[1] == workspace.n_merges
+
+
+def test_the_last_column_is_the_step_of_the_window(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    workspace.transport.go_to(3)
+    qtbot.waitUntil(lambda: panel.model.rows[-1].step == 3)
+    panel.texts.columns[-1].spin.setValue(4)
+    assert workspace.step == 4
+    panel.texts.columns[-1].slider.setValue(5)
+    assert workspace.step == 5
+
+
+def test_columns_are_added_moved_and_removed(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    workspace.transport.go_to(6)
+    panel.refresh()
+    panel.add.click()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
+    assert workspace.compared_steps[-1] == 6
+    panel.refresh()
+    assert not panel.add.isEnabled(), "this step is among the sizes now"
+    panel.texts.columns[1].spin.setValue(4)
+    assert workspace.compared_steps[-1] == 4
+    panel.texts.columns[1].spin.setValue(workspace.compared_steps[0])
+    assert workspace.compared_steps[-1] == 4, "two columns at one step would become one"
+    qtbot.waitUntil(lambda: panel.model.rows[1].step == 4)
+    panel.texts.columns[0].remove.click()
+    assert workspace.compared_steps == (4,)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
+    assert not panel.texts.columns[0].remove.isEnabled()
+
+
+def test_a_double_click_goes_to_the_step_of_a_row(panel, workspace):
+    panel.table.doubleClicked.emit(panel.model.index(0, 0))
+    assert workspace.step == panel.model.rows[0].step
+
+
+@pytest.mark.slow(buys="which token is at each pixel of a painted text")
+def test_tokens_are_found_under_the_mouse(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    workspace.set_typed_text("newest سیب\nlow 😀")
+    panel.refresh()
+    text = panel.texts.columns[0].text
+    text.grab()
+    view = text.viewport()
+    found = {text.token_at(QPoint(x, y)) for y in range(0, view.height(), 8) for x in range(0, view.width(), 2)}
+    assert found - {None} == set(range(len(text.content.starts)))
+
+
+def test_every_text_can_be_painted(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    for text in STRANGE:
+        workspace.set_typed_text(text)
+        panel.refresh()
+        assert panel.model.rowCount() == 2
+        panel.grab()
+
+
+@pytest.mark.parametrize(
+    ("n_merges", "target", "state", "step"),
+    [(8000, 8000, State.done, 800), (400, 8000, State.running, 400), (9, 8000, State.done, 4), (0, 0, State.empty, 0)],
+)
+def test_where_the_first_column_stands(n_merges, target, state, step):
+    assert default_step(n_merges, target, state) == step
+
+
+def test_rare_is_below_the_same_number_here_and_in_the_vocabulary(qtbot, panel):
+    filters = VocabularyFilters()
+    qtbot.addWidget(filters)
+    assert panel.numbers.rare == filters.rare_below.value() == VocabularyFilter().rare_below == RARE_BELOW
+
+
+def test_sizes_are_written_into_the_field(panel, workspace):
+    write(panel, "300, 320 350")
+    assert column(panel, 1)[:3] == ["300", "320", "350"]
+    assert panel.bar.field.text() == ""
+    panel.bar.kind.setCurrentIndex(1)
+    write(panel, "10")
+    assert workspace.compared_steps == (10, 300 - BASE, 320 - BASE, 350 - BASE)
+
+
+def test_what_cannot_be_read_is_said_and_nothing_is_lost(panel, workspace):
+    write(panel, "300 many")
+    assert "“many” is not a size" in panel.bar.bad.text() and panel.bar.bad.isVisible()
+    assert workspace.compared_steps == ()
+    assert panel.bar.field.text() == "300 many"
+    write(panel, "90k")
+    assert "train on" in panel.bar.bad.text() and "90,000" in panel.bar.bad.text()
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
+    assert not panel.bar.bad.isVisible()
+
+
+def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot, panel, workspace):
+    panel.bar.findChild(type(panel.bar.fill), "compare.fill").menu().actions()[-1].trigger()
+    show(qtbot, panel, "Text")
+    assert len(workspace.compared_steps) == 15
+    columns = panel.texts.columns
+    qtbot.waitUntil(lambda: columns[0].text.content is not None)
+    assert len(columns) == panel.model.rowCount() == 16
+    assert columns[-1].text.content is None and columns[8].text.content is None
+    bar = panel.texts.area.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 2000)
+    bar.setValue(bar.maximum())
+    assert columns[-1].text.content is not None
+    assert columns[8].text.content is None
+    panel.bar.clear.click()
+    panel.refresh()
+    assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
+
+
+def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    n = workspace.n_merges
+    assert [row.step for row in panel.model.rows] == [round(n * k / 4) for k in (1, 2, 3, 4)]
+    workspace.transport.go_to(7)
+    panel.bar.findChild(QAction, "compare.fill_4").trigger()
+    panel.refresh()
+    assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
+
+
+def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
+    write(panel, "290 330")
+    panel.numbers.rare_below.setValue(7)
+    run = workspace.run
+    qtbot.waitUntil(lambda: not any(each.is_late for each in panel.model.found))
+    for row, found in zip(panel.model.rows, panel.model.found, strict=True):
+        use = found.use
+        counts = run.token_counts_at(row.step)
+        assert use.unused == np.count_nonzero(counts == 0)
+        assert use.rare == np.count_nonzero(counts < 7)
+        used = set(run.tokenizer(row.step).encode(workspace.typed_text).ids)
+        assert use.text_unused == row.vocab_size - 1 - len(used), "the special token is left out"
+        best = np.sort(counts)[::-1].cumsum()
+        assert use.working == pytest.approx((np.searchsorted(best, 0.9 * best[-1]) + 1) / len(counts))
+    assert column(panel, 12) == [f"{run.n_tokens_at(row.step) / len(TEXT.split()):.2f}" for row in panel.model.rows]
+
+
+def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace):
+    write(panel, "290 330")
+    qtbot.waitUntil(lambda: not any(each.is_late for each in panel.model.found))
+    before = panel.model.text(0, 13)
+    workspace.set_compared_steps([41, 330 - BASE])
+    panel.refresh()
+    assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
+    assert panel.model.text(0, 13) == before
+    assert "previous step" in panel.model.tip(0, 13)
+    qtbot.waitUntil(lambda: not panel.model.is_old(0, 13))
+
+
+def test_numbers_are_compared_with_the_chosen_row(qtbot, panel):
+    write(panel, "290 330")
+    assert column(panel, 3)[0] == "–" and column(panel, 3)[1].startswith("−")
+    panel.numbers.against.setCurrentIndex(1)
+    panel.numbers.against.activated.emit(1)
+    assert column(panel, 3)[1] == "–" and column(panel, 3)[0].startswith("+")
+    plain = column(panel, 4)
+    panel.numbers.differences.setChecked(True)
+    assert column(panel, 4)[1] == plain[1]
+    assert column(panel, 4)[0].startswith("−") and column(panel, 4)[0].endswith("%")
+    panel.numbers.shown.setCurrentIndex(1)
+    hidden = [k for k in range(len(COLUMNS)) if panel.table.isColumnHidden(k)]
+    assert hidden == list(range(9, 16))
+    panel.numbers.shown.setCurrentIndex(0)
+    assert not any(panel.table.isColumnHidden(k) for k in range(len(COLUMNS)))
+
+
+def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
+    model, run = panel.model, workspace.run
+    qtbot.waitUntil(lambda: not model.found[0].is_late)
+    heads = model.plain_heads()
+    assert len(set(heads)) == len(COLUMNS) + 1 and heads[-1] == "run or tokenizer"
+    assert heads[:3] == ["step", "vocabulary", "typed text: tokens"] and heads[9] == "corpus: tokens"
+    across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
+    assert model.headerData(9, across, whole) == "corpus: tokens"
+    row = dict(zip(heads, model.plain_row(0, run), strict=True))
+    step = model.rows[0].step
+    assert row["corpus: tokens"] == run.n_tokens_at(step)
+    assert row["corpus: bytes/token"] == len(TEXT.encode()) / run.n_tokens_at(step)
+    assert row["corpus: change"] == 0
+    assert row["corpus: unused"] == np.count_nonzero(run.token_counts_at(step) == 0)
+
+
+def test_delete_takes_a_row_out_but_not_the_windows(panel, workspace):
+    write(panel, "290 330")
+    panel.table.setFocus()
+    panel.table.selectRow(0)
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert workspace.compared_steps == (330 - BASE,)
+    panel.refresh()
+    panel.table.selectRow(1)
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert workspace.compared_steps == (330 - BASE,)
+
+
+def test_a_dragged_mark_moves_the_rows(qtbot, panel, workspace):
+    write(panel, "290 330")
+    show(qtbot, panel, "Curve")
+    curve = panel.curve.curve
+    qtbot.waitUntil(lambda: bool(curve.series))
+    assert [each.name for each in curve.series] == ["corpus", "your text"]
+    handle = curve.handle(0)
+    middle = QPoint(handle.width() // 2, 60)
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, handle.mapFromParent(QPoint(round(curve.scale().x(60)), 60)))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
+    assert abs(workspace.compared_steps[0] - 60) < 5
+    qtbot.waitUntil(lambda: panel.model.rows[0].step == workspace.compared_steps[0])
+    assert curve.marks[0] == workspace.compared_steps[0]
+
+
+def test_the_longest_words_are_cut_by_every_size(qtbot, panel, workspace):
+    write(panel, "290 330")
+    show(qtbot, panel, "Words")
+    model = panel.words.model
+    qtbot.waitUntil(lambda: model.rowCount() == 8 * 3)
+    assert model.text(0, 0) == "␣counterrevolutionest"
+    word = " counterrevolutionest"
+    for row in range(3):
+        expected = workspace.run.tokenizer(model.step(row)).encode(word).tokens
+        assert model.cut(row).n_tokens == len(expected)
+        assert len(model.cut(row).names) == len(expected)
+    assert model.highlighted(0) == frozenset() and model.highlighted(2)
+    panel.words.whose.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: model.text(0, 0) == "␣counterrevolutions")
+    assert "occurs once in the compared text" in model.tip(0, 0)
+    panel.words.table.grab()
+
+
+def test_a_held_out_part_is_set_aside_and_drawn(qtbot, panel, workspace):
+    show(qtbot, panel, "Advice")
+    part = panel.advice.hold_out
+    assert part.now.text() == "Nothing is held out"
+    assert "will be discarded" in part.lost.text()
+    part.percent.setValue(20)
+    part.hold.click()
+    qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
+    assert "20 % is held out" in part.now.text() and not part.hold.isEnabled()
+    train(qtbot, workspace)
+    qtbot.waitUntil(lambda: panel.curve.curves is not None and panel.curve.curves.n_merges == workspace.n_merges)
+    qtbot.waitUntil(lambda: panel.curve.curves.held_out is not None)
+    curves = panel.curve.curves
+    held = workspace.corpus.held_out.corpus
+    tokenizer = workspace.run.tokenizer()
+    n = sum(count * len(tokenizer.encode(word).ids) for word, count in held.items())
+    assert curves.held_out.n_tokens[curves.n_merges] == n
+    qtbot.waitUntil(lambda: "held-out text" in panel.advice.words.text())
+    assert panel.advice.savings.text(0, 3).endswith("%")
+    panel.grab()
+
+
+def test_the_largest_vocabulary_is_found_beside_the_run(qtbot, panel, workspace):
+    show(qtbot, panel, "Advice")
+    part = panel.advice.reach
+    part.search.click()
+    qtbot.waitUntil(
+        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
+    )
+    reach = workspace.largest_vocabulary.found
+    assert f"{reach.vocab_size:,}, after {reach.n_merges:,} merges" in part.result.text()
+    assert part.search.isVisible() and not part.search.isEnabled() and not part.stop.isVisible()
+
+
+def test_a_size_costs_what_the_width_makes_it(qtbot, panel):
+    write(panel, "290 330")
+    show(qtbot, panel, "Advice")
+    costs = panel.advice.costs
+    panel.advice.width_field.setValue(100)
+    assert costs.text(0, 3) == "29,000" and costs.text(0, 4) == "0.1 MB"
+    panel.advice.tied.setChecked(False)
+    panel.advice.bytes_field.setCurrentIndex(1)
+    assert costs.text(1, 3) == "66,000" and costs.text(1, 4) == "0.3 MB"
+
+
+def test_without_a_run_every_part_invites(qtbot):
+    workspace = Workspace()
+    panel = ComparePanel(workspace)
+    qtbot.addWidget(panel)
+    panel.resize(620, 420)
+    panel.show()
+    for k in range(panel.tabs.count()):
+        panel.tabs.setCurrentIndex(k)
+        panel.refresh()
+        panel.grab()
+    assert "open a text" in panel.advice.words.text()
+    assert "open a text" in panel.curve.curve.accessibleDescription()
+    assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.search.isEnabled()
+    workspace.shutdown()
+
+
+def test_counts_without_a_text_have_no_words_and_no_bytes(qtbot, panel):
+    model = panel.model
+    model.set_rows([replace(row, corpus_bytes=0, corpus_words=0) for row in model.rows], model.found)
+    assert model.text(0, 11) == model.text(0, 12) == "–"
+    assert "words and counts" in model.tip(0, 11) and "words and counts" in model.tip(0, 12)
+
+
+def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspace):
+    """A longer run takes a shorter one's place: its steps are none of the words that are still shown."""
+    show(qtbot, panel, "Words")
+    words = panel.words
+    qtbot.waitUntil(lambda: words.model.rowCount() > 0)
+    longer = workspace.run
+    workspace.opener.open_text("low lower", "a shorter text")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and words.model.run is workspace.run)
+    qtbot.waitUntil(lambda: panel.is_up_to_date)
+    before = [words.model.text(row, 1) for row in range(words.model.rowCount())]
+    words.show_text(longer, 90, "")
+    words.set_steps([90, 3, 80], 0)
+    assert [words.model.text(row, 1) for row in range(words.model.rowCount())] == before
+    words.table.grab()
+    qtbot.waitUntil(lambda: words.model.run is longer)
+    assert [words.model.text(row, 1) for row in range(3)] == [str(BASE + step) for step in (90, 3, 80)]
+
+
+def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(panel, workspace):
+    write(panel, "300 350")
+    against = panel.numbers.against
+    against.setCurrentIndex(1)
+    against.activated.emit(1)
+    write(panel, "280 320")
+    assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
+    assert against.currentText() == "350" and panel.model.reference == 3
+    workspace.set_compared_steps([300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
+    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
+    panel.refresh()
+    assert against.currentText().endswith("(current)") and panel.model.reference == 3
+
+
+def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
+    workspace.set_typed_text("")
+    panel.refresh()
+    qtbot.waitUntil(lambda: "The beginning of a text" in panel.which.text())
+    n_before = panel.model.rows[-1].n_tokens
+    workspace.opener.open_text("low lower", "another")
+    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
+    panel.refresh()
+    assert "The beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
+    assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
+
+
+def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_text(
+    qtbot, panel, workspace, monkeypatch
+):
+    def fails(*question):
+        raise MemoryError
+
+    show(qtbot, panel, "Advice")
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    with monkeypatch.context() as broken:
+        broken.setattr("bpe_studio.engine.analysis.size_curves.text_curve", fails)
+        workspace.set_typed_text("another text")
+        panel.refresh()
+        qtbot.waitUntil(lambda: panel.curve.has_failed)
+        assert "could not be counted" in panel.advice.words.text()
+        show(qtbot, panel, "Curve")
+        curve = panel.curve.curve
+        assert (
+            "could not be counted" in curve.accessibleDescription()
+            and "open the text again" in curve.accessibleDescription()
+        )
+        assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
+    workspace.set_typed_text("another text again")
+    panel.refresh()
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    show(qtbot, panel, "Advice")
+    assert not panel.curve.has_failed and len(panel.curve.curve.series) == 2
+    qtbot.waitUntil(lambda: "could not be counted" not in panel.advice.words.text())
+
+
+class Memory:
+    """What the window keeps from one session to the next."""
+
+    def __init__(self, *sizes: int) -> None:
+        self.compared_sizes = list(sizes)
+
+
+@pytest.fixture
+def remembering(qtbot, panel, workspace):
+    def make(memory):
+        found = ComparePanel(workspace, memory)
+        qtbot.addWidget(found)
+        found.resize(1000, 520)
+        found.show()
+        found.refresh()
+        return found
+
+    return make
+
+
+def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, remembering, workspace):
+    memory = Memory()
+    first = remembering(memory)
+    write(first, "300 350")
+    assert memory.compared_sizes == [300, 350]
+    first.texts.removed.emit("size 1")
+    assert memory.compared_sizes == [350]
+    workspace.set_compared_steps([])
+    second = remembering(Memory(300, 350, 10**6))
+    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 350]
+    assert workspace.compared_steps == (), "nothing is chosen in what is open, so nothing is unsaved"
+    write(second, "330")
+    assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 330, 350], "it is added to those that are shown"
+    second.bar.clear.click()
+    second.refresh()
+    assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
+
+
+def test_the_page_difference_is_brought_by_the_name_of_its_panel(qtbot, panel):
+    page = QWidget()
+    panel.hold("Difference", page)
+    assert tuple(panel.tabs.tabText(k) for k in range(panel.tabs.count())) == PAGES
+    show(qtbot, panel, "Curve")
+    panel.bring("branches")
+    assert page.isVisible() and panel.page == "Difference"
+    panel.bring("compare")
+    assert panel.page == "Curve" and not page.isVisible()

@@ -1,0 +1,198 @@
+"""Another run of the same text: asked for in the dialog or by one click."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.explain.names import visible_white_space
+from bpe_studio.gui.plots.growth_panel import GrowthPanel
+from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
+from bpe_studio.gui.runs.tree import RunTree
+from bpe_studio.gui.runs.tree_model import RunTreeModel
+from bpe_studio.workspace.excerpt import corpus_excerpt
+from bpe_studio.workspace.session import ROOT
+from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.workspace import Workspace
+
+TEXT = "The theme then other thin thing, 1234 low lower newest widest. سلام دنیا سلام\n" * 9
+GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, GPT2)
+
+
+@pytest.fixture
+def dialog(shown, workspace):
+    button = shown(NewRunButton(workspace), 900, 700)
+    button.click()
+    found = [each for each in QApplication.topLevelWidgets() if isinstance(each, NewRunDialog) and each.isVisible()]
+    assert len(found) == 1
+    yield found[0]
+    QApplication.processEvents()
+
+
+def learn(qtbot, workspace, config, name=""):
+    n = len(workspace.runs.entries)
+    workspace.side_runs.train(config, name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    return workspace.runs.entries[-1]
+
+
+def choose(widget, name, value):
+    box = widget.findChild(QComboBox, name)
+    box.setCurrentIndex(box.findData(value))
+
+
+def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, workspace):
+    assert dialog.draft.config == workspace.config
+    assert dialog.differs.text().startswith("The same settings as Main run")
+    assert not dialog.learn.isEnabled() and "has these settings already" in dialog.learn.toolTip()
+
+
+def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtbot):
+    choose(dialog, "new_run.split", "cl100k")
+    assert dialog.differs.text() == "Differs from Main run in: split cl100k instead of gpt2"
+    assert dialog.status.text() == "The text is read and split again"
+    assert dialog.name.placeholderText() == "split cl100k"
+    dialog.draft.preview.set_text("1234")
+    dialog.draft.preview.refresh()
+    assert [chip.text for chip in dialog.draft.preview.flow.chips] == ["123", "4"]
+    QTest.keyClicks(dialog.findChild(QLineEdit, "new_run.name"), "digits in threes")
+    QTest.mouseClick(dialog.learn, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    beside = workspace.runs.entries[1]
+    assert beside.name == "digits in threes" and beside.is_side_run and beside.config.split == "cl100k"
+    assert workspace.runs.shown.number == ROOT, "what is shown stays"
+
+
+def test_the_preview_is_next_to_the_form_and_begins_with_the_corpus(dialog, workspace):
+    form, preview = dialog.draft, dialog.draft.preview
+    assert preview.mapTo(dialog, QPoint(0, 0)).x() >= form.mapTo(dialog, QPoint(form.width(), 0)).x()
+    beginning = preview.text.toPlainText()
+    whole = corpus_excerpt(workspace.corpus)
+    assert beginning and whole.startswith(beginning)
+    assert whole[len(beginning) :][:1].strip() == "", "no word is cut"
+    preview.refresh()
+    assert "".join(chip.text for chip in preview.flow.chips[:2]) in visible_white_space(beginning)
+
+
+def test_what_differs_from_the_open_run_is_marked_in_the_form(dialog):
+    labels = dialog.draft.form._labels
+    assert not any(label.font().bold() for label in labels.values())
+    choose(dialog, "new_run.split", "cl100k")
+    assert [name for name, label in labels.items() if label.font().bold()] == ["split"]
+    assert labels["split"].toolTip() == "cl100k instead of gpt2"
+    choose(dialog, "new_run.split", "gpt2")
+    assert not labels["split"].font().bold()
+
+
+def test_the_dialog_is_used_by_keyboard_alone(dialog):
+    chain, widget = [], dialog.draft.preset
+    while widget is not dialog.learn and len(chain) < 200:
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            chain.append(widget.objectName())
+        widget = widget.nextInFocusChain()
+    wanted = ["preset", "vocab_size", "min_frequency", "units", "split", "ties", "more", "preview_text", "name"]
+    assert [name for name in chain if name.removeprefix("new_run.") in wanted] == [f"new_run.{name}" for name in wanted]
+    choose(dialog, "new_run.split", "none")
+    assert dialog.learn.isDefault() and dialog.learn.isEnabled()
+
+
+def test_escape_learns_nothing(dialog, workspace):
+    choose(dialog, "new_run.split", "none")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.runs.entries) == 1
+
+
+def test_another_trainer_keeps_the_target(dialog):
+    choose(dialog, "new_run.preset", "sentencepiece")
+    assert dialog.draft.config.ties == "sentencepiece" and dialog.draft.config.vocab_size == 300
+    assert "more" in dialog.differs.text()
+
+
+def test_settings_that_make_no_sense_cannot_be_learned(dialog):
+    choose(dialog, "new_run.preset", "gpt2")
+    dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(10)
+    assert not dialog.learn.isEnabled() and "too small" in dialog.learn.toolTip()
+    assert dialog.status.role == "error"
+
+
+def test_another_target_alone_is_no_other_run(dialog):
+    dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(400)
+    assert not dialog.learn.isEnabled()
+
+
+def test_one_click_in_the_invitation_trains_a_run(shown, workspace, qtbot):
+    invitation = shown(RunsInvitation(workspace), 900, 400)
+    invitation.refresh()
+    button = next(each for each in invitation.buttons if each.objectName() == "branches.try_ties")
+    assert "first-seen instead of huggingface" in button.toolTip()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
+    assert [each.config.ties for each in workspace.runs.entries] == ["huggingface", "first-seen"]
+
+
+def test_without_a_text_nothing_is_suggested(qtbot):
+    workspace = Workspace()
+    invitation, new = RunsInvitation(workspace), NewRunButton(workspace)
+    for each in (invitation, new):
+        qtbot.addWidget(each)
+    invitation.refresh()
+    assert not any(each.isVisibleTo(invitation) for each in invitation.buttons)
+    assert "Open a text" in invitation.note.text()
+    assert not new.isEnabled() and "open a text" in new.toolTip()
+    workspace.shutdown()
+
+
+def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(workspace):
+    object.__setattr__(workspace.corpus, "request", OpeningRequest("words.txt"))
+    assert "cannot be split differently" in why_no_new_run(workspace, GPT2.replace(split="none"))
+    assert why_no_new_run(workspace, GPT2.replace(ties="raw-ids")) == ""
+
+
+def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace, qtbot):
+    config = TrainingConfig.preset("textbook")
+    workspace.opener.open_with(OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), config)
+    qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
+    qtbot.waitUntil(lambda: why_no_new_run(workspace) == "", timeout=20_000)
+    assert why_no_new_run(workspace, config.replace(split="none")) == ""
+
+
+def test_runs_stand_beside_each_other_with_their_own_branches(shown, workspace, qtbot):
+    beside = learn(qtbot, workspace, GPT2.replace(split="cl100k", ties="raw-ids"), "other")
+    workspace.runs.show(beside.number)
+    workspace.runs.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 3 and workspace.state is not State.loading)
+    model = shown(RunTree(workspace), 700, 300).model()
+    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
+    inside = model.index(1, 0)
+    assert model.index(0, 0, inside).data() == "ng first · shown"
+    assert model.text(beside.number, RunTreeModel.CHANGED) == "split cl100k, ties raw-ids"
+    assert "comparison run: split cl100k" in model.tip(beside.number)
+
+
+def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(workspace, qtbot):
+    growth = GrowthPanel(workspace)
+    qtbot.addWidget(growth)
+    growth.ensure_plot()
+    beside = learn(qtbot, workspace, GPT2.replace(split="none"))
+    drawn, draw = [], growth.plot.set_data
+    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))[1]
+    workspace.runs.show(beside.number)
+    qtbot.waitUntil(lambda: bool(drawn))
+    qtbot.wait(60)
+    assert drawn == [beside.position.n_merges]
+    workspace.runs.show(ROOT)
+    assert drawn == [beside.position.n_merges, workspace.n_merges]

@@ -1,0 +1,160 @@
+"""The tree of runs and branches, used as a person does, with the real engine."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.training.overrides import Override, OverrideKind
+from bpe_studio.gui.runs.tree import RunTree
+from bpe_studio.gui.runs.tree_model import RunTreeModel
+from bpe_studio.workspace.session import ROOT
+from bpe_studio.workspace.state import State
+from tests.gui.hand import double_click
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام " * 12
+
+
+def branch_off(qtbot, workspace, step, left, right, name, kind=OverrideKind.force):
+    n = len(workspace.runs.entries)
+    workspace.runs.branch_off(Override(step, kind, left, right), name)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
+    return workspace.runs.shown.number
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, TrainingConfig.preset("gpt2", merges=40))
+
+
+@pytest.fixture
+def tree(shown, workspace):
+    return shown(RunTree(workspace), 700, 320)
+
+
+@pytest.fixture
+def forked(qtbot, workspace, tree):
+    branch_off(qtbot, workspace, 2, "e", "s", "es first")
+    return tree
+
+
+def names(tree):
+    """The names as the tree shows them, in its order."""
+    found = []
+    index = tree.model().index(0, 0)
+    while index.isValid():
+        found.append(index.data())
+        index = tree.indexBelow(index)
+    return found
+
+
+def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, workspace, qtbot):
+    child = branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
+    assert names(forked) == ["Main run", "es first", "no th · shown"]
+    model = forked.model()
+    index = model.index_of(child)
+    assert model.number(index.parent()) == workspace.runs.entries[1].number
+    assert index.data(Qt.ItemDataRole.FontRole).bold()
+    cells = [model.text(child, column) for column in range(model.columnCount())]
+    assert cells[RunTreeModel.CHANGED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
+    assert cells[RunTreeModel.MERGES] == str(workspace.n_merges)
+    assert cells[RunTreeModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
+
+
+def test_a_hidden_tree_does_not_follow_a_growing_run_and_a_shown_one_does(tree, workspace, qtbot, monkeypatch):
+    shown, model = [], tree.model()
+    plain = model.show
+    monkeypatch.setattr(model, "show", lambda *arguments: (shown.append(1), plain(*arguments))[1])
+    tree.hide()
+    for n_merges in range(40, 50):
+        workspace.run_grew.emit(n_merges)
+    assert shown == []
+    tree.show()
+    assert shown == [1]
+    workspace.run_grew.emit(50)
+    assert shown == [1, 1]
+
+
+def test_the_tree_is_a_sound_model(forked, workspace, qtbot, qtmodeltester):
+    branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
+    qtmodeltester.check(forked.model())
+
+
+def test_back_to_the_main_run_by_keyboard_alone(forked, workspace):
+    tree = forked
+    tree.setFocus()
+    assert tree.current_number == workspace.runs.shown.number
+    before = workspace.run
+    QTest.keyClick(tree, Qt.Key.Key_Up)
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert workspace.runs.shown.number == ROOT and workspace.run is not before
+    assert names(forked) == ["Main run · shown", "es first"]
+    assert "already shown" in tree.switch.toolTip()
+
+
+def test_a_double_click_shows_a_branch(forked, workspace):
+    tree = forked
+    place = tree.visualRect(tree.model().index_of(ROOT)).center()
+    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert workspace.runs.shown.number != ROOT
+    double_click(tree.viewport(), place)
+    assert workspace.runs.shown.number == ROOT
+
+
+def test_a_name_is_changed_in_place(forked, workspace, qtbot):
+    tree = forked
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_F2)
+    editor = tree.viewport().findChild(QLineEdit)
+    assert editor.text() == "es first", "the name alone, without the word that it is shown"
+    editor.selectAll()
+    QTest.keyClicks(editor, "with es")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: workspace.runs.shown.name == "with es")
+    assert workspace.runs.shown.number != ROOT
+    assert names(forked) == ["Main run", "with es · shown"]
+
+
+def test_del_removes_the_chosen_branch(forked, workspace, qtbot):
+    tree = forked
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_Delete)
+    assert [branch.number for branch in workspace.runs.entries] == [ROOT]
+    assert not tree.remove.isEnabled()
+
+
+def test_a_second_press_on_rename_leaves_the_field_open(forked):
+    tree = forked
+    tree.setCurrentIndex(tree.model().index(0, 0))
+    for _ in range(2):
+        tree.rename.trigger()  # a warning of Qt's would fail the test
+    assert tree.state() is QAbstractItemView.State.EditingState
+
+
+def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):
+    branch_off(qtbot, workspace, 4, "l", "o", "lo")
+    session = workspace.runs.session()
+    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.entries)
+    workspace.runs.return_to(replace(session, entries=moved))
+    model = forked.model()
+    assert model.rowCount(model.index(0, 0)) == 2
+    assert [model.index(row, 0, model.index(0, 0)).data(Qt.ItemDataRole.EditRole) for row in (0, 1)] == [
+        "es first",
+        "lo",
+    ]
+
+
+def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, tree):
+    workspace.runs.rename(ROOT, "<img src='x'> & <b>bold</b>")
+    tip = tree.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;img" in tip and "<img" not in tip and "<b>" not in tip

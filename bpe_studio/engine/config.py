@@ -224,7 +224,7 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
 
 
 def _choice(option: str, value: object, allowed: Collection[str]) -> None:
-    if value not in allowed:
+    if value not in tuple(allowed):  # which need not be hashable
         raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(allowed)}")
 
 

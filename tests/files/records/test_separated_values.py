@@ -58,7 +58,7 @@ def outcome(pieces: Iterable[bytes], kind: str) -> Outcome:
             found += zip(texts, piece.records, strict=True)
     except SourceError as error:
         return str(error)
-    return found, count.to_list()
+    return found, [count.n_records, count.n_broken, count.n_replaced, count.n_invalid, count._named]
 
 
 def row_by_row(content: bytes, mark: str) -> Outcome:
@@ -83,7 +83,7 @@ def row_by_row(content: bytes, mark: str) -> Outcome:
             found.append((row[head.index("text")].encode("utf-8", "surrogatepass"), count.n_records))
     if count.n_records and not found:
         return " ".join(count.notices("it"))
-    return found, count.to_list()
+    return found, [count.n_records, count.n_broken, count.n_replaced, count.n_invalid, count._named]
 
 
 @given(

@@ -117,11 +117,13 @@ class Run:
         columns: the merges as numpy columns.
         passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0 for most runs.
+        why_no_merges: why there are no steps to show, as a sentence; empty if there are.
         is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
     """
 
     n_seed = 0
     is_own = True
+    why_no_merges = ""
 
     def __init__(
         self,

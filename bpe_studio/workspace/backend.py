@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
-    from bpe_studio.files.foreign.opened_run import OpenedRun
     from bpe_studio.files.recognition import Found
     from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.files.text.reading import Reading
@@ -147,24 +146,30 @@ class Backend:
 
         return recognize(path)
 
-    def opened_run(self, tokenizer: Tokenizer, saved: Sequence[int] = ()) -> OpenedRun | None:
-        """A tokenizer of another program as a run without words; `None` for one of our own.
+    def run_of(self, tokenizer: Tokenizer, saved: Sequence[int] = ()) -> Run:
+        """The merges of a tokenizer as a run without words.
 
         Args:
             tokenizer: the tokenizer.
-            saved: what its last merges save, if they were trained just now.
+            saved: what the last merges of a third-party tokenizer save, if they were trained just now.
+
+        Raises:
+            ConfigError: no run can have its merges.
         """
+        from bpe_studio.engine.training.seeded_run import SeededRun
         from bpe_studio.files.foreign.opened_run import OpenedRun
         from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 
-        return OpenedRun(tokenizer, saved) if isinstance(tokenizer, ForeignTokenizer) else None
+        if isinstance(tokenizer, ForeignTokenizer):
+            return OpenedRun(tokenizer, saved)
+        return SeededRun.of_merges(tokenizer.model)
 
-    def load(self, path: Path, *, by_library: bool = False) -> Tokenizer:
-        """Reads a tokenizer in any format; our own folders by the library that defines their format, if asked."""
+    def load(self, path: Path) -> Tokenizer:
+        """Reads a tokenizer in any format."""
         from bpe_studio.files.foreign.opening import load
 
         split = self.splits.get(self.key_of(path)) if self.splits else None
-        return load(path, by_library=by_library, split=split)
+        return load(path, split=split)
 
     def key_of(self, path: Path) -> str:
         """What identifies the content of a file; "" for what is no file, or a very large one."""

@@ -1,7 +1,8 @@
-"""A run of a corpus that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
+"""A run that begins with the merges of a tokenizer, and numbers its tokens as the tokenizer does.
 
 The gap ranks of the tokenizer's merges are found by encoding the words of the corpus, so that every step of it is
-there, and a trainer continues from its end as from any step of a run.
+there, and a trainer continues from its end as from any step of a run. Without a corpus, the run is the tokenizer
+itself: it cuts any text at any step, and every count is 0.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def check_can_continue(model: TokenizerModel) -> None:
 
 
 class SeededRun(Run):
-    """A run of a corpus that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
+    """A run that begins with a tokenizer's merges; its internal ids are the symbols, then the merges.
 
     Where merges of the tokenizer use tokens of later ones, the run lists each right after the merge that makes it
     possible, and applies them as ranked in the tokenizer. There is a tokenizer after so many merges where all that are
@@ -84,16 +85,18 @@ class SeededRun(Run):
         self._sizes: list[int] = []
 
     @classmethod
-    def of(cls, corpus: Corpus, model: TokenizerModel) -> SeededRun:
+    def of_merges(cls, model: TokenizerModel, corpus: Corpus | None = None) -> SeededRun:
         """The run with a tokenizer's merges, and no others.
 
         Args:
-            corpus: a corpus that was cut as the tokenizer cuts.
-            model: the tokenizer, of which `check_can_continue` has nothing to say.
+            model: the tokenizer.
+            corpus: a corpus that was cut as the tokenizer cuts; `None` for no words.
 
         Raises:
-            ConfigError: a merge uses a token that is neither a symbol nor made.
+            ConfigError: a merge uses a token that is neither a symbol nor made, or `check_can_continue` refuses it.
         """
+        check_can_continue(model)
+        corpus = Corpus.from_counts({}, model.config) if corpus is None else corpus
         codes = _symbols_of(model)
         alphabet = Alphabet(model.config, np.array(list(codes.values()), np.int64))
         ranks = np.array(model.merges_in_order(), np.int64)

@@ -150,7 +150,7 @@ class OwnTokenizer(Changeable):
             raise ConfigError(
                 "The corpus was cut in another way than the tokenizer cuts: make it with its model.config"
             )
-        run = SeededRun.of(corpus, self._model)
+        run = SeededRun.of_merges(self._model, corpus)
         return Words(run, run.n_seed, run.n_left_out)
 
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:

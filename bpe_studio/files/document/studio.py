@@ -54,7 +54,6 @@ import os
 import numpy as np
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_array import lay_out
@@ -116,9 +115,8 @@ def _run_of(document: StudioDocument) -> Run:
         corpus = document.corpus if branch.corpus is None else branch.corpus
         return Run(corpus, branch.config, lay_out(corpus, branch.config))
     # The words say nothing about the tokens.
-    words = Corpus.from_counts({}, model.config)
-    run = SeededRun.of(words, model)
-    return run if step >= run.n_seed else SeededRun.of(words, run.tokenizer(step).model)
+    run = SeededRun.of_merges(model)
+    return run if step >= run.n_seed else SeededRun.of_merges(run.tokenizer(step).model)
 
 
 def content(tokenizer: Tokenizer) -> bytes:

@@ -36,9 +36,6 @@ _MAX_CACHED = 200_000
 class OpenedRun(Run):
     """The merges of a tokenizer of others, by internal ids: first the tokens that no merge makes, then one a merge.
 
-    Attributes:
-        why_no_merges: why there are no steps to show, as a sentence; empty if there are merges.
-
     Args:
         tokenizer: the tokenizer.
         saved: how many tokens of a text each of its last merges saves, if they were trained on it; their counts.

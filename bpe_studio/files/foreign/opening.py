@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, overload
+from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
@@ -30,7 +30,6 @@ from bpe_studio.files.foreign.tokenizer import ForeignTokenizer, OwnFiles
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside, with_added_tokens
-from bpe_studio.files.formats.huggingface.writing import tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of, reading
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
@@ -38,13 +37,12 @@ from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
 
 
-def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: bool = False) -> Tokenizer:
+def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer:
     """Reads a tokenizer of any kind, recognized by its content.
 
     Args:
         path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
         split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
-        by_library: whether its library, or what takes its place, runs a tokenizer that could be one of our own.
 
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
@@ -53,11 +51,11 @@ def load(path: str | os.PathLike[str], *, split: str | None = None, by_library: 
         address = os.fspath(path)
         path = hub.fetched(address)
         with hub.named(address, path):
-            return _load(path, split, by_library=by_library)
-    return _load(path, split, by_library=by_library)
+            return _load(path, split)
+    return _load(path, split)
 
 
-def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) -> Tokenizer:
+def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
     found = recognize(path)
     if not found.is_tokenizer:
         raise TokenizerFormatError(found.why_no_tokenizer)
@@ -68,13 +66,13 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
         match found.kind:
             case "huggingface":
                 root = check_json(json_of(file))
-                own = None if by_library else folder.own_model(root, config)
+                own = folder.own_model(root, config)
                 return _of_json(with_added_tokens(root, config, side), config, side) if own is None else Tokenizer(own)
             case "gpt2":
                 vocab, pairs = _pair(found)
                 root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
                 full = with_added_tokens(vocab_and_merges.as_in_config(root, config), config, side)
-                if full is root and vocab_and_merges.is_gpt2(vocab, pairs) and not by_library:
+                if full is root and vocab_and_merges.is_gpt2(vocab, pairs):
                     return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
                 tokenizer: Tokenizer = _of_json(full, config, side, is_ours=True)
                 said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
@@ -84,16 +82,19 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
                 root = bert_vocab.as_tokenizer_json(lines_of(file), config)
                 return _of_json(with_added_tokens(root, config, side), config, side)
             case "sentencepiece":
-                return _of_model(contents(file), by_library=by_library)
+                data = contents(file)
+                proto = sentencepiece.parsed(data)
+                is_ours = sentencepiece.is_ours(proto)
+                return Tokenizer(sentencepiece.model_of(proto)) if is_ours else _of_model(data)
             case "tekken":
-                return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")), by_library=by_library)
+                return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
             case "fastbpe":
-                return _own(fastbpe.tokenizer_of(lines_of(file)), by_library=by_library)
+                return fastbpe.tokenizer_of(lines_of(file))
             case "subword-nmt":
-                return _own(_of_codes(lines_of(file), file), by_library=by_library)
+                return _of_codes(lines_of(file), file)
             case "tiktoken":
                 ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), file, split)
-                tokenizer = _of_ranks(ranked, by_library=by_library)
+                tokenizer = _of_ranks(ranked)
                 if is_guess:
                     tokenizer.guessed_split = ranked.split
                     tokenizer.notices = (
@@ -102,7 +103,7 @@ def _load(path: str | os.PathLike[str], split: str | None, *, by_library: bool) 
                     )
                 return tokenizer
             case "minbpe":
-                return _own(minbpe.tokenizer_of(lines_of(file)), by_library=by_library)
+                return minbpe.tokenizer_of(lines_of(file))
             case _:
                 return studio.load(file)
 
@@ -132,16 +133,11 @@ def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFi
     return tokenizer
 
 
-def _of_ranks(ranked: RankedTokens, *, by_library: bool) -> Tokenizer:
+def _of_ranks(ranked: RankedTokens) -> Tokenizer:
     model = ranked.model()
     if model is None:
         return _of_json(check_json(ranked.as_tokenizer_json()), {}, is_ours=True)
-    return _own(Tokenizer(model), by_library=by_library)
-
-
-def _own(tokenizer: Tokenizer, *, by_library: bool) -> Tokenizer:
-    """One of our own, or the same run by `tokenizers`, which has the same ids."""
-    return _of_json(tokenizer_json(tokenizer.model), {}, is_ours=True) if by_library else tokenizer
+    return Tokenizer(model)
 
 
 def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
@@ -154,20 +150,12 @@ def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
     return tokenizer
 
 
-@overload
-def _of_model(data: bytes, *, by_library: Literal[True]) -> ForeignTokenizer: ...
-@overload
-def _of_model(data: bytes, *, by_library: bool) -> Tokenizer: ...
-def _of_model(data: bytes, *, by_library: bool) -> Tokenizer:
+def _of_model(data: bytes) -> ForeignTokenizer:
     proto = sentencepiece.parsed(data)
-    if sentencepiece.is_ours(proto) and not by_library:
-        return Tokenizer(sentencepiece.model_of(proto))
     library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    files = OwnFiles(
-        "sentencepiece", _KEPT_OF_MODEL, lambda: data, lambda changed, _: _of_model(changed, by_library=True)
-    )
+    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, lambda: data, lambda changed, _: _of_model(changed))
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 

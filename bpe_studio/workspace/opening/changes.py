@@ -276,8 +276,7 @@ class Changes:
         return Change(name, session, said + _left_out(found.n_left_out))
 
     def _opened(self, name: str, tokenizer: Tokenizer, saved: Sequence[int], text: CorpusText) -> Session:
-        run = self._backend.opened_run(tokenizer, saved)
-        assert run is not None
+        run = self._backend.run_of(tokenizer, saved)
         return session_of(name, run, self._opener.own_config, text.notices)
 
     def _read(

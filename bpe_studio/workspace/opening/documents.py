@@ -352,7 +352,7 @@ def _on_tokenizer(info: CorpusInfo, stored: StoredBranch) -> Generator[Progress,
     what = f"Training again: {stored.name}"
     yield Progress(what, 0, 0, "merges")
     assert stored.tokenizer is not None
-    run = SeededRun.of(info.corpus, stored.tokenizer)
+    run = SeededRun.of_merges(stored.tokenizer, info.corpus)
     trainer = Trainer.from_run(run, run.n_seed, run.plan, target=max(run.n_seed, stored.target))
     if stored.n_merges + stored.is_ended > run.n_seed:
         for fraction in trainer.prepare():

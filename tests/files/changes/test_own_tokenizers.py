@@ -174,7 +174,7 @@ def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
 def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) -> None:
     before = _out_of_order(seed)
     corpus = bpe.Corpus.from_text(TEXT + text, before.model.config)
-    seeded = SeededRun.of(corpus, before.model)
+    seeded = SeededRun.of_merges(before.model, corpus)
     trainer = Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + 8)
     run = trainer.run_record
     run.segmenter.word("lowest")
@@ -201,7 +201,7 @@ def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) ->
 
 def test_a_branch_before_the_last_merge_out_of_order_goes_on_from_there() -> None:
     before = _out_of_order(1)
-    run = SeededRun.of(_corpus("gpt2", TEXT), before.model)
+    run = SeededRun.of_merges(before.model, _corpus("gpt2", TEXT))
     step = next(step for step in range(run.n_seed - 1, 0, -1) if not _waits(run, step))
     trainer = branch(run, Override(step, OverrideKind.ties, ties="first-seen"))
     trainer.run(3)
@@ -271,7 +271,7 @@ def test_tokens_that_are_never_made_go_before_all_others() -> None:
 def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) -> SeededRun:
     options = {"special": special} if special else {}
     seed = bpe.train(_corpus(preset, TEXT, **options)).tokenizer()
-    seeded = SeededRun.of(_corpus(preset, text, **options), seed.model)
+    seeded = SeededRun.of_merges(seed.model, _corpus(preset, text, **options))
     trainer = Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + n_more)
     trainer.run(n_more)
     run = trainer.run_record

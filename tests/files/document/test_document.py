@@ -367,7 +367,7 @@ def on_tokenizer(**changes: Any) -> StudioDocument:
     trained = train(Corpus.from_text("hug hug pun puns bun\n" * 3, config), config).tokenizer().model
     model = replace(trained, template=Template(("<pad>",), pair=(("<pad>", 0), (0, 0), (1, 1))), pad_token="<pad>")
     corpus = document().corpus
-    run = SeededRun.of(corpus, model)
+    run = SeededRun.of_merges(model, corpus)
     trainer = Trainer.from_run(run, run.n_seed, run.plan, target=run.n_seed + 4)
     trainer.run(4)
     run = trainer.run_record

@@ -202,7 +202,7 @@ def test_symbols_that_do_not_follow_from_the_letters_divide_the_word_evenly(qapp
 def test_each_symbol_of_a_tokenizer_of_others_has_a_place(qapp, tmp_path, name):
     path = tmp_path / "tokenizer.json"
     path.write_text(made.content_of(name), "utf-8")
-    tokenizer = load(path, by_library=True)
+    tokenizer = load(path)
     assert isinstance(tokenizer, ForeignTokenizer)
     run = OpenedRun(tokenizer)
     text = "<|endoftext|><s> hugs 漢字かな 👩‍💻 سلام  \n\nx"

@@ -33,16 +33,29 @@ def real(make_workspace, watched):
     return workspace
 
 
-@pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich"])
-def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, preset):
-    path = saved(tmp_path, preset)
+@pytest.mark.parametrize(
+    ("preset", "form"),
+    [
+        ("gpt2", "huggingface"),
+        ("textbook", "huggingface"),
+        ("sennrich", "huggingface"),
+        ("sentencepiece", "huggingface"),
+        ("subword-nmt", "subword-nmt"),
+        ("raw", "minbpe"),
+    ],
+)
+def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, preset, form):
+    path = saved(tmp_path, preset, form)
     tokenizer = load(path)
     real.opener.open_files([path])
     wait_for(real, "done")
     assert (real.n_merges, real.step, real.transport.can_train_more) == (80, 80, False)
     assert "tokenizer" in real.watch.notices[-1] and "counts are 0" in real.watch.notices[-1]
+    text = " ".join(TEXT.split()[:9])
     for step in (0, 7, 80):
         assert real.run.tokenizer(step).encode(TEXT).ids == tokenizer.at(step).encode(TEXT).ids
+        tokens = real.run.live(text).tokens(step).ids.tolist()
+        assert [real.run.external_id(token, step) for token in tokens] == tokenizer.at(step).encode(text).ids
     assert real.run.tokenizer().model.tokens == tokenizer.model.tokens
 
 
@@ -69,20 +82,6 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
     other.opener.open_files([tmp_path / "a.bpestudio"])
     wait_for(other, "done")
     assert other.run.tokenizer().model == real.run.tokenizer().model
-
-
-@pytest.mark.parametrize(
-    ("preset", "form"),
-    [("sentencepiece", "huggingface"), ("subword-nmt", "huggingface"), ("subword-nmt", "subword-nmt")],
-)
-def test_one_that_a_run_would_number_otherwise_is_shown_by_its_library(real, wait_for, tmp_path, preset, form):
-    path = saved(tmp_path, preset, form)
-    tokenizer = load(path)
-    real.opener.open_files([path])
-    wait_for(real, "done")
-    run = real.run
-    tokens = run.live(TEXT[:20]).tokens(real.step).ids.tolist()
-    assert [run.external_id(token) for token in tokens] == tokenizer.encode(TEXT[:20]).ids
 
 
 @pytest.mark.usefixtures("sound_files")
@@ -193,7 +192,7 @@ def test_its_settings_go_with_it(real, wait_for, tmp_path):
     mine = real.config
     real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
-    assert len(real.config.force) == 80
+    assert real.config.force == ()
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     assert real.config == mine

@@ -18,7 +18,6 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.override_dialog import OverrideDialog, find_token, look_up
-from bpe_studio.gui.widgets.controls import finish_controls
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
@@ -205,20 +204,6 @@ def test_the_buttons_have_names_and_the_context_menu_what_is_not_about_the_pair(
         assert button.accessibleName() and button.toolTip()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert button.geometry().right() <= panel.what_if.width()
-
-
-def test_in_a_narrow_panel_the_buttons_take_two_rows(panel, qtbot):
-    buttons = [
-        panel.findChild(QToolButton, f"candidates.{name}") for name in ("force", "skip", "forbid", "ties", "other")
-    ]
-    finish_controls(panel)
-    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 1)
-    panel.setMinimumWidth(0)
-    panel.resize(220, 400)
-    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 2)
-    assert all(button.width() >= button.sizeHint().width() for button in buttons)
-    panel.resize(420, 400)
-    qtbot.waitUntil(lambda: len({button.y() for button in buttons}) == 1)
 
 
 def test_a_low_panel_leaves_its_room_to_the_list(panel):

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QScrollArea, QTableWidget
+from PySide6.QtWidgets import QPushButton, QTableWidget
 
 import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
@@ -60,14 +60,6 @@ def test_every_format_says_what_it_keeps_or_why_it_cannot(ask):
             assert form.module.KEEPS in note and form.module.DROPS in note
     possible = {name for name, button in dialog.formats.buttons.items() if button.isEnabled()}
     assert possible == {"huggingface", "gpt2", "tiktoken", "studio"}
-
-
-def test_every_format_is_seen_without_scrolling(ask):
-    dialog = ask("gpt2")
-    bar = dialog.findChild(QScrollArea, "save_tokenizer.area").verticalScrollBar()
-    assert dialog.formats.buttons["studio"].isVisible() and bar.maximum() == 0
-    dialog.resize(dialog.width(), 300)
-    assert bar.maximum() > 0, "where there is no room"
 
 
 def test_what_is_possible_follows_from_the_tokenizer(ask):

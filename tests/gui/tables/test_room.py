@@ -45,18 +45,6 @@ def test_the_chips_of_a_word_have_more_room_than_the_word(show, workspace):
     assert sum(widths(table)) == table.viewport().width()
 
 
-@pytest.mark.parametrize("make, pair", [(WordsView, WordsModel.CUT), (MergesPanel, MergeModel.PAIR)])
-def test_a_narrow_panel_leaves_out_a_column_and_a_wide_one_has_it_again(show, workspace, make, pair):
-    panel = show(make(workspace), 456)
-    before = widths(panel.table)
-    assert min(before) > 0
-    panel.resize(212 if make is WordsView else 320, 400)
-    assert 0 in widths(panel.table)
-    assert panel.table.columnWidth(pair) >= 5 * panel.fontMetrics().averageCharWidth() + 2 * MARGIN
-    panel.resize(456, 400)
-    assert widths(panel.table) == before
-
-
 def test_a_count_of_a_candidate_is_never_elided(show, workspace, qtbot):
     panel = show(CandidatesPanel(workspace), 420)
     qtbot.waitUntil(lambda: panel.is_up_to_date)

@@ -190,22 +190,6 @@ def test_an_emoji_of_several_tokens_keeps_its_glyph(editor):
     assert one != striped
 
 
-def test_unknown_is_hatched_and_special_outlined(editor):
-    live = live_in(editor, "ab#cd")
-    editor.set_live(live, special=frozenset({1}))
-    image = image_of(editor)
-    base = editor.palette().base().color().name()
-    special = editor.token_rects(TokenHit(1, 1.0, 2.0))[0]
-    assert image.pixelColor(special.center().x(), special.top() + 4).name() == base
-    unknown = editor.token_rects(TokenHit(-1, 2.0, 3.0))[0]
-    seen = {
-        image.pixelColor(x, y).name()
-        for x in range(unknown.left(), unknown.right())
-        for y in range(unknown.top() + 1, unknown.top() + 5)
-    }
-    assert base in seen and len(seen) > 1
-
-
 def test_the_text_is_read_after_shiboken_has_given_up_its_objects_for_what_qt_made(editor, qtbot):
     # It does so for all below a widget that it gives up, as when that loses its parent, though Qt deletes nothing.
     above = QWidget()

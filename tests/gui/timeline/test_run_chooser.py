@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStyle, QStyleOptionComboBox
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -48,18 +47,6 @@ def test_it_names_run_preset_and_text(workspace, chooser):
     workspace.runs.show(0)
     assert chooser.shown_text == "Main run · gpt2 · a text"
     assert "30 merges learned" in chooser.toolTip()
-
-
-def test_a_name_of_usual_length_is_seen_whole(workspace, chooser):
-    workspace.runs.show(0)
-    chooser.fit(True)
-    option = QStyleOptionComboBox()
-    chooser.initStyleOption(option)
-    part = QStyle.SubControl.SC_ComboBoxEditField
-    room = chooser.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, chooser).width() - 4
-    assert chooser.fontMetrics().horizontalAdvance("Main run · gpt2 · many_scripts.txt") <= room
-    chooser.fit(False)
-    assert chooser.width() < chooser.sizeHint().width(), "it gives way in a narrow window"
 
 
 def test_the_list_says_how_runs_differ(qtbot, workspace, chooser):

@@ -215,16 +215,6 @@ def test_what_is_needed_least_is_left_out_where_the_row_has_no_room(qtbot, works
     assert all(bar._buttons[name].isVisible() for name in whole)
 
 
-def test_icons_and_fields_follow_the_text_size(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    before = bar._buttons["run"].iconSize().width(), bar.speed.width()
-    font = bar.font()
-    font.setPointSizeF(2 * font.pointSizeF())
-    bar.setFont(font)
-    assert bar._buttons["run"].iconSize().width() > 1.5 * before[0]
-    assert bar.speed.width() > 1.5 * before[1]
-
-
 def test_nothing_moves_when_a_text_is_opened(qtbot, workspace, bar):
     def places():
         parts = (bar.runs, *bar._buttons.values(), bar.n, bar.jump, bar.speed, bar.slider)

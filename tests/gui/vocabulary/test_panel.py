@@ -15,7 +15,6 @@ from pytestqt.modeltest import ModelTester
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.explain.vocabulary import TokenState
-from bpe_studio.gui.tables.view import MARGIN
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.workspace.state import State
@@ -235,15 +234,6 @@ def test_the_exported_table_has_exact_texts(panel, stage, run, qtbot):
     assert special["token"] == "<|endoftext|>" and special["rank"] is None and special["now"] is None
 
 
-def test_in_a_narrow_panel_columns_leave_their_room_to_the_others(panel, stage, run, qtbot):
-    opened(qtbot, panel, stage, run)
-    panel.resize(320, 500)
-    assert panel.table.isColumnHidden(M.BYTES) and panel.table.isColumnHidden(M.PARTS)
-    assert not any(panel.table.isColumnHidden(column) for column in (M.ID, M.TOKEN, M.NOW, M.STATE))
-    panel.resize(1400, 500)
-    assert not any(panel.table.isColumnHidden(column) for column in range(len(M.columns)))
-
-
 def test_the_model_is_one(panel, stage, run, qtbot):
     opened(qtbot, panel, stage, run, 5)
     ModelTester(panel.model).check(panel.model, force_py=True)
@@ -273,17 +263,6 @@ def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
         "never made, because an earlier merge takes a part of it: step 1 (rank 0): a + a → aa"
     )
-
-
-@pytest.mark.parametrize("width", [864, 975])
-def test_no_state_is_cut_in_a_window_of_1280_or_1440_pixels(panel, stage, run, qtbot, width):
-    opened(qtbot, panel, stage, run)
-    panel.resize(width, 500)
-    metrics = panel.table.fontMetrics()
-    widest = max((panel.model.text(row, M.STATE) for row in range(panel.model.rowCount())), key=len)
-    assert widest == "never used, part of a character, alphabet"
-    assert metrics.horizontalAdvance(widest) <= panel.table.columnWidth(M.STATE) - 2 * MARGIN
-    assert metrics.horizontalAdvance("<|endoftext|>") <= panel.table.columnWidth(M.TOKEN) - 2 * MARGIN
 
 
 def test_the_filters_take_two_lines_in_a_window_of_1280_pixels(qtbot, panel, stage, run):

@@ -174,3 +174,24 @@ def test_the_one_of_many_special_tokens_that_is_given_twice() -> None:
     many = [f"<{number}>" for number in range(50_000)]
     with pytest.raises(bpe.BpeError, match="'<49999>' is given twice"):
         bpe.TrainingConfig.preset("textbook", special=(*many, many[-1]))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"word_end": "</w>", "force": [("a", "b</w>")]}, "begins a word"),
+        ({"word_end": "Ġ", "units": "bytes", "full_alphabet": True}, "also a character"),
+    ],
+)
+def test_with_a_prefix_no_merge_makes_the_name_of_another_token(options: dict[str, object], words: str) -> None:
+    config = bpe.TrainingConfig.preset(
+        "sennrich", continuing="##", word_end_as="on-last-character", merges=9, **options
+    )
+    with pytest.raises(bpe.BpeError, match=words):
+        bpe.train(bpe.Corpus.from_text("ab b a ## ###", config), config)
+
+
+def test_a_token_of_part_of_a_normalized_character_covers_it() -> None:
+    config = bpe.TrainingConfig.preset("gpt2", normalize="nfc", merges=0)
+    tokenizer = bpe.train(bpe.Corpus.from_text("a", config), config).tokenizer()
+    assert tokenizer.encode("xe\u0301y").offsets == [(0, 1), (1, 3), (1, 3), (3, 4)]

@@ -601,7 +601,7 @@ class Tokenizer:
             aligned = self._model.normalized(text)
             if aligned is not None:
                 back = aligned.starts
-                places = ((_to_source(back, a), _to_source(back, b)) for a, b in places)
+                places = ((_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places)
             return [(int(a), ceil(b)) for a, b in places]
 
         return ids, offsets

@@ -296,10 +296,6 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
     mark = config.word_end or ""
-    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in seen >> 2:
-        raise CorpusError(
-            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
-        )
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
@@ -310,6 +306,12 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         everything = np.union1d(seen, np.array(full, np.int64))
     else:
         everything = seen
+    # With a prefix, merges can make the name of a symbol also from a byte that the text does not have.
+    others = seen if config.continuing is None else everything
+    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others >> 2:
+        raise CorpusError(
+            f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
+        )
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))

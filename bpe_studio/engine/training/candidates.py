@@ -198,8 +198,8 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
     """The ids of a pair that is forced at a step.
 
     Raises:
-        TrainingError: one of its tokens does not exist at the step, or the token that it would make already exists or
-            is not allowed by the sentencepiece split.
+        TrainingError: one of its tokens does not exist at the step, its right token begins a word, or the token that it
+            would make already exists or is not allowed by the sentencepiece split.
     """
     of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
     ids = []
@@ -212,6 +212,9 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
             )
         ids.append(token)
     left, right = ids
+    prefix = run.config.continuing
+    if prefix is not None and not pair[1].startswith(prefix):
+        raise TrainingError(f"{of} has a right token that begins a word; name one that begins with {prefix!r}")
     if not is_new(run, (left, right), step):
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
     if not is_piece(run, (left, right)):

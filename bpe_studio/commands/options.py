@@ -19,7 +19,6 @@ FILE_HELP = (
     "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in "
     'quotes or a URL; "-" is standard input'
 )
-CUT_OPTIONS = ("units", "split", "documents", "normalize", "special")
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -40,13 +39,6 @@ def test_a_file_that_is_no_text(
     assert not Path("out").exists()
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf_16_is_read_with_and_without_a_mark(studio: Studio, tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "wide.txt").write_bytes("hug pug hug, and some more words\r\n".encode(encoding) * 1)
-    outcome = studio("count", "wide.txt", "--preset", "textbook", "-o", "-")
-    assert outcome.lines[1:3] == ["hug\t2", "pug\t1"]
-
-
 def test_invalid_utf_8_in_the_middle_is_kept_byte_for_byte(studio: Studio, tmp_path: Path) -> None:
     text = "سلام دنیا ".encode() * 30
     (tmp_path / "stray.txt").write_bytes(text + b"\xd8 " + text)
@@ -55,27 +47,9 @@ def test_invalid_utf_8_in_the_middle_is_kept_byte_for_byte(studio: Studio, tmp_p
     assert "stray.txt" in outcome.err.splitlines()[0]
 
 
-def test_one_long_line_without_a_space(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_bytes(b"abcdefghij" * 500_000)
-    outcome = studio("train", "long.txt", "-o", "out", "--merges", "3", "--log", "-")
-    assert outcome.status == 0
-    assert [json.loads(line)["count"] for line in outcome.lines] == [500_000] * 3
-
-
-def test_a_nul_in_a_text(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "nul.txt").write_bytes(b"some words and a \x00 among a good deal of plain text\n" * 5)
-    outcome = studio("train", "nul.txt", "-o", "out", "--merges", "5")
-    assert outcome.status == 0 or "nul.txt" in outcome.sentence()
-
-
 def test_a_vocabulary_below_the_alphabet(studio: Studio, hugs: Path) -> None:
     assert "257" in studio("train", hugs, "--vocab-size", "200", "-o", "out").sentence()
     assert "8" in studio("train", hugs, "--preset", "textbook", "--vocab-size", "3", "-o", "out").sentence()
-
-
-@pytest.mark.parametrize("pattern", ["(", "[a-", "(?P<a>", "*"])
-def test_an_invalid_pattern(studio: Studio, hugs: Path, pattern: str) -> None:
-    assert pattern in studio("train", hugs, "--split", f"regex:{pattern}", "-o", "out").sentence()
 
 
 def test_an_endless_pattern(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +142,6 @@ def test_a_hostile_tokenizer(studio: Studio, tmp_path: Path, kind: str) -> None:
 def test_a_tokenizer_that_is_not_there(studio: Studio, tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
     assert place in studio("encode", "-t", place, "--text", "a").sentence()
-
-
-def test_what_is_out_of_reach_is_told_with_what_is_not(studio: Studio, hugs: Path) -> None:
-    outcome = studio("train", hugs, "-o", "out", "--preset", "gpt2", "--vocab-size", "100")
-    assert outcome.sentence().endswith("256 symbols and 1 special token before any merge; ask for at least 257.")
-    studio("train", hugs, "-o", "tok", "--preset", "textbook", "--merges", "3")
-    assert studio("compare", "-t", "tok", "--steps", "5", hugs).sentence().endswith("steps go from 0 to 3.")
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://localhost"])

@@ -62,13 +62,6 @@ def test_unknown_characters_are_counted(studio: Studio, words: str, tmp_path: Pa
     assert row["chars_per_token"] == pytest.approx(13 / 6, abs=1e-4)
 
 
-def test_several_files_are_one_text(studio: Studio, words: str, hugs: Path) -> None:
-    one = json.loads(studio("compare", "-t", words, hugs, "--json").out)[0]
-    two = json.loads(studio("compare", "-t", words, hugs, hugs, "--json").out)[0]
-    assert two["n_tokens"] == 2 * one["n_tokens"]
-    assert two["fertility"] == one["fertility"]
-
-
 def test_large_texts_have_the_counts_of_the_library(
     studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,11 +88,6 @@ def test_convert_writes_the_same_tokenizer(studio: Studio, words: str) -> None:
     outcome = studio("convert", words, "again", "--to", "huggingface")
     assert (outcome.status, outcome.out) == (0, "")
     assert bpe.load("again").model == bpe.load(words).model
-
-
-def test_convert_reads_a_bare_tokenizer_json(studio: Studio, words: str) -> None:
-    assert studio("convert", f"{words}/tokenizer.json", "again", "--to", "huggingface").status == 0
-    assert bpe.load("again").tokenize("hugs") == ["hug", "s"]
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.counting.counter import Counter
-from bpe_studio.errors import SaveError
-from bpe_studio.files.counts.files import load_counter
-from bpe_studio.files.counts.tsv import tsv_parts
 from tests.cli.conftest import HUGS, SAMPLES, Studio, read_log
 
 RAW_CHARACTERS = TrainingConfig.preset("raw", units="characters", vocab_size=300)
@@ -32,11 +25,6 @@ def test_byte_units_write_stand_ins(studio: Studio) -> None:
     assert studio("count", "-", "-o", "-", given="é\n\té").lines[1:] == ["Ã©\t2", "Ċ\t1", "ĉ\t1"]
 
 
-def test_several_files_are_summed(studio: Studio, hugs: Path) -> None:
-    outcome = studio("count", hugs, hugs, "--preset", "textbook", "-o", "-")
-    assert outcome.lines[1:] == [f"{word}\t{2 * count}" for word, count in HUGS.items()]
-
-
 @pytest.mark.parametrize("preset", ["textbook", "sennrich", "gpt2", "raw", "subword-nmt", "sentencepiece"])
 def test_training_from_counts_equals_training_from_text(studio: Studio, preset: str) -> None:
     text = SAMPLES / "many_scripts.txt"
@@ -53,28 +41,6 @@ def test_counts_of_several_machines_are_joined_end_to_end(studio: Studio, tmp_pa
     (tmp_path / "all.tsv").write_text("hug\t4\npug\t5\npun\t12\nbun\t4\nhugs\t5\nhug\t6\n", "utf-8")
     outcome = studio("train", "--counts", "all.tsv", "--preset", "textbook", "--merges", "1", "-o", "o", "--log", "-")
     assert '"token": "ug", "count": 20' in outcome.out
-
-
-def test_a_pre_token_may_hold_line_breaks_and_tabs(tmp_path: Path) -> None:
-    corpus = Corpus.from_text("a\tb\n\n3\tc\r\n", RAW_CHARACTERS)
-    (tmp_path / "counts.tsv").write_bytes(b"".join(tsv_parts(Counter.of(corpus))))
-    again = load_counter(str(tmp_path / "counts.tsv"), RAW_CHARACTERS).corpus(RAW_CHARACTERS)
-    assert list(again.items()) == list(corpus.items()) == [("a\tb\n\n3\tc\r\n", 1)]
-
-
-@given(st.lists(st.text(), min_size=1, max_size=4))
-def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
-    names = [name.encode("utf-8", "replace").decode() for name in names]
-    config = RAW_CHARACTERS
-    corpus = Corpus.from_counts([(name, place) for place, name in enumerate(names, 1) if name], config)
-    try:
-        data = b"".join(tsv_parts(Counter.of(corpus)))
-    except SaveError:
-        return
-    path = tmp_path_factory.mktemp("counts") / "counts.tsv"
-    path.write_bytes(data)
-    if data:
-        assert dict(load_counter(str(path), config).corpus(config).items()) == dict(corpus.items())
 
 
 def test_an_ambiguous_pre_token_is_refused(studio: Studio) -> None:
@@ -99,8 +65,3 @@ def test_a_line_that_is_no_count_is_named(studio: Studio, tmp_path: Path, conten
     (tmp_path / "bad.tsv").write_text(content, "utf-8")
     assert named in studio("train", "--counts", "bad.tsv", "--preset", "textbook", "-o", "out").sentence()
     assert not Path("out").exists()
-
-
-def test_a_character_that_stands_for_no_byte_is_named(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "bad.tsv").write_text("中\t10\n", "utf-8")
-    assert "中" in studio("train", "--counts", "bad.tsv", "-o", "out").sentence()

@@ -6,7 +6,6 @@ import json
 import zipfile
 from pathlib import Path
 
-import bpe_studio as bpe
 from tests.cli.conftest import Studio
 
 
@@ -29,13 +28,6 @@ def test_the_findings_of_a_file(studio: Studio) -> None:
         "2 replacement characters (U+FFFD): a program has lost the letters that were there.",
         "    a.txt:2:7  so⟨SHY⟩ft ��",
     ]  # fmt: skip
-
-
-def test_a_clean_text(studio: Studio) -> None:
-    Path("a.txt").write_text("Nothing is wrong here.\n", encoding="utf-8")
-    outcome = studio("inspect", "a.txt")
-    assert outcome.status == 0
-    assert "Nothing was found." in outcome.lines
 
 
 def test_records_and_their_measures(studio: Studio) -> None:
@@ -105,20 +97,6 @@ def test_mojibake_is_ftfys_judgement(studio: Studio) -> None:
     [found] = json.loads(studio("inspect", "a.txt", "--json").out)["findings"]
     assert (found["name"], found["count"]) == ("mojibake", 6)
     assert [place["line"] for place in found["places"]] == list(range(41, 47))
-
-
-def test_from_python(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("a <|endoftext|> b <thing>", encoding="utf-8")
-    found = bpe.inspect(path, bpe.TrainingConfig.preset("gpt2", special=("<thing>",)))
-    assert [each.name for each in found.findings] == ["special_tokens"]
-    assert found["special_tokens"].sentence == (
-        "2 special tokens written in the text (<thing> 1, <|endoftext|> 1): "
-        "a tokenizer may take this for the token itself"
-    )
-    assert found["special_tokens"].excerpts == ["a <|endoftext|> b <thing>", "…doftext|> b <thing>"]
-    assert found["special_tokens"].places[1] == (str(path), 1, 19, 0)
-    assert found.corpus is not None and dict(found.corpus.items())["a"] == 1
 
 
 def test_the_price_of_a_finding(studio: Studio) -> None:

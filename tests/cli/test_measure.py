@@ -54,12 +54,6 @@ def test_the_measures_are_those_of_the_steps_of_a_run(studio: Studio, tokenizer:
         assert row["shannon"] == round(run.measure("shannon")[row["step"]], 6)
 
 
-def test_rows_to_read(studio: Studio, tokenizer: Path, hugs: Path) -> None:
-    lines = studio("measure", "-t", tokenizer, hugs).lines
-    assert lines[0].split("\t") == KEYS
-    assert [len(line.split("\t")) for line in lines] == [len(KEYS)] * 2
-
-
 def test_by_script_and_by_file(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("dog собака 12", "utf-8")
     (tmp_path / "two.txt").write_text("سلام dog", "utf-8")
@@ -93,12 +87,6 @@ def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) 
     (tmp_path / "tokenizer.json").write_text(content_of("word_piece"), "utf-8")
     (row,) = _measured(studio, "-t", "tokenizer.json", hugs)
     assert row["step"] == 0 and row["n_tokens"] > 0
-
-
-def test_an_empty_text_has_no_ratios(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:
-    (tmp_path / "blank.txt").write_text(" ")
-    (row,) = _measured(studio, "-t", tokenizer, "blank.txt")
-    assert (row["n_tokens"], row["fertility"], row["single_token_words"], row["shannon"]) == (1, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("group", ["", "words", "column:"])

@@ -45,19 +45,6 @@ def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: 
     assert n_run == n_examples
 
 
-def test_no_other_page_has_console_examples() -> None:
-    assert [name for name, page in PAGES.items() if _blocks("console", page)] == [
-        "choosing-a-size",
-        "command-line",
-        "corpora",
-        "inspecting-a-corpus",
-    ]
-
-
-def test_the_readme_fits_on_two_screens() -> None:
-    assert len(README.splitlines()) <= 100
-
-
 def test_console_examples_of_the_page_on_sizes(studio: Studio, tmp_path: Path) -> None:
     """They name files of the reader's; on a small text the steps are as far as it reaches."""
     for name, sample in (("TEXT", "bridge_story.txt"), ("OTHER_TEXT", "python_source.txt")):
@@ -109,10 +96,6 @@ def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for block in blocks:
         test = doctest.DocTestParser().get_doctest(block, {}, page, page, 0)
         assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, len(test.examples))
-
-
-def test_python_examples_are_on_these_pages_only() -> None:
-    assert [name for name, page in PAGES.items() if _blocks("python", page)] == ["corpora", "python"]
 
 
 def test_pictures_and_pages_that_are_named_are_there() -> None:

@@ -38,13 +38,6 @@ def test_the_message_says_what_was_learned_and_why_it_ended(studio: Studio, hugs
     assert "no pair is left" in outcome.err
 
 
-def test_one_merge_and_one_word_are_singular(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "one.txt").write_text("hu", "utf-8")
-    outcome = studio("train", tmp_path / "one.txt", "--preset", "textbook", "-o", "out")
-    assert "Learned 1 merge from 1 word (" in outcome.err
-    assert "Wrote 1 distinct pre-token (" in studio("count", tmp_path / "one.txt", "-o", "one.tsv").err
-
-
 def test_the_command_line_equals_the_python_interface(studio: Studio) -> None:
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=330)
     expected = bpe.train(bpe.Corpus.from_files([ENGLISH], config), config)
@@ -142,12 +135,6 @@ def test_going_on_from_a_tokenizer(studio: Studio) -> None:
     assert [m["forced"] for m in read_log(Path("second.jsonl"))] == [True] * 25 + [False] * 15
 
 
-def test_going_on_keeps_the_seeds_own_options(studio: Studio, hugs: Path) -> None:
-    assert studio("train", hugs, "--preset", "textbook", "--merges", "1", "-o", "first").status == 0
-    seed = ["--seed-tokenizer", "first", "--merges", "2"]
-    assert '"token": "un"' in studio("train", hugs, "-o", "second", "--log", "-", *seed).lines[1]
-
-
 def test_going_on_needs_a_target(studio: Studio, hugs: Path) -> None:
     assert studio("train", hugs, "--preset", "textbook", "--merges", "1", "-o", "first").status == 0
     assert studio("train", hugs, "-o", "second", "--seed-tokenizer", "first").status == 2
@@ -161,23 +148,6 @@ def test_standard_input_and_several_files(studio: Studio, hugs: Path) -> None:
     )
     both = studio("train", hugs, "-", "--preset", "textbook", "--merges", "1", "-o", "c", "--log", "-", given=given)
     assert json.loads(both.out)["count"] == 40
-
-
-def test_a_named_encoding_is_used_and_a_guessed_one_is_told(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "latin.txt").write_bytes("déjà vu à la carte, côté jardin ".encode("cp1252") * 20)
-    arguments = ["train", "latin.txt", "--preset", "textbook", "--merges", "0", "-o", "out"]
-    guessed = studio(*arguments)
-    assert guessed.status == 0
-    assert "latin.txt" in guessed.err.splitlines()[0]
-    named = studio(*arguments, "--encoding", "cp1252")
-    assert named.err.count("\n") == 1
-    assert bpe.load("out").tokenize("é") == ["é"]
-
-
-def test_a_byte_order_mark_is_not_kept_and_line_breaks_are(studio: Studio, tmp_path: Path) -> None:
-    (tmp_path / "mark.txt").write_bytes(b"\xef\xbb\xbfa\r\nb\n")
-    outcome = studio("count", "mark.txt", "--preset", "raw", "--units", "characters", "-o", "-")
-    assert outcome.out_bytes.partition(b"\n")[2] == b"a\r\nb\n\t1\n"
 
 
 def test_going_on_keeps_the_seeds_ids(studio: Studio) -> None:

@@ -43,13 +43,6 @@ def test_same_codes(kind: str, n_merges: int) -> None:
     assert len(run.merges) >= 30
 
 
-def test_other_minimum() -> None:
-    text = _lines("english", 72)
-    for minimum in (1, 6):
-        run = _train(text, 400, min_frequency=minimum)
-        assert [f"{m.left} {m.right}" for m in run.merges] == _codes(text, 400, minimum).splitlines()[1:]
-
-
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk and emoji", "mixed"])
 def test_same_segmentation(kind: str) -> None:
     text = _lines(kind, 73)

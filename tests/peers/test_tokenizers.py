@@ -85,17 +85,6 @@ def test_line_breaks_of_every_kind(tmp_path: Path) -> None:
     assert (_pairs(ours), _vocabulary(ours)) == (merges, vocab)
 
 
-def test_several_files(tmp_path: Path) -> None:
-    paths = [tmp_path / f"{i}.txt" for i in range(3)]
-    for i, path in enumerate(paths):
-        path.write_bytes(texts.mixed(120, seed=50 + i).rstrip("\n").encode())
-    tokenizer = tokenizers.ByteLevelBPETokenizer()
-    tokenizer.train([str(p) for p in paths], vocab_size=500, special_tokens=list(_SPECIAL), show_progress=False)
-    config = bpe.TrainingConfig.preset("gpt2", vocab_size=500)
-    ours = bpe.train(bpe.Corpus.from_files(paths, config), config).tokenizer()
-    assert _vocabulary(ours) == tokenizer.get_vocab()
-
-
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk and emoji", "mixed"])
 def test_characters_and_words(tmp_path: Path, kind: str) -> None:
     """The course's character-level tokenizer: words or punctuation, an unknown token, no marks."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
 from bpe_studio.engine.training.candidates import rank_candidates
-from tests.engine import corpora, texts
+from tests.engine import corpora
 from tests.engine.rules import GPT2
 from tests.examples import IN_A_CAMPAIGN, examples
 
@@ -74,13 +74,6 @@ def test_cutting_and_counting(split: str, text: str) -> None:
     assert _table(bpe.Corpus.from_text(text, _config(split))) == _expected(split, text)
 
 
-@every_split
-@pytest.mark.parametrize("kind", [kind for kind in texts.KINDS if kind != "any characters"])
-def test_cutting_longer_texts(split: str, kind: str) -> None:
-    text = texts.KINDS[kind](seed=4)
-    assert _table(bpe.Corpus.from_text(text, _config(split))) == _expected(split, text)
-
-
 @pytest.mark.parametrize("documents", ["file", "line"])
 @settings(max_examples=examples(60))
 @given(split=st.sampled_from(list(PUBLISHED)), data=st.data())
@@ -95,33 +88,6 @@ def test_pieces_of_a_text_make_the_same_table(documents: str, split: str, data: 
     assert _table(builder.finish()) == _table(bpe.Corpus.from_text(text, config))
 
 
-@every_split
-def test_long_texts_in_pieces_of_any_size(split: str) -> None:
-    text = texts.english(3000, seed=8) + texts.source_code(400, seed=8)
-    config = _config(split)
-    whole = bpe.Corpus.from_text(text, config)
-    for size in (997, 65536):
-        builder = CorpusBuilder(config)
-        for start in range(0, len(text), size):
-            for _ in builder.feed(text[start : start + size]):
-                pass
-        builder.end_document()
-        corpus = builder.finish()
-        assert _table(corpus) == _table(whole)
-        assert (corpus.size_bytes, corpus.n_characters) == (whole.size_bytes, whole.n_characters)
-        assert (corpus.n_words, corpus.n_whitespace_words) == (whole.n_words, whole.n_whitespace_words)
-
-
-@given(first=corpora.plain_text(), second=corpora.plain_text())
-def test_documents_add_up(first: str, second: str) -> None:
-    for split in ("gpt2", "words"):
-        builder = CorpusBuilder(_config(split))
-        for text in (first, second):
-            builder.add_text(text)
-            builder.end_document()
-        assert _table(builder.finish()) == _expected(split, first, second)
-
-
 def test_files_are_documents_in_the_order_given(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("b.txt", "a.txt")]
     paths[0].write_bytes(b"x y ")
@@ -130,26 +96,6 @@ def test_files_are_documents_in_the_order_given(tmp_path: Path) -> None:
     assert _table(corpus) == _expected("gpt2", "x y ", " y z\r\n")
     assert corpus.n_documents == 2
     assert corpus.size_bytes == 10 and corpus.n_characters == 10
-
-
-def test_files_cut_differently_give_the_same_table(tmp_path: Path) -> None:
-    lines = texts.mixed(400, seed=3).splitlines(keepends=True)
-    config = bpe.TrainingConfig.preset("gpt2")
-    tables = []
-    for n_files in (1, 2, 7):
-        paths = []
-        for i in range(n_files):
-            paths.append(tmp_path / f"{n_files} {i}.txt")
-            paths[-1].write_text("".join(lines[i::n_files]), encoding="utf-8", newline="")
-        corpus = bpe.Corpus.from_files(paths, config)
-        tables.append(dict(_table(corpus)))
-    assert tables[0] == tables[1] == tables[2]
-
-
-def test_a_byte_order_mark_is_not_text(tmp_path: Path) -> None:
-    path = tmp_path / "marked.txt"
-    path.write_bytes(b"\xef\xbb\xbfab ab")
-    assert _table(bpe.Corpus.from_files([path], _config("none"))) == [("ab ab", 1)]
 
 
 def test_lines_end_at_line_feeds_alone() -> None:

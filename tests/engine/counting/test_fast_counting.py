@@ -185,25 +185,6 @@ def test_a_corpus_that_grows_large(split: str, documents: str, monkeypatch: pyte
 
 
 @pytest.mark.usefixtures("low_bound")
-def test_counting_that_is_given_up_leaves_nothing_behind() -> None:
-    builder = CorpusBuilder(bpe.TrainingConfig.preset("gpt2"))
-    for _, _ in zip(builder.feed("a word and another\n" * 10_000), range(3), strict=False):
-        pass
-    for thread in threading.enumerate():
-        if thread.name == "counting":
-            thread.join(10)
-
-
-@pytest.mark.usefixtures("low_bound")
-def test_text_after_the_end_is_counted_too() -> None:
-    builder = CorpusBuilder(bpe.TrainingConfig.preset("raw", split="words", documents="file"))
-    builder.add_text("one two " * 100)
-    assert dict(builder.finish().items()) == {"one": 100, "two": 100}
-    builder.add_text("two three ")
-    assert dict(builder.finish().items()) == {"one": 100, "two": 101, "three": 1}
-
-
-@pytest.mark.usefixtures("low_bound")
 def test_text_after_the_end_of_a_small_one_is_counted_once() -> None:
     builder = CorpusBuilder(bpe.TrainingConfig.preset("raw", split="words", documents="file"))
     for n in range(1, 9):

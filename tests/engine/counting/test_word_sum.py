@@ -75,13 +75,3 @@ def test_long_words_with_equal_keys_are_told_apart() -> None:
     keys = {tuple(total._slots[i : i + 2]) for i in range(0, len(total._slots), ENTRY) if total._slots[i + 3]}
     assert len(keys) == 1
     assert list(rows_of(total.words())) == [(word, 6) for word in alike]
-
-
-def test_words_that_differ_in_their_ends_or_lengths() -> None:
-    ends = [b"", b"a", b"b", b"\x00", b"\xff", b"\x00\x00", b"a\x00"]
-    words = [b"x" * length + end for length in (1, 2, 6, 7, 8, 9, 13, 14, 15, 16, 17, 23, 24, 25, 40) for end in ends]
-    total, expected = WordTable(), dict.fromkeys(words, 0)
-    for number, word in enumerate([*words, *reversed(words), *words]):
-        total.add(words_of({word: number + 1}))
-        expected[word] += number + 1
-    assert list(rows_of(total.words())) == list(expected.items())

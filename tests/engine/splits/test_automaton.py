@@ -304,11 +304,6 @@ def test_pre_tokens_that_go_back_some_way(pattern: str) -> None:
         assert [text.encode()[start:end].decode() for start, end in spans] == matched(pattern, text), text
 
 
-def test_every_line_is_one_pre_token_without_a_split() -> None:
-    assert scanned("none", "a  \n\nb\r\nc", by_line=True) == ["a  \n", "\n", "b\r\n", "c"]
-    assert scanned("none", "a  \n\nb\r\nc") == ["a  \n\nb\r\nc"]
-
-
 @every_split
 def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
     rng = random.Random(8)
@@ -325,14 +320,6 @@ def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
             n_cut += 1
             assert cut(automaton, content[:place]) + cut(automaton, content[place:]) == cut(automaton, content)
     assert n_cut > 0.15 * n
-
-
-def test_words_of_prose_may_be_cut_at_blanks() -> None:
-    scanning = loader.compiled("scanning")
-    for split in SPLITS:
-        automaton = split_automaton(split)
-        b = np.frombuffer(b"the cat", np.uint8).copy()
-        assert scanning.last_boundary(b, 0, len(b), automaton.columns, automaton.parts) in (3, 4)
 
 
 def test_any_bytes_are_scanned_without_harm() -> None:
@@ -392,15 +379,3 @@ def test_an_expression_that_leaves_nothing_between_matches(pattern: str, expecte
         for _ in range(300):
             text = "".join(draw.choices("aabbc \n'1\u0301文", k=draw.randrange(12)))
             assert "".join(match.group() for match in regex.finditer(pattern, text)) == text
-
-
-def test_measures_of_parts_add_up() -> None:
-    rng = random.Random(11)
-    for _ in range(300):
-        text = "".join(rng.choices(NASTY, k=rng.randint(0, 300)))
-        found, place = [0] * N_MEASURES, 0
-        while place < len(text):
-            size = rng.randint(1, 200)
-            found = _measured(text[place : place + size].encode("utf-8", "surrogatepass"), found)
-            place += size
-        assert found == _expected_measures(text)

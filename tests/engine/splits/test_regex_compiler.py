@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting import corpus as corpus_module
-from bpe_studio.engine.kernels import scanning
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.engine.splits.test_automaton import (
@@ -147,20 +146,6 @@ def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_
     assert found_by(automaton, text) == matched(pattern, text, by_line)
 
 
-@settings(max_examples=examples(150))
-@given(st.sampled_from(TYPED), st.sampled_from(TEXTS), st.data())
-def test_a_text_may_be_cut_where_the_kernel_says_so(pattern: str, alphabet: str, data: st.DataObject) -> None:
-    automaton = find_automaton(f"regex:{pattern}")
-    assert automaton is not None
-    text = data.draw(st.text(alphabet, min_size=2, max_size=30))
-    content = text.encode("utf-8", "surrogatepass")
-    parts = automaton.parts
-    place = scanning.last_boundary(list(content), 0, len(content), automaton.columns, parts.tolist())
-    assume(place > 0)
-    left, right = (part.decode("utf-8", "surrogatepass") for part in (content[:place], content[place:]))
-    assert found_by(automaton, left) + found_by(automaton, right) == matched(pattern, text)
-
-
 @pytest.mark.parametrize("pattern", NOT_PLAIN)
 def test_what_no_automaton_stands_for(pattern: str) -> None:
     assert find_automaton(f"regex:{pattern}") is None
@@ -172,20 +157,9 @@ def test_more_kinds_of_characters_than_columns() -> None:
     assert find_automaton("regex:" + "|".join(names[:6])) is not None
 
 
-def test_more_character_sets_than_bits() -> None:
-    assert find_automaton("regex:" + "|".join(map(chr, range(0x4E00, 0x4E00 + 70)))) is None
-
-
 def test_an_expression_that_gives_back_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
     config = bpe.TrainingConfig.preset("raw", split=r"regex:\s*\w+|\W", documents="file")
     assert dict(bpe.Corpus.from_text(" " * 3000 + "!", config).items()) == {" ": 3000, "!": 1}
     with pytest.raises(bpe.PatternError, match="too long"):
         bpe.Corpus.from_text(" " * 4_000_000 + "!", config)
-
-
-def test_marks_say_where_a_pre_token_might_end() -> None:
-    automaton = find_automaton("regex:ab|a")
-    assert automaton is not None
-    assert not np.any(automaton.steps.reshape(-1, scanning.COLUMNS)[:, ord("c")] & scanning.GOES_BACK)
-    assert found_by(automaton, "aabac") == ["a", "ab", "a"]

@@ -8,7 +8,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
@@ -77,23 +77,6 @@ def test_counters_are_pickled_and_merged() -> None:
     assert list(corpus.items()) == list(bpe.Counter.of(corpus).corpus().items())
     with pytest.raises(CorpusError, match="cut with split gpt2 and not cl100k"):
         _counter(GPT2.replace(split="cl100k"), ["a"]).merge(whole)
-
-
-def test_a_counter_equals_a_corpus_of_its_texts(tmp_path: Path) -> None:
-    paths = []
-    for number, text in enumerate(text for text in TEXTS if text):
-        paths.append(tmp_path / str(number))
-        paths[-1].write_text(text.removeprefix("\ufeff"), "utf-8", errors="surrogateescape", newline="")
-    corpus = bpe.Corpus.from_files(paths, GPT2)
-    counter = _counter(GPT2, [text.removeprefix("\ufeff") for text in TEXTS])
-    assert list(counter.corpus().items()) == list(corpus.items())
-    assert counter.corpus().n_documents == corpus.n_documents
-    assert [m.to_log() for m in bpe.train(counter.corpus(), GPT2).merges] == [
-        m.to_log() for m in bpe.train(corpus, GPT2).merges
-    ]
-    stray = bpe.Counter(GPT2)
-    stray.update(b"caf\xe9")
-    assert list(stray.rows()) == [(b"caf", 1), (b"\xe9", 1)]
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".parquet"])
@@ -209,30 +192,6 @@ def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pyt
     for text in ("a\t1\nb\n", "a\t1\n\t2\n", "a\t1\nb\t\n"):
         with pytest.raises(bpe.SourceError, match="Line 2 of t"):
             list(tsv.read_tsv(io.BytesIO(text.encode()), config, "t"))
-
-
-@given(
-    st.lists(st.tuples(st.lists(st.sampled_from(CHARACTERS), max_size=3), st.sampled_from(NUMBERS)), max_size=4),
-    st.booleans(),
-    st.booleans(),
-)
-@example([([b"\x80", b"a"], b"1")], True, True)
-@example([([b"\xc0", b"a"], b"1")], True, True)
-def test_lines_read_many_at_once_are_those_read_one_by_one(
-    lines: list[tuple[list[bytes], bytes]], by_bytes: bool, ends_line: bool
-) -> None:
-    config = GPT2 if by_bytes else RAW.replace(split="whitespace")
-    data = b"\n".join(b"".join(name) + b"\t" + number for name, number in lines) + b"\n" * ends_line
-    outcomes: list[object] = []
-    for is_slow in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            if is_slow:
-                patch.setattr(tsv, "_usual_lines", lambda text, by_bytes: None)
-            try:
-                outcomes.append(_rows(data, config))
-            except BpeError as error:
-                outcomes.append(str(error))
-    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize("names", [("a.tsv", "b.tsv"), ("b.tsv", "a.tsv")])

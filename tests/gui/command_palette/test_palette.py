@@ -76,8 +76,8 @@ def test_it_lists_the_menus_with_their_paths_once(window):
         "Run: Step back",
         "Run: Step",
         "Run: Save tokenizer…",
-        "Run › Things: R&D",
-        "Run › Things: White space",
+        "Run › Targets: R&D",
+        "Run › Targets: White space",
     ]
     back, _step, save, _, white = found
     assert (back.keys, back.about, back.why_not(), back.state()) == ("F7", "Goes back one merge", "", "")
@@ -253,7 +253,7 @@ def test_used_ones_come_first(qtbot, palette):
             qtbot.keyClick(palette.input, Qt.Key.Key_Down)
         qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     palette.open_palette()
-    assert names(palette)[:2] == [before[1], "Run › Things: White space"]
+    assert names(palette)[:2] == [before[1], "Run › Targets: White space"]
     assert told[-1] == palette.used
     assert len(palette.used) == 2
     palette.input.setText("step")
@@ -261,7 +261,7 @@ def test_used_ones_come_first(qtbot, palette):
     other = CommandPalette(palette.parentWidget())
     other.set_used(palette.used)
     other.open_palette()
-    assert names(other)[:2] == [before[1], "Run › Things: White space"]
+    assert names(other)[:2] == [before[1], "Run › Targets: White space"]
 
 
 def test_a_colon_and_a_number_go_to_that_step(qtbot, window):

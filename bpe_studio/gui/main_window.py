@@ -60,7 +60,7 @@ from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
-from bpe_studio.gui.views.lazy_panels import LazyPanels, Making, makers
+from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
@@ -132,14 +132,7 @@ class MainWindow(FollowsLook, QMainWindow):
             "vocabulary": self._vocabulary,
         }
         self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
-        self._preloader = Preloader(
-            workspace,
-            self._growth,
-            self._compare,
-            [self.text_panel, self._words, self._corpus, self._merges, self._candidates],
-            self.panels,
-            parent=self,
-        )
+        self._preloader = Preloader(workspace, self._growth, self._compare, self.panels, parent=self)
         self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)
@@ -390,10 +383,9 @@ class MainWindow(FollowsLook, QMainWindow):
         self.panels.values()
         self._compare.make_parts()
 
-    def _make_chooser(self, parent: QWidget) -> Making:
+    def _make_chooser(self, parent: QWidget) -> QWidget:
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
-        yield from self.lessons.list_in_steps()
         return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id, parent)
 
     def _page(self) -> QWidget:

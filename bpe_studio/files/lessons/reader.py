@@ -7,7 +7,6 @@ problem is a `LessonError` that names the line and says what to write instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
@@ -108,17 +107,13 @@ def parse_lesson(text: str, path: Path) -> Lesson:
 
 
 def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
-    """The lessons of the program, in the order of the menu; see `find_lessons`."""
-    return tuple(find_lessons(folder))
-
-
-def find_lessons(folder: Path | None = None) -> Iterator[LessonEntry]:
     """The lessons of the program, in the order of the menu; of each file only the head is read.
 
     Args:
         folder: the folder of the lesson files; the program's own by default.
     """
     folder = folder if folder is not None else resources_folder() / "lessons"
+    found = []
     for path in sorted(folder.glob("*.yaml")):
         if path.name == TEMPLATE:
             continue
@@ -128,7 +123,8 @@ def find_lessons(folder: Path | None = None) -> Iterator[LessonEntry]:
             head = Parts()
         texts = {key: part for key, part in head.items() if isinstance(part, Text)} if isinstance(head, Parts) else {}
         title, about, group = (str(texts.get(name, "")) for name in ("title", "about", "group"))
-        yield LessonEntry(path.stem, title or path.stem, about, path, group)
+        found.append(LessonEntry(path.stem, title or path.stem, about, path, group))
+    return tuple(found)
 
 
 def template_path() -> Path:

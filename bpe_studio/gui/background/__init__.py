@@ -5,7 +5,6 @@ Modules:
     scheduling: debouncing, and the queue of panels that want to repaint.
     latest_answer: a question answered in the pool; only the newest counts.
     file_writing: files written in one move, in the pool.
-    import_steps: modules are imported one at a time.
     plain_imports: modules are imported without their sources being read.
     garbage: garbage is collected in the window's thread only.
     memory: few heaps for all threads, and what is free in them is given back.

@@ -6,7 +6,7 @@ opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -136,24 +135,14 @@ class Lessons(QObject):
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
         """The lessons that are installed; listed when they are first used."""
-        for _ in self.list_in_steps():
-            pass
-        return self._entries or ()
+        if self._entries is None:
+            from bpe_studio.files.lessons.reader import list_lessons
 
-    def list_in_steps(self) -> Iterator[None]:
-        """List the lessons, if that is not done; yields after each."""
-        if self._entries is not None:
-            return
-        from bpe_studio.files.lessons.reader import find_lessons
-
-        found = []
-        try:
-            for entry in find_lessons():
-                found.append(entry)
-                yield
-        except (BpeError, OSError):
-            found = []
-        self._entries = tuple(found)
+            try:
+                self._entries = list_lessons()
+            except OSError:
+                self._entries = ()
+        return self._entries
 
     @Slot()
     def fill_menu(self) -> None:

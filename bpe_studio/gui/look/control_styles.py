@@ -114,34 +114,23 @@ QMenu::separator { height: 1px; margin: 5px 6px; background: rgba(120, 128, 140,
 
 def style_controls(root: QWidget) -> None:
     """Style the scroll bars, combo boxes and buttons inside a widget; those that have a style sheet already keep it."""
-    for _ in style_in_steps(root):
-        pass
-
-
-def style_in_steps(root: QWidget) -> Iterator[None]:
-    """Like `style_controls`, in pieces: yields after each kind of control, and after each button."""
     for area in _children(root, QAbstractScrollArea):
         if area.viewport().autoFillBackground() and not area.autoFillBackground():
             # The ground of the rows is below their scroll bar too.
             area.setBackgroundRole(area.viewport().backgroundRole())
             area.setAutoFillBackground(True)
-    yield
     for bar in _children(root, QScrollBar):
         if not bar.styleSheet():
             bar.setStyleSheet(SCROLL_BAR_STYLE)
-    yield
     for box in _children(root, QComboBox):
         if not box.styleSheet():
             box.setStyleSheet(_with_arrows(COMBO_BOX_STYLE))
-            yield
     for field in _children(root, QAbstractSpinBox):
         if not field.styleSheet():
             field.setStyleSheet(_with_arrows(SPIN_BOX_STYLE))
-            yield
     for menu in _children(root, QMenu):
         if not menu.styleSheet():
             style_menu(menu)
-            yield
     for row in _children(root, QDialogButtonBox):
         for each in row.buttons():
             each.setIcon(QIcon())  # those of a desktop do not suit the others
@@ -152,7 +141,6 @@ def style_in_steps(root: QWidget) -> Iterator[None]:
             button.setStyleSheet(_button_style(button))
         elif isinstance(button, QToolButton) and button.isCheckable() and button.defaultAction() is None:
             button.setStyleSheet(TOGGLE_STYLE)
-        yield
 
 
 def _children(root: QWidget, kind: type[W]) -> Iterator[W]:

@@ -2,7 +2,6 @@
 
 The kit:
 - axes: scale of steps, round ticks, decimation, rows of labels; pure numbers, used by the timeline too
-- plot_import: imports pyqtgraph in pieces; pyqtgraph_import: where the plots get it from
 - late_plot: a widget whose curve is built once that is done
 - curve_plot: areas, axes, cached curves, the layer that moves, theme, export; imports pyqtgraph
 

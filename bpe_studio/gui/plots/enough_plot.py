@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
 
@@ -17,7 +18,6 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.axes import label_rows, round_ticks
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
 from bpe_studio.gui.plots.enough_curve import share_text
-from bpe_studio.gui.plots.pyqtgraph_import import pg
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.enough_curve import EnoughCurve

@@ -1,8 +1,7 @@
 """Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
 
-pyqtgraph takes half a second to import, so the panel prepares the import in small pieces (`plot_import.py`) when the
-window calls `prepare`, or at the latest when the panel is shown, and then builds the curves; `ensure_plot` builds them
-at once. Until there is a merge, a sentence is shown instead.
+The curves are made after the panel was first shown, because importing pyqtgraph takes a fifth of a second;
+`ensure_plot` makes them at once. Until there is a merge, a sentence is shown instead.
 """
 
 from __future__ import annotations
@@ -10,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.background.scheduling import BREATH_MS, RefreshSlot, TurnTimer
-from bpe_studio.gui.plots.plot_import import PlotImport
+from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.plots.late_plot import AFTER_PAINT_MS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
@@ -48,10 +47,6 @@ class GrowthPanel(QWidget):
         super().__init__(parent)
         self._workspace = workspace
         self._plot: GrowthPlot | None = None
-        self._import = PlotImport(self)
-        self._soon = TurnTimer(self)
-        self._soon.setSingleShot(True)
-        self._building = self._build_plot()
         self._refresh = PanelRefresh(
             self,
             workspace,
@@ -95,8 +90,6 @@ class GrowthPanel(QWidget):
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
-        self._import.ready.connect(self._go_on)
-        self._soon.timeout.connect(self._go_on)
         self._turn.granted.connect(self._show_rest)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
@@ -109,42 +102,22 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def ensure_plot(self) -> None:
-        """Build the curves now, if they are not built."""
-        for _ in self._building:
-            pass
-
-    @Slot()
-    def _go_on(self) -> None:
-        """Build the curves in pieces of a few milliseconds."""
-        for _ in self._building:
-            self._soon.start(BREATH_MS)
+        """Make the curves now, if they are not made."""
+        if self._plot is not None:
             return
-
-    def _build_plot(self) -> Iterator[None]:
         from bpe_studio.gui.plots.growth_plot import GrowthPlot
 
-        plot = GrowthPlot(self.area, at_once=False)
-        plot.hide()  # half made it cannot paint, and its area may be shown meanwhile
-        yield from plot.making
+        self._plot = plot = GrowthPlot(self.area)
         plot.setAccessibleName("Growth curves")
         plot.step_dragged.connect(self._on_step_dragged)
         plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
-        yield
         self.area.hold(plot)
-        yield
-        self._plot = plot
         self._show_run()
         self.drawn.emit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.prepare()
-
-    @Slot()
-    def prepare(self) -> None:
-        """Start to build the curves, in pieces, if they are not built."""
-        if self._plot is None:
-            self._import.prepare()
+        QTimer.singleShot(AFTER_PAINT_MS, self, self.ensure_plot)
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:

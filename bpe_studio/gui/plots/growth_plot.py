@@ -15,6 +15,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
@@ -34,7 +35,6 @@ from bpe_studio.gui.plots.curve_plot import (
     paint_readout,
     paint_step_line,
 )
-from bpe_studio.gui.plots.pyqtgraph_import import pg
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.axes import FloatArray
@@ -113,12 +113,6 @@ class Growth:
 class GrowthPlot(CurvePlot):
     """Two curves above each other, one axis of merges, one step; pressing and dragging in it moves the step.
 
-    Args:
-        at_once: false leaves the rest of the construction to `making`.
-
-    Attributes:
-        making: the rest of the construction, in pieces of a few milliseconds.
-
     Signals:
         step_dragged: int, the step to which the line was dragged.
     """
@@ -127,7 +121,7 @@ class GrowthPlot(CurvePlot):
     export_name = "Growth"
     _is_made = False  # pyqtgraph sends events while the view is constructed
 
-    def __init__(self, parent: QWidget | None = None, *, at_once: bool = True) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.log_merges = self.log_counts = True
         self._step = 0
@@ -143,29 +137,22 @@ class GrowthPlot(CurvePlot):
         self._legend_px = 0
         self.ci.setContentsMargins(0, 0, _RIGHT_PX, 0)
         self.ci.setSpacing(4)
-        self.making = self._make()
-        for _ in self.making if at_once else ():
-            pass
+        self._make()
 
-    def _make(self) -> Iterator[None]:
+    def _make(self) -> None:
         self.vocabulary_axis, sizes_again = (TickAxis("top", self._size_ticks, _FOOT_TICK_PX) for _ in range(2))
         merges, again = (TickAxis("bottom", self._merge_ticks, _FOOT_TICK_PX) for _ in range(2))
         tokens, counts = (TickAxis("left", partial(self._value_ticks, k), _SIDE_TICK_PX) for k in range(2))
-        yield
         self.tokens = self.add_area(0, {"left": tokens, "top": self.vocabulary_axis, "bottom": again})
-        yield
         self.counts = self.add_area(1, {"left": counts, "top": sizes_again, "bottom": merges})
-        yield
         self.counts.setXLink(self.tokens)
         self.tokens.hideAxis("bottom")
         self.counts.hideAxis("top")
         self.tokens.showAxis("top")
         self.titles = tuple(_title(area, text) for area, text in zip(self.areas, TITLES, strict=True))
         for area in self.areas:
-            yield
             self.add_curve(area)
         self.viewport().setMouseTracking(True)
-        yield
         self._is_made = True
         self.dress()
 

@@ -1,4 +1,6 @@
-"""A widget whose curve is painted by a `CurvePlot` once pyqtgraph is imported; until then it shows a sentence.
+"""A widget whose curve is painted by a `CurvePlot`, which is made after the widget was first shown.
+
+Importing pyqtgraph takes a fifth of a second, so a sentence is painted first.
 
 The widget handles the mouse, the keyboard, tooltips and the accessible description; the plot below it only paints.
 """
@@ -7,18 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtCore import QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.plots.plot_import import PlotImport
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.curve_plot import CurvePlot
 
 DRAWING = "Drawing the curves …"
+AFTER_PAINT_MS = 30
 
 
 class LatePlot(FollowsLook, QWidget):
@@ -33,14 +35,12 @@ class LatePlot(FollowsLook, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._plot: CurvePlot | None = None
-        self._import = PlotImport(self)
-        self._import.ready.connect(self.ensure_plot)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.follow_look(fit_now=False)
 
     def make_plot(self) -> CurvePlot:
-        """The plot, a child of this widget; imported here, as that takes half a second."""
+        """The plot, a child of this widget; imported here, as that takes a fifth of a second."""
         raise NotImplementedError
 
     def message(self) -> str | None:
@@ -98,7 +98,7 @@ class LatePlot(FollowsLook, QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._plot is None:
-            self._import.prepare()
+            QTimer.singleShot(AFTER_PAINT_MS, self, self.ensure_plot)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._plot is None or self.message() is not None:

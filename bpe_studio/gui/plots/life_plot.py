@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.curve_plot import CurvePlot, paint_dot, paint_hover_line, paint_step_line
-from bpe_studio.gui.plots.pyqtgraph_import import pg
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.token_life import TokenLifeCurve

@@ -6,6 +6,7 @@ It imports pyqtgraph (`curve_plot.py`): import it late, as `overlap_curve.py` do
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
@@ -15,7 +16,6 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
 from bpe_studio.gui.plots.overlap_chart import GAP_PX, OverlapChart
-from bpe_studio.gui.plots.pyqtgraph_import import pg
 
 _CURVE_PX = 1.6
 

@@ -7,6 +7,7 @@ the mouse and the keyboard. It imports pyqtgraph (`curve_plot.py`): import it la
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import QWidget
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
-from bpe_studio.gui.plots.pyqtgraph_import import pg
 from bpe_studio.gui.plots.size_chart import CURRENT, GAP_PX, RIGHT_PX, SizeChart
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -6,7 +6,7 @@ made when a person first sees their place, or before, one after another, while t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
@@ -14,73 +14,56 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_studio.gui.widgets.controls import finish_in_steps
+from bpe_studio.gui.widgets.controls import finish_controls
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
 P = TypeVar("P", bound=QWidget)
-Making = Generator[None, None, QWidget]
-"""Makes a panel, in pieces of a few milliseconds, and returns it.
-
-A panel that takes longer has an argument `at_once`, and an attribute `making` with the rest of its construction. What
-its handlers of events use is there before: it may get another size, font or colours while it is hidden and half made.
-"""
 
 
-def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], Making]]:
+def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], QWidget]]:
     """What makes the panels that can wait; each is imported when it is made."""
 
-    def skyline(parent: QWidget) -> Making:
+    def skyline(parent: QWidget) -> QWidget:
         from bpe_studio.gui.skyline.panel import SkylinePanel
 
-        yield
         return SkylinePanel(workspace, parent)
 
-    def why(parent: QWidget) -> Making:
+    def why(parent: QWidget) -> QWidget:
         from bpe_studio.gui.why.panel import WhyPanel
 
-        yield
-        panel = WhyPanel(workspace, parent, at_once=False)
-        panel.hide()  # until it is made, also if its place is shown
-        yield from panel.making
-        return panel
+        return WhyPanel(workspace, parent)
 
-    def marks(parent: QWidget) -> Making:
+    def marks(parent: QWidget) -> QWidget:
         from bpe_studio.gui.marks.panel import MarksPanel
 
-        yield
         return MarksPanel(workspace, parent)
 
-    def difference(parent: QWidget) -> Making:
+    def difference(parent: QWidget) -> QWidget:
         from bpe_studio.gui.compare.difference_page import DifferencePage
 
-        yield
         return DifferencePage(workspace, parent)
 
-    def lines(parent: QWidget) -> Making:
+    def lines(parent: QWidget) -> QWidget:
         from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 
-        yield
         return ConcordancePanel(workspace, parent)
 
-    def doctor(parent: QWidget) -> Making:
+    def doctor(parent: QWidget) -> QWidget:
         from bpe_studio.gui.doctor.panel import DoctorPanel
 
-        yield
         return DoctorPanel(workspace, parent)
 
-    def inspection(parent: QWidget) -> Making:
+    def inspection(parent: QWidget) -> QWidget:
         from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
 
-        yield
         return InspectionPanel(workspace, parent)
 
-    def enough(parent: QWidget) -> Making:
+    def enough(parent: QWidget) -> QWidget:
         from bpe_studio.gui.corpus.enough_panel import EnoughPanel
 
-        yield
         return EnoughPanel(workspace, parent)
 
     return {
@@ -111,34 +94,23 @@ class LazyPanels(QObject):
     def __init__(
         self,
         panels: Mapping[str, QWidget],
-        makers: Mapping[str, Callable[[QWidget], Making]],
+        makers: Mapping[str, Callable[[QWidget], QWidget]],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._panels = dict(panels)
-        self._makings = {key: self._make(key, make) for key, make in makers.items()}
+        self._makers = dict(makers)
         self._holders = {key: _Holder(partial(self.__getitem__, key)) for key in makers}
 
     def __getitem__(self, key: str) -> QWidget:
-        for _ in self.make_in_steps(key):
-            pass
+        if key in self._makers:
+            panel = self._makers.pop(key)(self._holders[key])
+            self._panels[key] = panel
+            self._holders[key].hold(panel)
+            for part in filter(None, (panel, self.heading_items(key))):
+                finish_controls(part)
+            self.made.emit(key)
         return self._panels[key]
-
-    def make_in_steps(self, key: str) -> Iterator[None]:
-        """Makes a panel, or what is left of it to make, in pieces of a few milliseconds."""
-        # Not `yield from`, which would end the making together with the one who waits for it.
-        for _ in self._makings.get(key, ()):
-            yield
-
-    def _make(self, key: str, make: Callable[[QWidget], Making]) -> Iterator[None]:
-        panel = yield from make(self._holders[key])
-        yield
-        del self._makings[key]
-        self._panels[key] = panel
-        self._holders[key].hold(panel)
-        for part in filter(None, (panel, self.heading_items(key))):
-            yield from finish_in_steps(part)
-        self.made.emit(key)
 
     def typed(self, key: str, kind: type[P]) -> P:
         """A panel as what it is, so that a type checker knows it too."""
@@ -147,7 +119,7 @@ class LazyPanels(QObject):
         return panel
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self._panels, *self._makings))
+        return iter((*self._panels, *self._makers))
 
     def values(self) -> list[QWidget]:
         """Every panel; those that are not made yet are made."""
@@ -155,7 +127,7 @@ class LazyPanels(QObject):
 
     def waiting(self) -> list[str]:
         """The keys of the panels that are not made."""
-        return list(self._makings)
+        return list(self._makers)
 
     def place(self, key: str) -> QWidget:
         """What a view holds: the panel, or the container that it will be put in."""

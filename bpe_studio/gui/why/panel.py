@@ -7,7 +7,6 @@ they are updated when it pauses. The panel shows the workspace and changes its s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
@@ -39,12 +38,6 @@ LATE_MS = 80
 class WhyPanel(QWidget):
     """The selection, and the answers below it.
 
-    Args:
-        at_once: false leaves the rest of the construction to `making`.
-
-    Attributes:
-        making: the rest of the construction, in pieces of a few milliseconds.
-
     Signals:
         concordance_requested: the user wants to see lines of the corpus with the selected token.
         answered: an answer is shown.
@@ -53,7 +46,7 @@ class WhyPanel(QWidget):
     concordance_requested = Signal()
     answered = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None, *, at_once: bool = True) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("why")
         self.setMinimumWidth(300)
@@ -75,16 +68,11 @@ class WhyPanel(QWidget):
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
         self._turn = RefreshSlot(workspace, self)
-        self.making = self._make()
-        for _ in self.making if at_once else ():
-            pass
-
-    def _make(self) -> Iterator[None]:
-        yield from self._build()
+        self._build()
         self._connect()
         self._on_run_changed()
 
-    def _build(self) -> Iterator[None]:
+    def _build(self) -> None:
         self.back = arrow_button("why.back", Qt.ArrowType.LeftArrow, "Go back to the previous selection", self)
         self.forward = arrow_button("why.forward", Qt.ArrowType.RightArrow, "Go forward to the next selection", self)
         self.selected = named(
@@ -100,15 +88,10 @@ class WhyPanel(QWidget):
         self.empty.setObjectName("why.empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         selection = self._workspace.selection
-        yield
         self.pair = PairSection(selection, self)
-        yield
         self.token = TokenSection(selection, self)
-        yield
         self.word = WordSection(selection, self)
-        yield
         self.border = BorderSection(selection, self)
-        yield
         self._sections: dict[str, PairSection | TokenSection | WordSection | BorderSection] = {
             "pair": self.pair,
             "token": self.token,

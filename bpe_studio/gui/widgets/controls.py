@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionEvent, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 from shiboken6 import isValid
 
-from bpe_studio.gui.look.control_styles import style_in_steps
+from bpe_studio.gui.look.control_styles import style_controls
 
 Named = TypeVar("Named", bound=QWidget | QAction)
 
@@ -88,13 +88,7 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 def finish_controls(root: QWidget) -> None:
     """Style scroll bars and buttons, move the text of fields from their borders, and name their clear buttons."""
-    for _ in finish_in_steps(root):
-        pass
-
-
-def finish_in_steps(root: QWidget) -> Iterator[None]:
-    """Like `finish_controls`, in pieces of a few milliseconds."""
-    yield from style_in_steps(root)
+    style_controls(root)
     for field in filter(isValid, root.findChildren(QLineEdit)):
         if field.textMargins().isNull():
             field.setTextMargins(FIELD_MARGIN_PX, 0, FIELD_MARGIN_PX, 0)

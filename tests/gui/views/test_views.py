@@ -15,7 +15,7 @@ from bpe_studio.files.lessons.reader import parse_lesson
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, home_of, keys_of
-from bpe_studio.gui.views.lazy_panels import LazyPanels, Making
+from bpe_studio.gui.views.lazy_panels import LazyPanels
 from tests.gui.hand import double_click
 
 
@@ -60,8 +60,7 @@ def test_every_panel_has_a_title_and_a_place():
     assert home_of("merges") == "explore" and home_of("lines") == "corpus" and home_of("settings") == ""
 
 
-def _label(key: str, parent: QWidget) -> Making:
-    yield
+def _label(key: str, parent: QWidget) -> QLabel:
     return QLabel(key, parent)
 
 
@@ -80,28 +79,6 @@ def test_a_panel_is_made_when_its_place_is_first_seen(qtbot):
     assert panels.waiting() == ["marks"] and panels["lines"].isVisible()
     views.open_window("marks")
     assert panels.waiting() == [] and panels["marks"].isVisible()
-
-
-def test_a_panel_that_is_half_made_is_finished_when_it_is_needed(qtbot):
-    begun: list[str] = []
-
-    def make(parent: QWidget) -> Making:
-        for part in "abc":
-            begun.append(part)
-            yield
-        return QLabel("all", parent)
-
-    panels = LazyPanels({}, {"why": make})
-    qtbot.addWidget(panels.place("why"))
-    made: list[str] = []
-    panels.made.connect(made.append)
-    steps = panels.make_in_steps("why")
-    next(steps)
-    next(steps)
-    assert begun == ["a", "b"] and panels.made_panel("why") is None and panels.waiting() == ["why"]
-    panels.place("why").show()
-    assert begun == ["a", "b", "c"] and panels["why"].isVisible() and made == ["why"]
-    assert list(steps) == [] and made == ["why"], "who made it in steps has nothing left to do"
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.plots.size_chart import Point
-from bpe_studio.gui.plots.size_curve import SizeCurve
+from bpe_studio.gui.plots.size_curve import Point, SizeCurve
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note

@@ -1,6 +1,6 @@
 """The kit of every curve over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
 
-This module imports pyqtgraph, which takes half a second: a `LatePlot` prepares the import and imports its plot late.
+This module imports pyqtgraph, which takes half a second: a `CurveWidget` prepares the import and imports its plot late.
 It replaces some parts of pyqtgraph: positions come from `axes.StepScale`, because its log mode cannot show 0 merges;
 ticks and decimation from `axes`, because its downsampling loses the first decades of a log axis; nothing pans or zooms;
 and the widget handles the mouse, because its scene drops moves that come faster than 100 a second and searches its

@@ -17,7 +17,6 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
 from bpe_studio.gui.background.scheduling import RefreshSlot
-from bpe_studio.gui.plots.late_plot import AFTER_PAINT_MS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
+AFTER_PAINT_MS = 30
 RUNNING_MS = 120
 """While a run trains fast, the curves are drawn eight times a second: they take the window a frame each time."""
 

@@ -1,32 +1,604 @@
 """The curve of tokens against vocabulary size over the whole run, with the chosen sizes as marks that can be dragged.
 
-The picture is a `SizePlot` below it, built once pyqtgraph is imported; until then, and where there is no curve, it
-shows a sentence. The handles of the marks paint nothing: they serve the mouse, the keyboard and screen readers. It is
-given its curves and steps and measures nothing.
-
-One frame of a drag, with six marks and three curves over 250,000 merges, takes 3.6 ms; without Qt's cache of the curves
-and axes it took 6.0 ms.
+The picture is a `SizePlot` below it. The handles of the marks paint nothing: they serve the mouse, the keyboard and
+screen readers, so that an exported picture has the marks, too. The widget is given its curves and steps and measures
+nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPalette
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_studio.explain.comparison.curves import Series
 from bpe_studio.explain.wording import plural
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
-from bpe_studio.gui.plots.axes import StepScale
-from bpe_studio.gui.plots.late_plot import LatePlot
-from bpe_studio.gui.plots.size_chart import CURRENT, Point, SizeChart
-from bpe_studio.gui.plots.size_handle import SizeHandle
+from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
+from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
+from bpe_studio.gui.plots.curve_widget import CurveWidget
 
 if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.curves import IntArray
     from bpe_studio.gui.plots.curve_plot import CurvePlot
+
+FAR_SHARE = 0.04
+"""How far Page Up and Page Down move a mark, of the width of the curve."""
+
+
+class SizeHandle(QWidget):
+    """The strip around the line of one mark.
+
+    Args:
+        number: the number of the mark; part of the object name.
+
+    Signals:
+        pulled: (number, float), dragged to this x of the curve.
+        nudged: (number, int, bool), moved by keys by so many pixels, or merges if the last is true.
+        chosen: number, the window should go to its step.
+        removed: number.
+        rested: (QPointF, QPointF), the pointer rests at this position of the curve, and of the screen.
+        changed: it has got or lost the mouse or the keyboard focus.
+    """
+
+    pulled = Signal(int, object)
+    nudged = Signal(int, int, bool)
+    chosen = Signal(int)
+    removed = Signal(int)
+    rested = Signal(object, object)
+    changed = Signal()
+
+    def __init__(self, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.number = number
+        self._is_held = False
+        self._offset = 0.0
+        self.setObjectName(f"compare.mark_{number + 1}" if number >= 0 else "compare.mark_step")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setMouseTracking(True)
+        self.setToolTip(
+            "Drag, or press left and right: it moves by a pixel, with Shift by one merge, Page Up and Down by more. "
+            "Enter or a double-click goes there, Delete removes it"
+        )
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is being dragged."""
+        return self._is_held
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._is_held = True
+            # It is dragged from where it was grabbed, and does not jump.
+            self._offset = event.position().x() - self.width() / 2
+            self.changed.emit()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = QPointF(self.mapToParent(event.position().toPoint()))
+        if self._is_held:
+            self.pulled.emit(self.number, place.x() - self._offset)
+        self.rested.emit(place, event.globalPosition())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._is_held = False
+        self.changed.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.chosen.emit(self.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        curve = self.parentWidget()
+        far = max(1, round(FAR_SHARE * (curve.width() if curve is not None else 0)))
+        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -far, Qt.Key.Key_PageUp: far}
+        if key in ways:
+            self.nudged.emit(self.number, ways[key], bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.pulled.emit(self.number, -1e9 if key == Qt.Key.Key_Home else 1e9)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(self.number)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removed.emit(self.number)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.raise_()
+        self.changed.emit()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.changed.emit()
+
+
+LABEL_ROWS = 3
+LOW_LINES, LEAST_LINES = 14, 8
+"""Below these heights, in lines of text, the labels have two rows, or one, so that the curve has the rest."""
+GAP_PX = 6.0
+RIGHT_PX = 14.0
+CURRENT = -1
+"""The number of the window's step; the marks are numbered from 0."""
+
+
+class Mark(NamedTuple):
+    """A size that is marked.
+
+    Attributes:
+        step: its step.
+        number: from 0, or `CURRENT`.
+        label: the rectangle of its label; None where there is no room for it.
+        text: the text of the label.
+    """
+
+    step: int
+    number: int
+    label: QRectF | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """Another run or a tokenizer: a point at its vocabulary size and its tokens of the corpus, or the end of a curve.
+
+    Attributes:
+        name: what it is called.
+        vocab_size: its vocabulary.
+        n_tokens: its tokens of the corpus.
+        n_bytes: the size of the corpus; 0 if unknown.
+        key: what identifies it.
+        curve: (n,) int64, for a run, its tokens of the corpus at the sizes up to `vocab_size`, one merge apart.
+    """
+
+    name: str
+    vocab_size: int
+    n_tokens: int
+    n_bytes: int
+    key: str = ""
+    curve: IntArray | None = field(default=None, compare=False)
+
+    @property
+    def base(self) -> int:
+        """The vocabulary size at which its curve begins."""
+        return self.vocab_size + 1 - (1 if self.curve is None else len(self.curve))
+
+    def n_tokens_at(self, vocab_size: int) -> int | None:
+        """Its tokens of the corpus at a size; None where its curve has none."""
+        place = vocab_size - self.base
+        return int(self.curve[place]) if self.curve is not None and 0 <= place < len(self.curve) else None
+
+
+class SizeChart:
+    """The values and positions of the chart.
+
+    Attributes:
+        series: the curves; the marks are on the first one.
+        base: the vocabulary size at step 0.
+        n_merges: the last step.
+        points: other runs and tokenizers.
+        knee: the step of the knee, or None.
+        marks: the steps of the chosen sizes.
+        step: the window's step.
+        is_log: whether the axis of sizes is logarithmic.
+        is_ratio: whether it shows bytes per token instead of tokens.
+        held: the numbers of the marks that are hovered, dragged or have the keyboard focus.
+        hovered: the step under the mouse, or None.
+        placeholder: the sentence where there is no curve.
+        size: of the chart, in pixels.
+        metrics: of its font.
+    """
+
+    def __init__(self) -> None:
+        self.series: tuple[Series, ...] = ()
+        self.points: tuple[Point, ...] = ()
+        self.base, self.n_merges = 0, 0
+        self.knee: int | None = None
+        self.marks: tuple[int, ...] = ()
+        self.step = 0
+        self.is_log, self.is_ratio = True, False
+        self.held: Collection[int] = ()
+        self.hovered: int | None = None
+        self.placeholder = ""
+        self.size = QSizeF(1, 1)
+        self.metrics = QFontMetricsF(QFont())
+
+    @property
+    def shown(self) -> tuple[Series, ...]:
+        """The curves that have the values of the chosen form."""
+        return tuple(each for each in self.series if each.n_bytes or not self.is_ratio)
+
+    @property
+    def message(self) -> str:
+        """The sentence that is shown where there is no curve."""
+        if self.series:
+            return "The corpus was given as words and counts, so its size in bytes is not known: show tokens instead"
+        return self.placeholder
+
+    # Positions.
+
+    @property
+    def scale(self) -> StepScale:
+        """The positions of steps, in pixels."""
+        room = self.room
+        return StepScale(self.n_merges, self.is_log, max(1, self.base), room.left(), room.right())
+
+    @property
+    def room(self) -> QRectF:
+        """The rectangle of the curves."""
+        metrics = self.metrics
+        height = metrics.height()
+        side = max((metrics.horizontalAdvance(text) for _, text in self.value_ticks), default=0) + GAP_PX + 2
+        top = self.n_rows * (height + 2) + 6
+        below = height if self.is_low else 2 * height
+        return QRectF(
+            side, top, max(20.0, self.size.width() - side - RIGHT_PX), max(20.0, self.size.height() - top - below - 8)
+        )
+
+    def point(self, step: int) -> QPointF:
+        """The position of a step on the first curve."""
+        room = self.room
+        value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
+        return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
+
+    def label_box(self, step: int, width: float) -> QRectF:
+        """The rectangle of a label of a step on the first curve: above or below, at a side, over the fewest curves."""
+        place, height, away = self.point(step), self.metrics.height(), 8.0
+        tops = (place.y() - away - height, place.y() + away)
+        boxes = [QRectF(x, y, width, height) for y in tops for x in (place.x() + away, place.x() - away - width)]
+        whole = QRectF(0.0, 0.0, self.size.width() - 4.0, self.room.bottom())
+        return min(boxes, key=lambda box: (not whole.contains(box), self._n_curves_in(box)))
+
+    def _n_curves_in(self, box: QRectF) -> int:
+        """At how many of some places in a rectangle a curve is."""
+        room, scale, highest = self.room, self.scale, self.highest
+        steps = [min(max(0, scale.step(box.left() + box.width() * k / 8)), self.n_merges) for k in range(9)]
+        values = [self.value(each, step) for each in self.shown for step in steps]
+        places = [room.bottom() - value / highest * room.height() for value in values]
+        return sum(box.top() <= y <= box.bottom() for y in places)
+
+    def placed_points(self) -> list[tuple[QPointF, str]]:
+        """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
+        found, room, scale, highest = [], self.room, self.scale, self.highest
+        for each in self.shown_points:
+            # A curve that leaves the axis ends where it does.
+            n_tokens = each.n_tokens_at(self.sizes_of(each)[1]) or each.n_tokens
+            step, share = each.vocab_size - self.base, self.value_of(each, n_tokens) / highest
+            is_inside = 0 <= step <= self.n_merges and share <= 1
+            name = each.name if is_inside else f"{each.name} ({grouping_locale().toString(each.vocab_size)})"
+            x = scale.x(min(max(0, step), self.n_merges))
+            found.append((QPointF(x, room.bottom() - min(1.0, share) * room.height()), name))
+        return found
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows of labels there are."""
+        return LABEL_ROWS - sum(self._n_lines < few for few in (LOW_LINES, LEAST_LINES))
+
+    @property
+    def is_low(self) -> bool:
+        """Whether there is no room for more than the curve."""
+        return self._n_lines < LEAST_LINES
+
+    @property
+    def _n_lines(self) -> float:
+        """The height in lines of text."""
+        return self.size.height() / self.metrics.height()
+
+    @property
+    def shown_points(self) -> list[Point]:
+        """The other runs and tokenizers that have the values of the chosen form."""
+        return [each for each in self.points if each.n_bytes or not self.is_ratio]
+
+    # Values and ticks.
+
+    def value(self, series: Series, step: int) -> float:
+        """The value of a curve: bytes per token, or tokens as a share of those at step 0."""
+        if self.is_ratio:
+            return series.bytes_per_token(step) or 0.0
+        return int(series.n_tokens[step]) / max(1, int(series.n_tokens[0]))
+
+    def value_of(self, point: Point, n_tokens: int) -> float:
+        """The value of another run or a tokenizer: bytes per token, or its tokens as a share of the corpus's."""
+        if self.is_ratio:
+            return point.n_bytes / max(1, n_tokens)
+        return n_tokens / (max(1, int(self.series[0].n_tokens[0])) if self.series else 1)
+
+    def sizes_of(self, point: Point) -> tuple[int, int]:
+        """The smallest and the largest size of a run's curve that are on the axis; in reverse if there are none."""
+        return max(self.base, point.base), min(self.base + self.n_merges, point.vocab_size)
+
+    @property
+    def highest(self) -> float:
+        """The value at the top; 0 is at the bottom."""
+        ends = [
+            self.value_of(each, n_tokens)
+            for each in self.shown_points
+            for size in self.sizes_of(each)
+            if (n_tokens := each.n_tokens_at(size)) is not None
+        ]
+        if not self.is_ratio:
+            return max([1.0, *ends])
+        values = [each.bytes_per_token(k) for each in self.series for k in (0, self.n_merges)]
+        return max([value for value in values if value is not None] + ends, default=1.0) * 1.02
+
+    @property
+    def value_ticks(self) -> list[tuple[float, str]]:
+        """Values and their labels."""
+        if not self.series:
+            return []
+        locale, n = grouping_locale(), max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))
+        if self.is_ratio:
+            ticks = round_ticks(0.0, self.highest, n, is_whole=False)
+            return [(tick, locale.toString(tick, "f", 1)) for tick in ticks]
+        most = float(self.series[0].n_tokens[0]) or 1.0
+        ticks = round_ticks(0.0, most * self.highest, n, is_whole=False)
+        return [(tick / most, locale.toString(round(tick))) for tick in ticks]
+
+    @property
+    def size_ticks(self) -> list[tuple[float, str]]:
+        """Positions of round sizes in pixels, and their labels, which do not overlap."""
+        locale, metrics, room, scale = grouping_locale(), self.metrics, self.room, self.scale
+        widest = metrics.horizontalAdvance(locale.toString(self.base + self.n_merges)) + 24
+        found, before = [], -1e6
+        for size in scale.size_ticks(max(2, int(room.width() / widest))):
+            text, x = locale.toString(size), scale.x(size - self.base)
+            half = metrics.horizontalAdvance(text) / 2
+            if x - half >= before + 8 and x + half <= self.size.width():
+                before = x + half
+                found.append((x, text))
+        return found
+
+    def placed_marks(self) -> list[Mark]:
+        """The marks and the window's step, from left to right, with their labels in rows."""
+        locale, height, scale = grouping_locale(), self.metrics.height(), self.scale
+        steps = sorted([(step, number) for number, step in enumerate(self.marks)] + [(self.step, CURRENT)])
+        edges, texts = [], []
+        for step, _ in steps:
+            text = locale.toString(self.base + step)
+            half = self.metrics.horizontalAdvance(text) / 2 + 4
+            middle = min(max(scale.x(step), half + 1), self.size.width() - half - 1)
+            edges.append((middle - half, middle + half))
+            texts.append(text)
+        marks = []
+        rows = label_rows(edges, self.n_rows, 3)
+        for (step, number), (left, right), text, row in zip(steps, edges, texts, rows, strict=True):
+            top = 2 + (self.n_rows - 1 - row) * (height + 2)
+            label = QRectF(left, top, right - left, height + 1) if row >= 0 else None
+            marks.append(Mark(step, number, label, text))
+        return marks
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
+_LINES = (
+    (Qt.PenStyle.SolidLine, 2.0, 1.0),
+    (Qt.PenStyle.DashLine, 1.8, 1.0),
+    (Qt.PenStyle.DotLine, 1.8, 0.9),
+)
+_OTHER_LINE = (Qt.PenStyle.SolidLine, 1.2, 0.55)
+_TICK_PX = 3
+MOST_NAME_PX = 220
+
+
+class SizePlot(CurvePlot):
+    """The picture of a chart.
+
+    Args:
+        chart: the values and positions.
+    """
+
+    def __init__(self, chart: SizeChart, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chart = chart
+        self.area = self.add_area(
+            0, {"left": TickAxis("left", self._value_ticks, 1), "bottom": TickAxis("bottom", self._size_ticks, 1)}
+        )
+        self.area.getViewBox().setDefaultPadding(0.0)
+        for _ in _LINES:
+            self.add_curve(self.area)
+        self._words = self.add_kept_layer(self._paint_words)
+        self._words.setZValue(40)
+        self.dress()
+
+    def _value_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
+        return self._chart.value_ticks
+
+    def _size_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
+        scale = self._chart.scale
+        return [((x - scale.left) / (scale.right - scale.left), text) for x, text in self._chart.size_ticks]
+
+    def redraw(self) -> None:
+        """Draw again after the curves, their form, the size or the font have changed."""
+        chart, room = self._chart, self._chart.room
+        left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
+        self.area.layout.setContentsMargins(0, room.top(), RIGHT_PX, 0)
+        left.setWidth(room.left())
+        bottom.setHeight(chart.size.height() - room.bottom())
+        self.area.setXRange(0.0, 1.0, padding=0)
+        self.area.setYRange(0.0, chart.highest, padding=0)
+        for axis in (left, bottom):
+            axis.refresh()
+        # At once: the handles are placed by the same numbers.
+        self.area.layout.activate()
+        scale, shown = chart.scale, chart.shown
+        steps = scale.steps(int(room.width()) + 1)
+        places = (scale.places(steps) - scale.left) / (scale.right - scale.left)
+        for k, curve in enumerate(self.curves):
+            if k >= len(shown):
+                curve.setData([], [])
+                continue
+            n_tokens = np.maximum(shown[k].n_tokens[steps], 1).astype(np.float64)
+            first = max(1, int(shown[k].n_tokens[0]))
+            curve.setData(places, shown[k].n_bytes / n_tokens if chart.is_ratio else n_tokens / first)
+            curve.setPen(self._pen(*_LINES[shown[k].line]))
+        self._draw_other_runs()
+        self._words.update()
+        self.over.update()
+
+    def _draw_other_runs(self) -> None:
+        """The curves of other runs, as far as their sizes are on the axis."""
+        chart, scale = self._chart, self._chart.scale
+        runs = [each for each in chart.shown_points if each.curve is not None] if chart.shown else []
+        while len(self.curves) < len(_LINES) + len(runs):
+            self.add_curve(self.area).setZValue(-1)
+        for k, plotted in enumerate(self.curves[len(_LINES) :]):
+            each = runs[k] if k < len(runs) else None
+            first, last = (1, 0) if each is None else chart.sizes_of(each)
+            if each is None or each.curve is None or last < first:
+                plotted.setData([], [])
+                continue
+            # Both ends belong to it, on whatever pixel they are.
+            sizes = np.unique(np.clip(chart.base + scale.steps(int(chart.room.width()) + 1), first, last))
+            places = (scale.places(sizes - chart.base) - scale.left) / (scale.right - scale.left)
+            plotted.setData(places, [chart.value_of(each, n) for n in each.curve[sizes - each.base].tolist()])
+            plotted.setPen(self._pen(*_OTHER_LINE))
+
+    def dress(self) -> None:
+        super().dress()
+        palette, axis = self.palette(), pg.mkPen(self.palette().color(QPalette.ColorRole.Mid), width=1)
+        left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
+        left.setPen(pg.mkPen(None))
+        left.setTickPen(pg.mkPen(palette.color(QPalette.ColorRole.Midlight), width=1))
+        left.setGrid(255)
+        left.setStyle(
+            tickLength=0,
+            maxTickLevel=0,
+            tickTextOffset=int(GAP_PX),
+            autoExpandTextSpace=False,
+            hideOverlappingLabels=False,
+        )
+        bottom.setPen(axis)
+        bottom.setTickPen(axis)
+        bottom.setStyle(
+            tickLength=_TICK_PX,
+            maxTickLevel=0,
+            tickTextOffset=2,
+            autoExpandTextSpace=False,
+            hideOverlappingLabels=False,
+        )
+        for each in (left, bottom):
+            each.setTextPen(theme.muted(palette))
+            each.setTickFont(self.font())
+        self.redraw()
+
+    def _pen(self, style: Qt.PenStyle, width: float, alpha: float) -> QPen:
+        ink = theme.with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha)
+        pen: QPen = pg.mkPen(ink, width=width, style=style)
+        return pen
+
+    # What is painted over the curves.
+
+    def _paint_words(self, painter: QPainter) -> None:
+        """The captions of the axes, the knee and the legend."""
+        chart = self._chart
+        if not chart.shown:
+            return
+        palette, room, height = self.palette(), chart.room, chart.metrics.height()
+        if not chart.is_low:
+            below = QRectF(room.left(), room.bottom() + 4 + height, room.width(), height)
+            painter.setPen(theme.muted(palette))
+            painter.drawText(below, _RIGHT, f"vocabulary size{', log scale' if chart.is_log else ''}")
+            painter.drawText(below, _LEFT, f"up: {'bytes per token' if chart.is_ratio else 'tokens of the corpus'}")
+        self._paint_legend(painter)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        chart, metrics, palette, room = self._chart, self._chart.metrics, self.palette(), self._chart.room
+        height, shown = metrics.height(), chart.shown
+        width = max(metrics.horizontalAdvance(each.name) for each in shown) + 46
+        top = room.bottom() - len(shown) * height - 10 if chart.is_ratio else room.top() + 6
+        box = QRectF(room.right() - width - 4, top, width, len(shown) * height + 4)
+        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
+        for k, each in enumerate(shown):
+            y = box.top() + 2 + (k + 0.5) * height
+            painter.setPen(self._pen(*_LINES[each.line]))
+            painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)
+
+    def paint_over(self, painter: QPainter) -> None:
+        if self._chart.shown:
+            self._paint_hovered(painter)
+            self._paint_marks(painter)
+            self._paint_others(painter)
+            self._paint_points(painter)
+
+    def _paint_hovered(self, painter: QPainter) -> None:
+        """A line at the step under the mouse, whose values are in the tooltip, and where it meets the curves."""
+        chart, room = self._chart, self._chart.room
+        if chart.hovered is None:
+            return
+        x, highest = chart.scale.x(chart.hovered), chart.highest
+        paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
+        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.shown]
+        for point in chart.shown_points:
+            n_tokens = point.n_tokens_at(chart.base + chart.hovered)
+            values += [] if n_tokens is None else [chart.value_of(point, n_tokens)]
+        for share in (value / highest for value in values):
+            paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        chart, palette, room, scale = self._chart, self.palette(), self._chart.room, self._chart.scale
+        ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
+        for mark in chart.placed_marks():
+            is_current, is_held = mark.number == CURRENT, mark.number in chart.held
+            is_thick = is_current or is_held
+            colour = accent if is_current else theme.with_alpha(ink, 0.9 if is_held else 0.45)
+            painter.setPen(QPen(colour, 2 if is_thick else 1))
+            x = scale.x(mark.step)
+            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is not blurred
+            top = room.top() if mark.label is None else mark.label.bottom()
+            painter.drawLine(QPointF(x, top), QPointF(x, room.bottom()))
+            if mark.label is not None:
+                painter.setBrush(palette.color(QPalette.ColorRole.Base))
+                painter.setPen(QPen(colour, 1.6 if is_thick else 1))
+                painter.drawRoundedRect(mark.label.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+                painter.setPen(ink)
+                painter.drawText(mark.label, _CENTRE, mark.text)
+
+    def _paint_others(self, painter: QPainter) -> None:
+        """A triangle for each other run and tokenizer, with its name."""
+        chart, palette, metrics = self._chart, self.palette(), self._chart.metrics
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        corners = [QPointF(0, -6), QPointF(6, 5), QPointF(-6, 5)]
+        for place, name in chart.placed_points():
+            painter.setPen(QPen(ink, 1.5))
+            painter.setBrush(base)
+            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
+            width = metrics.horizontalAdvance(shown) + 4
+            box = QRectF(place.x() + 9, place.y() - metrics.height() / 2, width, metrics.height())
+            if box.right() > chart.room.right():
+                box.moveRight(place.x() - 9)
+            painter.fillRect(box, theme.with_alpha(base, 0.85))
+            painter.setPen(ink)
+            painter.drawText(box, _CENTRE, shown)
+
+    def _paint_points(self, painter: QPainter) -> None:
+        chart, palette = self._chart, self.palette()
+        for number, step in [*enumerate(chart.marks), (CURRENT, chart.step)]:
+            paint_dot(painter, palette, chart.point(step), 4.5, is_step=number == CURRENT)
+        if chart.knee is None or chart.knee > chart.n_merges:
+            return
+        place = chart.point(chart.knee)
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        corners = [QPointF(0, -6), QPointF(6, 0), QPointF(0, 6), QPointF(-6, 0)]
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(base)
+        painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+        text = f"knee {grouping_locale().toString(chart.base + chart.knee)}"
+        box = chart.label_box(chart.knee, chart.metrics.horizontalAdvance(text) + 4)
+        painter.fillRect(box, theme.with_alpha(base, 0.85))
+        painter.drawText(box, _CENTRE, text)
+
 
 NEAR_PX = 9.0
 KNEE = (
@@ -35,7 +607,7 @@ KNEE = (
 )
 
 
-class SizeCurve(LatePlot):
+class SizeCurve(CurveWidget):
     """Curves, marks, the knee and the window's step.
 
     Attributes:
@@ -66,8 +638,6 @@ class SizeCurve(LatePlot):
         return self.size() if self.series else QSize()
 
     def make_plot(self) -> CurvePlot:
-        from bpe_studio.gui.plots.size_plot import SizePlot
-
         return SizePlot(self._chart, self)
 
     def message(self) -> str | None:

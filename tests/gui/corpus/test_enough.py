@@ -9,7 +9,7 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.enough_panel import EnoughPanel
-from bpe_studio.gui.plots.enough_plot import EnoughPlot
+from bpe_studio.gui.plots.enough_curve import EnoughPlot
 from bpe_studio.workspace.corpus import sampler as module
 
 WORDS = ("the", "old", "باغ", "water", "سبز", "bridge", "under", "stone", "and", "river")

@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.comparison.curves import Series
-from bpe_studio.gui.plots.size_chart import CURRENT, Point
-from bpe_studio.gui.plots.size_curve import SizeCurve
+from bpe_studio.gui.plots.size_curve import CURRENT, Point, SizeCurve
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
@@ -213,15 +212,3 @@ def test_the_plot_is_drawn_where_the_handles_are(curve):
             x, y = curve.plot.curves[0].getData()
             share = (point.x() - room.left()) / room.width()
             assert np.interp(share, x, y) == pytest.approx((room.bottom() - point.y()) / room.height(), abs=0.01)
-
-
-def test_before_the_library_is_there_a_sentence_is_shown_and_the_plot_comes_by_itself(qtbot):
-    curve = SizeCurve()
-    qtbot.addWidget(curve)
-    curve.resize(500, 300)
-    curve.show_series((Series("corpus", falling(100), 1000),), 256, 100, None)
-    curve.show()
-    assert curve.plot is None, "the window is painted first"
-    curve.grab()
-    qtbot.waitUntil(lambda: curve.plot is not None, timeout=20_000)
-    assert curve.plot.isVisible()

@@ -1,15 +1,13 @@
-"""A widget whose curve is painted by a `CurvePlot`, which is made after the widget was first shown.
+"""A widget whose curve is painted by a `CurvePlot` below it; where there is nothing to draw, it shows a sentence.
 
-Importing pyqtgraph takes a fifth of a second, so a sentence is painted first.
-
-The widget handles the mouse, the keyboard, tooltips and the accessible description; the plot below it only paints.
+The widget handles the mouse, the keyboard, tooltips and the accessible description; the plot only paints.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QRectF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -19,11 +17,8 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.curve_plot import CurvePlot
 
-DRAWING = "Drawing the curves …"
-AFTER_PAINT_MS = 30
 
-
-class LatePlot(FollowsLook, QWidget):
+class CurveWidget(FollowsLook, QWidget):
     """The widget. A subclass makes the plot, and returns a message when there is nothing to draw.
 
     Attributes:
@@ -40,7 +35,7 @@ class LatePlot(FollowsLook, QWidget):
         self.follow_look(fit_now=False)
 
     def make_plot(self) -> CurvePlot:
-        """The plot, a child of this widget; imported here, as that takes a fifth of a second."""
+        """The plot, a child of this widget."""
         raise NotImplementedError
 
     def message(self) -> str | None:
@@ -97,8 +92,7 @@ class LatePlot(FollowsLook, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._plot is None:
-            QTimer.singleShot(AFTER_PAINT_MS, self, self.ensure_plot)
+        self.ensure_plot()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._plot is None or self.message() is not None:
@@ -111,7 +105,7 @@ class LatePlot(FollowsLook, QWidget):
             painter.fillRect(whole, palette.color(self.ground))
         painter.setPen(theme.muted(palette))
         flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-        painter.drawText(whole.adjusted(16, 16, -16, -16), flags, DRAWING if message is None else message)
+        painter.drawText(whole.adjusted(16, 16, -16, -16), flags, message or "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -131,7 +131,7 @@ def test_a_text_that_is_opened_makes_the_panels_that_are_seen(qtbot, window, pat
     window.menus.file.aboutToShow.emit()
     window.export_menu.menu.aboutToShow.emit()
     assert window.panels.waiting() == [], "the menu Export lists the tables and plots of all"
-    assert window.findChild(QAction, "export.table.branches.tree") is not None
+    assert window.findChild(QAction, "export.table.runs.table") is not None
 
 
 def test_shortcuts_are_distinct_and_stand_in_the_tips(unseen):

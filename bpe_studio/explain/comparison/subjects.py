@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.cut_text import CutText
@@ -146,11 +147,11 @@ class RunAt(Subject):
     def identity(self) -> tuple[object, ...]:
         return self.name, self.run, self.step
 
-    @property
+    @cached_property
     def vocab_size(self) -> int:
         return int(self.run.vocab_size_at(self.step))
 
-    @property
+    @cached_property
     def tip(self) -> str:
         if not self.name:
             return f"Vocabulary size {number(self.vocab_size)} of the open run, step {number(self.step)}"

@@ -29,10 +29,12 @@ class Compared(QObject):
     """The other runs of the open text, the tokenizers that were opened, and the measures of all.
 
     Signals:
-        changed: what is compared, or what is known of it.
+        changed: what is compared.
+        measured: set of Subject, of which more is known.
     """
 
     changed = Signal()
+    measured = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -126,7 +128,7 @@ class Compared(QObject):
         """Whether what is known of a subject is of the present text, step and limit."""
         return subject in self._known
 
-    def measured(self, subject: Subject) -> Measured | None:
+    def known(self, subject: Subject) -> Measured | None:
         """What is known of a subject: of an earlier text, step or limit until there is more; None before."""
         return self._known.get(subject) or self._latest.get(subject.key)
 
@@ -160,4 +162,4 @@ class Compared(QObject):
             self._known |= found
             self._latest |= {subject.key: each for subject, each in found.items()}
             self._wanted = None
-            self.changed.emit()
+            self.measured.emit({*found, *(subject for subject, _ in shared)})

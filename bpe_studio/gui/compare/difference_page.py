@@ -28,7 +28,7 @@ from bpe_studio.gui.compare.settings_table import SettingsTable
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
-from bpe_studio.gui.runs.tree import RunTree
+from bpe_studio.gui.runs.table import RunsTable
 from bpe_studio.gui.widgets.containers import column, row, scrolled
 from bpe_studio.gui.widgets.controls import ActionButton, finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 REST_MS = 80
 LEAST_PX = 90
 """The height below which a part of the page cannot be used."""
-TREE_LEAST_PX, TREE_MOST_PX = 190, 400
+RUNS_LEAST_PX, RUNS_MOST_PX = 190, 400
 SHOWN_CHARACTERS = 60
 FAILED = "These two could not be compared here: choose others. The details are in the log."
 
@@ -85,17 +85,17 @@ class DifferencePage(QWidget):
         self._on_runs_changed()
 
     def _build(self) -> None:
-        self.tree = RunTree(self._workspace, self)
-        tree_side = QWidget(self)
-        self.new = NewRunButton(self._workspace, tree_side)
-        buttons = WrappingRow(tree_side, 4)
+        self.runs = RunsTable(self._workspace, self)
+        runs_side = QWidget(self)
+        self.new = NewRunButton(self._workspace, runs_side)
+        buttons = WrappingRow(runs_side, 4)
         buttons.add(self.new)
-        for action in (self.tree.switch, self.tree.rename, self.tree.remove):
-            button = ActionButton(action, tree_side)
+        for action in (self.runs.switch, self.runs.rename, self.runs.remove):
+            button = ActionButton(action, runs_side)
             named(button, action.objectName(), f"{action.text()} the chosen branch")
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             buttons.add(button)
-        column((self.tree, 1), buttons, parent=tree_side, spacing=4)
+        column((self.runs, 1), buttons, parent=runs_side, spacing=4)
         self.a, self.b = self._chooser("A"), self._chooser("B")
         self.same_size = named(
             QCheckBox("Same vocabulary size", self),
@@ -130,7 +130,7 @@ class DifferencePage(QWidget):
         self._pages.addWidget(scrolled(self.invitation, "branches.invitation_area"))
         self._pages.addWidget(compared)
         self._splitter = Splitter(Qt.Orientation.Horizontal)
-        for part, share in ((tree_side, 2), (self._pages, 5)):
+        for part, share in ((runs_side, 2), (self._pages, 5)):
             self._splitter.addWidget(part)
             self._splitter.setStretchFactor(self._splitter.count() - 1, share)
         row((self._splitter, 1), parent=self)
@@ -180,7 +180,8 @@ class DifferencePage(QWidget):
         """Offer the compared sizes of the open run; the user's choice stays if it is still there."""
         if tuple(sizes) != self._sizes:
             self._sizes = tuple(sizes)
-            self._offer()
+            if self.isVisible():
+                self._offer()
 
     def _subjects(self) -> dict[str, Subject]:
         """All that can be compared, by their keys: the runs at their ends, tokenizers, and sizes of the open run."""
@@ -193,10 +194,11 @@ class DifferencePage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._offer()
         if not self._was_shown:
             self._was_shown = True
-            tree = min(TREE_MOST_PX, max(TREE_LEAST_PX, self.width() * 25 // 100))
-            self._splitter.setSizes([tree, self.width() - tree])
+            width = min(RUNS_MOST_PX, max(RUNS_LEAST_PX, self.width() * 25 // 100))
+            self._splitter.setSizes([width, self.width() - width])
 
     @Slot()
     def _offer(self) -> None:

@@ -5,33 +5,27 @@ It shows the tokens that it is given and emits what the user chooses; the panel 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.comparison.difference import OwnTokens
-from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
 from bpe_studio.gui.tables.selection import TableSelection
-from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
+from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bpe_studio.explain.comparison.subjects import Subject
 
 
 NONE = "–"
-_TOKEN_CHARACTERS = 9
 
 
 class OwnTokensModel(TableModel):
@@ -56,11 +50,6 @@ class OwnTokensModel(TableModel):
     def subject(self) -> Subject | None:
         """What has the tokens."""
         return None if self._own is None else self._own.subject
-
-    @property
-    def is_of_tokenizer(self) -> bool:
-        """Whether a tokenizer has the tokens; its merges were not counted in this corpus."""
-        return self._own is not None and self._own.subject.run is None
 
     def target(self, row: int) -> Target | None:
         """The token in a row, with its run."""
@@ -92,23 +81,6 @@ class OwnTokensModel(TableModel):
 
     # The columns.
 
-    def _rank_of_row(self, row: int) -> int:
-        """The rank of the merge that made a token; below 0 for a symbol of the alphabet, and in a tokenizer."""
-        assert self._own is not None
-        return -1 if self._own.subject.run is None else self.token(row) - self._own.subject.run.n_alphabet
-
-    def _learned_ranks(self) -> NDArray[np.int64]:
-        assert self._own is not None
-        n_alphabet = 1 << 62 if self._own.subject.run is None else self._own.subject.run.n_alphabet
-        return self._own.tokens[self._own.tokens >= n_alphabet] - n_alphabet
-
-    def _widest(self, numbers: Callable[[OwnTokens], NDArray[Any]]) -> str:
-        found = None if self._own is None or not len(self._own.tokens) else numbers(self._own)
-        return self._locale.toString(int(found.max()) if found is not None and len(found) else 0)
-
-    def _name(self, row: int) -> str:
-        return isolated(self.name(row))
-
     def _exported_token(self, row: int) -> str:
         assert self._own is not None
         return self._own.subject.written(self.token(row))
@@ -121,59 +93,37 @@ class OwnTokensModel(TableModel):
         assert self._own is not None
         return int(self._own.uses[row])
 
-    def _uses_text(self, row: int) -> str:
-        return self._locale.toString(self._uses(row))
-
-    def _widest_uses(self) -> str:
-        return self._widest(lambda own: own.uses)
-
     def _rank(self, row: int) -> int | None:
-        rank = self._rank_of_row(row)
+        """The rank of the merge that made a token; None for a symbol of the alphabet, and in a tokenizer."""
+        run = None if self._own is None else self._own.subject.run
+        rank = -1 if run is None else self.token(row) - run.n_alphabet
         return rank if rank >= 0 else None
 
-    def _rank_text(self, row: int) -> str:
-        rank = self._rank(row)
-        return NONE if rank is None else self._locale.toString(rank)
-
-    def _widest_rank(self) -> str:
-        return self._widest(lambda own: self._learned_ranks())
-
     def _count(self, row: int) -> int | None:
-        rank = self._rank_of_row(row)
-        run = None if self._own is None else self._own.subject.run
-        return int(run.columns.count[rank]) if run is not None and rank >= 0 else None
-
-    def _count_text(self, row: int) -> str:
-        count = self._count(row)
-        return NONE if count is None else self._locale.toString(count)
-
-    def _widest_count(self) -> str:
-        return self._widest(
-            lambda own: (
-                self._learned_ranks()
-                if own.subject.run is None
-                else own.subject.run.columns.count[self._learned_ranks()]
-            )
-        )
+        run, rank = None if self._own is None else self._own.subject.run, self._rank(row)
+        return None if run is None or rank is None else int(run.columns.count[rank])
 
     columns = (
         Column(
-            "token", "A token that the other does not have", _name, is_number=False,
+            "token", "A token that the other does not have", is_number=False,
+            chips=lambda model, row: Chips.of(model.name(row)),
             exports=(
                 Export("token", each_row(_exported_token)), Export("bytes of the token", each_row(_exported_bytes)),
             ),
         ),
         Column(
-            "uses", "How often the token occurs in the corpus at the compared step", _uses_text,
-            sample=_widest_uses, exports=(Export("uses", each_row(_uses)),),
+            "uses", "How often the token occurs in the corpus", lambda model, row: number(model._uses(row)),
+            sample="000,000", exports=(Export("uses", each_row(_uses)),),
         ),
         Column(
-            "rank", "The place in the list of the merge that made it, counted from 0", _rank_text,
-            sample=_widest_rank, exports=(Export("rank", each_row(_rank)),),
+            "rank", "The place in the list of the merge that made it, counted from 0",
+            lambda model, row: _text(model._rank(row)), sample="000,000", least_em=14,
+            exports=(Export("rank", each_row(_rank)),),
         ),
         Column(
-            "when created", "How often its pair occurred in the corpus when it was merged", _count_text,
-            sample=_widest_count, exports=(Export("count when created", each_row(_count)),),
+            "when created", "How often its pair occurred in the corpus when it was merged",
+            lambda model, row: _text(model._count(row)), sample="when created", least_em=17,
+            exports=(Export("count when created", each_row(_count)),),
         ),
     )  # fmt: skip
     extra_exports = (Export("token as shown", each_row(name)),)
@@ -183,20 +133,13 @@ class OwnTokensModel(TableModel):
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
         made = f"made by merge {rank}, when its pair had the count {count}"
         if rank == NONE:
-            own = self._own
-            made = (
-                "a symbol of the alphabet" if own is None or own.subject.run is not None else f"id {self.token(row):,}"
-            )
-        return f"{token}\n{made}\noccurs {uses} times in the corpus at the compared step\n{self.columns[column].tip}"
+            is_of_run = self._own is None or self._own.subject.run is not None
+            made = "a symbol of the alphabet" if is_of_run else f"id {self.token(row):,}"
+        return f"{token}\n{made}\noccurs {uses} times in the corpus\n{self.columns[column].tip}"
 
 
-class TokenDelegate(CellDelegate):
-    """Paints the token as a chip."""
-
-    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, OwnTokensModel)
-        Chips((model.name(cell.row),)).paint(painter, rect, cell.palette)
+def _text(value: int | None) -> str:
+    return NONE if value is None else number(value)
 
 
 class OwnTokensView(QWidget):
@@ -221,7 +164,6 @@ class OwnTokensView(QWidget):
         self.heading.setObjectName(f"difference.own_{side}_heading")
         self.table = named(CompactTable(self), f"difference.own_{side}", f"Tokens only in {self._letter}")
         self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(OwnTokensModel.TOKEN, TokenDelegate(self.table))
         self._selection = TableSelection(self.table)
         self.table.target_of = self._target_of
         column(self.heading, (self.table, 1), parent=self, spacing=TIGHT_PX)
@@ -238,7 +180,6 @@ class OwnTokensView(QWidget):
         self.model.show(own)
         n = self.model.rowCount()
         self.table.fit_columns()
-        self._hide_columns()
         self.heading.setText("" if own is None else f"Only in {self._letter}: {number(n)} of {number(own.n_all)}")
         self.heading.setToolTip(f"Tokens that only {self._letter} has, of all its tokens")
         self.table.set_placeholder("" if own is None or n else "None: the other has all of them")
@@ -248,20 +189,6 @@ class OwnTokensView(QWidget):
         row = self.model.row_of(token)
         self.model.set_selected(row)
         self._selection.mark(row)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._hide_columns()
-
-    def _hide_columns(self) -> None:
-        """Hide the columns for which there is no room; the most important ones stay longest."""
-        bar = self.table.verticalScrollBar().sizeHint().width()
-        room = self.width() - bar - _TOKEN_CHARACTERS * self.fontMetrics().averageCharWidth()
-        for each in (OwnTokensModel.USES, OwnTokensModel.CREATED, OwnTokensModel.MERGE):
-            self.table.setColumnHidden(each, False)
-            room -= self.table.columnWidth(each)
-            is_of_merges = each in (OwnTokensModel.CREATED, OwnTokensModel.MERGE)
-            self.table.setColumnHidden(each, room < 0 or (is_of_merges and self.model.is_of_tokenizer))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         return self.model.target(index.row())

@@ -223,6 +223,7 @@ class ComparePanel(QWidget):
             self.hold(title, part)
             finish_controls(part)
         self._compared.changed.connect(self._refresh.request)
+        self._compared.measured.connect(self._on_measured)
         workspace.tokenizers.failed.connect(self.list.set_problem)
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         self.texts.step_chosen.connect(self._on_step_chosen)
@@ -334,7 +335,7 @@ class ComparePanel(QWidget):
             known = self._compared_text = ComparedText(run, text)
         rows = []
         for subject in subjects:
-            measured = compared.measured(subject)
+            measured = compared.known(subject)
             n_tokens = None if measured is None else measured.n_tokens
             if not subject.name:
                 n_tokens = known.n_tokens(subject.step)  # type: ignore[attr-defined]
@@ -349,6 +350,19 @@ class ComparePanel(QWidget):
         self.model.set_rows(rows, self._found(compared, subjects, known, reference), reference)
         self._say_which(known)
 
+    @Slot(object)
+    def _on_measured(self, subjects: set[Subject]) -> None:
+        """Show what has been counted; the rest stays as it is, unless more is known than numbers."""
+        compared, text, rows = self._compared, self._compared_text, self.model.rows
+        if compared is None or text is None or any(each.name for each in subjects):
+            self._refresh.request()
+            return
+        reference = self.model.reference
+        found = self._found(compared, [row.subject for row in rows], text, reference)
+        self.model.set_rows(rows, found, reference)
+        if is_in_sight(self.advice):
+            self._show_advice()
+
     def _found(
         self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
     ) -> list[Found]:  # fmt: skip
@@ -359,7 +373,7 @@ class ComparePanel(QWidget):
         against, can_count = cuts[reference], self._workspace.tokenizers.can_count
         found = []
         for subject, cut in zip(subjects, cuts, strict=True):
-            measured = compared.measured(subject)
+            measured = compared.known(subject)
             is_counting = can_count and getattr(subject, "is_being_counted", False)
             found.append(
                 Found(
@@ -374,14 +388,14 @@ class ComparePanel(QWidget):
     def _cut_of(self, compared: Compared, text: ComparedText, subject: Subject) -> CutText | None:
         if not subject.name:
             return text.cut(subject.step)  # type: ignore[attr-defined]
-        measured = compared.measured(subject)
+        measured = compared.known(subject)
         return None if measured is None else measured.content
 
     def _other_cuts(
         self, compared: Compared, others: Sequence[Subject]
     ) -> dict[str, tuple[CutText | None, str]]:  # fmt: skip
         """The text as other runs and tokenizers cut it, or why one cannot, by their keys."""
-        found = {each.key: compared.measured(each) for each in others}
+        found = {each.key: compared.known(each) for each in others}
         return {key: (None, "") if each is None else (each.content, each.why_not) for key, each in found.items()}
 
     def _sizes(self, steps: Sequence[int]) -> list[RunAt]:

@@ -4,8 +4,7 @@ It may import settings (the form of a new run), tables, widgets, look and backgr
 shows the list, with how two of them differ.
 
 Modules:
-    tree: the tree view.
-    tree_model: its model.
+    table: the list, with what can be done with a run.
     new_run_button: the button for a comparison run, and suggestions.
     new_run_dialog: its settings.
 """

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTreeView
+from PySide6.QtWidgets import QApplication, QMenu, QTableView, QTreeView
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -127,8 +127,8 @@ def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(wind
         qtbot.waitUntil(lambda: workspace.state.name not in ("loading", "running"), timeout=WAIT_MS)
     root, first, second = workspace.runs.entries
     window.views.show_panel("branches")
-    qtbot.waitUntil(lambda: window.findChild(QTreeView, "branches.tree") is not None, timeout=WAIT_MS)
-    hand.choose_from_menu("File", "Export", "Tables", "Runs and their branches…")
+    qtbot.waitUntil(lambda: window.findChild(QTableView, "runs.table") is not None, timeout=WAIT_MS)
+    hand.choose_from_menu("File", "Export", "Tables", "Difference: runs and their branches…")
     with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["run"], row["came from"], row["from step"], row["is shown"]) for row in rows] == [
@@ -178,7 +178,7 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
     assert len(tables) > 5
     window.views.show_panel("marks")
     window.views.show_panel("branches")
-    tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks", "branches.tree")]
+    tables += [window.findChild(QTreeView, name) for name in ("marks.breakpoints", "marks.bookmarks")]
     for table in tables:
         has_own_menu = isinstance(table, HasContextMenu)  # which shows these entries below those on the thing
         policies = Qt.ContextMenuPolicy

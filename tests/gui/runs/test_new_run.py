@@ -17,8 +17,7 @@ from bpe_studio.explain.names import visible_white_space
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
-from bpe_studio.gui.runs.tree import RunTree
-from bpe_studio.gui.runs.tree_model import RunTreeModel
+from bpe_studio.gui.runs.table import RunsModel, RunsTable
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -175,12 +174,11 @@ def test_runs_stand_beside_each_other_with_their_own_branches(shown, workspace, 
     workspace.runs.show(beside.number)
     workspace.runs.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 3 and workspace.state is not State.loading)
-    model = shown(RunTree(workspace), 700, 300).model()
-    assert [model.index(row, 0).data() for row in range(model.rowCount())] == ["Main run", "other"]
-    inside = model.index(1, 0)
-    assert model.index(0, 0, inside).data() == "ng first · shown"
-    assert model.text(beside.number, RunTreeModel.CHANGED) == "split cl100k, ties raw-ids"
-    assert "comparison run: split cl100k" in model.tip(beside.number)
+    model = shown(RunsTable(workspace), 900, 300).runs
+    names = [model.text(row, 0).replace("\u2068", "").replace("\u2069", "") for row in range(model.rowCount())]
+    assert names == ["Main run", "other", "\u2003ng first · shown"]
+    assert model.text(1, RunsModel.CHANGED) == "split cl100k, ties raw-ids"
+    assert "comparison run: split cl100k" in model.tip(1, 0)
 
 
 def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(workspace, qtbot):

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QTest
 
 from bpe_studio.gui.main_window import MainWindow
@@ -22,7 +21,7 @@ PATIENCE_S = 30
 def shown_by(window: MainWindow) -> dict[str, Any]:
     """What a person sees of what is open."""
     workspace, panels = window.workspace, window.panels
-    tree, merges = panels["branches"].tree.model(), panels["merges"].table.model()
+    runs, merges = panels["branches"].runs.model(), panels["merges"].table.model()
     return {
         "title": window.windowTitle(),
         "step": workspace.step,
@@ -31,18 +30,10 @@ def shown_by(window: MainWindow) -> dict[str, Any]:
         "words": dict(workspace.corpus.corpus.items()),
         "sizes": list(workspace.compared_steps),
         "bookmarks": [[mark.step, mark.name] for mark in workspace.marks.bookmarks],
-        "runs": _rows(tree, QModelIndex()),
+        "runs": [[runs.text(row, k) for k in range(runs.columnCount())] for row in range(runs.rowCount())],
         "settings": workspace.run.config.to_dict(),
         "white space": window.text_panel.hidden.isChecked(),
     }
-
-
-def _rows(model: Any, parent: QModelIndex) -> list[Any]:
-    found = []
-    for row in range(model.rowCount(parent)):
-        cells = [str(model.index(row, k, parent).data() or "") for k in range(model.columnCount(parent))]
-        found.append([cells, _rows(model, model.index(row, 0, parent))])
-    return found
 
 
 def _wait(is_so: Callable[[], bool]) -> None:

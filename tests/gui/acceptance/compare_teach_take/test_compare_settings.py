@@ -144,7 +144,7 @@ def everything(comparer):
     found["savings"] = comparer.table("compare.savings")
     comparer.show_panel("Difference")
     comparer.compared()
-    found["runs"] = comparer.rows("branches.tree")
+    found["runs"] = comparer.rows("runs.table")
     comparer.show_difference()
     found["parting"] = [comparer.text(f"difference.{name}") for name in ("first", "shares", "cost", "its_count_b")]
     found["why"] = comparer.text("difference.why_text")

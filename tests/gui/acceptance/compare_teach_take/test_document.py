@@ -74,4 +74,4 @@ def test_a_fresh_start_shows_what_was_saved(keeper, monkeypatch, tmp_path, holds
     after.pop("told")
     assert after.pop("has text") is holds_text
     assert after == before
-    assert len(before["runs"][0][1]) == 1 and before["step"] == 9 and before["bookmarks"]
+    assert len(before["runs"]) == 2 and before["step"] == 9 and before["bookmarks"]

@@ -35,7 +35,7 @@ def test_the_same_text_by_another_split(reader):
     assert all(int(row[2]) != int(row[3]) for row in reader.rows("difference.why_words"))
     # Shown, everything follows: the words of its own cut, its settings, its merges.
     before = [row[2] for row in reader.rows("merges.table")]
-    reader.double_click_row("branches.tree", 1)
+    reader.double_click_row("runs.table", 1)
     reader.wait(lambda: reader.workspace.runs.shown.name == "across spaces")
     reader.rest()
     words = reader.panels["words"].model

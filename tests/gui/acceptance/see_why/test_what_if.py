@@ -6,7 +6,7 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.see_why.recount import merge, pairs_of
@@ -21,18 +21,9 @@ def plain(text):
 
 def branches(person):
     """The tree, row for row: name, what was decided, from which step."""
-    tree = person.find("branches.tree")
-    found = []
-
-    def walk(parent, depth):
-        model = tree.model()
-        for row in range(model.rowCount(parent)):
-            cells = [str(model.index(row, column, parent).data() or "") for column in range(3)]
-            found.append((depth, *map(plain, cells)))
-            walk(model.index(row, 0, parent), depth + 1)
-
-    walk(QModelIndex(), 0)
-    return found
+    model = person.find("runs.table").model()
+    rows = [[plain(model.text(row, column)) for column in range(3)] for row in range(model.rowCount())]
+    return [(len(row[0]) - len(row[0].lstrip("\u2003")), row[0].lstrip("\u2003"), *row[1:]) for row in rows]
 
 
 def branched(person, n):
@@ -92,32 +83,32 @@ def test_switching_names_undo_and_removing(decider):
     branched(decider, 2)
     other = tokens_of_table(decider)
     decider.go_to(77)
-    tree = decider.find("branches.tree")
+    tree = decider.find("runs.table")
     decider.click_row(tree, 0)
     decider.key(Qt.Key.Key_Return)
     decider.wait(lambda: decider.step == STEP)
     first = tokens_of_table(decider)
     assert first != other
-    decider.click_row(tree, tree.model().index(0, 0, tree.model().index(0, 0)))
+    decider.click_row(tree, 1)
     decider.click("branches.switch")
     decider.wait(lambda: decider.step == 77)
     assert tokens_of_table(decider) == other, "it is shown where it was left"
-    decider.click_row(tree, tree.model().index(0, 0, tree.model().index(0, 0)))
+    decider.click_row(tree, 1)
     decider.key(Qt.Key.Key_F2)
     decider.key(Qt.Key.Key_A, CONTROL)
     decider.type("My own")
     decider.key(Qt.Key.Key_Return)
     decider.wait(lambda: branches(decider)[1][1].startswith("My own"))
-    decider.find("branches.tree").setFocus(Qt.FocusReason.TabFocusReason)
+    decider.find("runs.table").setFocus(Qt.FocusReason.TabFocusReason)
     decider.key(Qt.Key.Key_Z, CONTROL)
     decider.wait(lambda: not branches(decider)[1][1].startswith("My own"))
     decider.key(Qt.Key.Key_Z, CONTROL)
     decider.wait(lambda: len(branches(decider)) == 1)
     assert tokens_of_table(decider) == first
-    decider.find("branches.tree").setFocus(Qt.FocusReason.TabFocusReason)
+    decider.find("runs.table").setFocus(Qt.FocusReason.TabFocusReason)
     decider.key(Qt.Key.Key_Z, CONTROL | SHIFT)
     decider.wait(lambda: len(branches(decider)) == 2)
     assert tokens_of_table(decider) == other
-    decider.click_row(tree, tree.model().index(0, 0, tree.model().index(0, 0)))
+    decider.click_row(tree, 1)
     decider.key(Qt.Key.Key_Delete)
     decider.wait(lambda: len(branches(decider)) == 1)

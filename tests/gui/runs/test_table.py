@@ -1,4 +1,4 @@
-"""The tree of runs and branches, used as a person does, with the real engine."""
+"""The list of runs and branches, used as a person does, with the real engine."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.gui.runs.tree import RunTree
-from bpe_studio.gui.runs.tree_model import RunTreeModel
+from bpe_studio.gui.runs.table import RunsModel, RunsTable
+from bpe_studio.gui.tables.model import RowState
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from tests.gui.hand import double_click
@@ -39,7 +39,7 @@ def workspace(trained_workspace):
 
 @pytest.fixture
 def tree(shown, workspace):
-    return shown(RunTree(workspace), 700, 320)
+    return shown(RunsTable(workspace), 700, 320)
 
 
 @pytest.fixture
@@ -48,27 +48,22 @@ def forked(qtbot, workspace, tree):
     return tree
 
 
-def names(tree):
-    """The names as the tree shows them, in its order."""
-    found = []
-    index = tree.model().index(0, 0)
-    while index.isValid():
-        found.append(index.data())
-        index = tree.indexBelow(index)
-    return found
+def names(table):
+    """The names as the table shows them, without their isolates."""
+    return [table.runs.text(row, 0).replace("\u2068", "").replace("\u2069", "") for row in range(table.runs.rowCount())]
 
 
-def test_a_branch_stands_under_its_parent_and_the_shown_one_is_named_so(forked, workspace, qtbot):
-    child = branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
-    assert names(forked) == ["Main run", "es first", "no th · shown"]
-    model = forked.model()
-    index = model.index_of(child)
-    assert model.number(index.parent()) == workspace.runs.entries[1].number
-    assert index.data(Qt.ItemDataRole.FontRole).bold()
-    cells = [model.text(child, column) for column in range(model.columnCount())]
-    assert cells[RunTreeModel.CHANGED] == "forbid t + h" and cells[RunTreeModel.STEP] == "5"
-    assert cells[RunTreeModel.MERGES] == str(workspace.n_merges)
-    assert cells[RunTreeModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
+def test_a_branch_is_below_its_parent_and_the_shown_one_is_named_so(forked, workspace, qtbot):
+    branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
+    assert names(forked) == ["Main run", "\u2003es first", "\u2003\u2003no th · shown"]
+    model = forked.runs
+    assert [model.state(row) for row in range(3)] == [RowState.APPLIED, RowState.APPLIED, RowState.CURRENT]
+    cells = [model.text(2, column) for column in range(model.columnCount())]
+    assert cells[RunsModel.CHANGED] == "forbid t + h" and cells[RunsModel.STEP] == "5"
+    assert cells[RunsModel.MERGES] == str(workspace.n_merges)
+    assert cells[RunsModel.TOKENS] == f"{workspace.run.n_tokens_at(workspace.n_merges):,}"
+    row = dict(zip(model.plain_heads(), model.plain_row(2, workspace.run), strict=True))
+    assert (row["run"], row["came from"], row["from step"], row["is shown"]) == ("no th", "es first", 5, True)
 
 
 def test_a_hidden_tree_does_not_follow_a_growing_run_and_a_shown_one_does(tree, workspace, qtbot, monkeypatch):
@@ -98,13 +93,13 @@ def test_back_to_the_main_run_by_keyboard_alone(forked, workspace):
     QTest.keyClick(tree, Qt.Key.Key_Up)
     QTest.keyClick(tree, Qt.Key.Key_Return)
     assert workspace.runs.shown.number == ROOT and workspace.run is not before
-    assert names(forked) == ["Main run · shown", "es first"]
+    assert names(forked) == ["Main run · shown", "\u2003es first"]
     assert "already shown" in tree.switch.toolTip()
 
 
 def test_a_double_click_shows_a_branch(forked, workspace):
     tree = forked
-    place = tree.visualRect(tree.model().index_of(ROOT)).center()
+    place = tree.visualRect(tree.runs.index(0, 0)).center()
     QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert workspace.runs.shown.number != ROOT
     double_click(tree.viewport(), place)
@@ -122,7 +117,7 @@ def test_a_name_is_changed_in_place(forked, workspace, qtbot):
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: workspace.runs.shown.name == "with es")
     assert workspace.runs.shown.number != ROOT
-    assert names(forked) == ["Main run", "with es · shown"]
+    assert names(forked) == ["Main run", "\u2003with es · shown"]
 
 
 def test_del_removes_the_chosen_branch(forked, workspace, qtbot):
@@ -146,12 +141,7 @@ def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, wo
     session = workspace.runs.session()
     moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.entries)
     workspace.runs.return_to(replace(session, entries=moved))
-    model = forked.model()
-    assert model.rowCount(model.index(0, 0)) == 2
-    assert [model.index(row, 0, model.index(0, 0)).data(Qt.ItemDataRole.EditRole) for row in (0, 1)] == [
-        "es first",
-        "lo",
-    ]
+    assert names(forked) == ["Main run", "\u2003es first", "\u2003lo · shown"]
 
 
 def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, tree):

@@ -24,4 +24,16 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
 
 A package imports only those above it in this list. The exact order, in which `run` comes between the modules that it
 uses and the trainer that makes it, is a contract in pyproject.toml.
+
+Five decisions make a byte-pair encoding. Each is made in one place, in the plain way:
+
+    what a piece is               `text.pretokenization.spans` splits a text; `text.alphabet.symbol_codes` gives the
+                                  symbols of a piece, with the marks at its borders
+    what is counted               `training.corpus_array.lay_out`: each distinct piece once, weighted by its count
+    which pair comes next         `training.trainer.Trainer._merge_next`: forced, or the best by count and tie rule
+                                  (`kernels.heap.better`); `kernels.merging.may_merge` can veto a piece
+    what happens after a merge    `training.trainer.Trainer._after_merges`: nothing but its record
+    how a text is encoded         `encoding.gap_closing.close_gaps`: the merge of lowest rank first
+
+The kernels do the same as the functions that are named here.
 """

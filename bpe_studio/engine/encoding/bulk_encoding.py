@@ -7,7 +7,7 @@ result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -52,6 +52,14 @@ _REMEMBERED_WORDS, _REMEMBERED_KEPT = 1 << 18, 1 << 20
 def is_bulk(config: TrainingConfig) -> bool:
     """Whether texts can be encoded here, provided that the split has an automaton."""
     return has_bytes_as_units(config) and config.split != "sentencepiece"
+
+
+def byte_ids_of(model: TokenizerModel) -> Int32Array:
+    """(256,) int32, the symbol of each byte in a model whose options satisfy `is_bulk`; -1 for none."""
+    specials = set(model.special_ids.values())
+    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and number not in specials]
+    named = dict(reversed(single))
+    return np.array([named.get(name, -1) for name in byte_to_stand_in], np.int32)
 
 
 @dataclass(frozen=True)
@@ -170,15 +178,9 @@ class BulkEncoder:
         self._caches: list[_Cache] = []
 
     @classmethod
-    def of_model(cls, model: TokenizerModel, ids: Mapping[str, int]) -> BulkEncoder:
-        """The encoder of a tokenizer whose options satisfy `is_bulk`; `ids` has the id of each token by name."""
-        specials = set(model.special_ids.values())
-        byte_ids = np.full(256, -1, np.int32)
-        for byte, name in enumerate(byte_to_stand_in):
-            number = ids.get(name)
-            if number is not None and number not in specials:
-                byte_ids[byte] = number
-        return cls(model.config.split, byte_ids, lambda: PairTable.of_merges(model.merges))
+    def of_model(cls, model: TokenizerModel) -> BulkEncoder:
+        """The encoder of a tokenizer whose options satisfy `is_bulk`."""
+        return cls(model.config.split, byte_ids_of(model), lambda: PairTable.of_merges(model.merges))
 
     def encode(self, content: Content, limit: int) -> Int32Array | None:
         """The ids of a normalized text; `None` if the kernels cannot encode it.
@@ -403,7 +405,7 @@ def compile_kernels() -> None:
     """Compile the kernels, or load them from disk."""
     names = [*byte_to_stand_in, "ab"]
     model = TokenizerModel(TrainingConfig.preset("gpt2"), tuple(names), ((97, 98, 256),))
-    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})
+    encoder = BulkEncoder.of_model(model)
     content = Content.of("ab " * 9 + "=" * 99)
     assert content is not None
     encoder.encode(content, NEVER)

@@ -5,7 +5,7 @@ It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,12 +24,11 @@ class BulkTokenizer:
 
     Args:
         model: a model for which `is_possible` is true.
-        ids: the id of each token by its name.
     """
 
-    def __init__(self, model: TokenizerModel, ids: Mapping[str, int]) -> None:
+    def __init__(self, model: TokenizerModel) -> None:
         self._model = model
-        self._encoder = BulkEncoder.of_model(model, ids)
+        self._encoder = BulkEncoder.of_model(model)
 
     @staticmethod
     def is_possible(model: TokenizerModel) -> bool:

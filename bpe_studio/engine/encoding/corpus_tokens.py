@@ -15,14 +15,13 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.encoding.bulk_encoding import is_bulk
+from bpe_studio.engine.encoding.bulk_encoding import byte_ids_of, is_bulk
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import byte_to_stand_in
 
 _WORDS_AT_ONCE = 1 << 14
 """So few that no call of numpy keeps the interpreter's lock for more than some milliseconds."""
@@ -61,22 +60,13 @@ def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, N
     {'b': 1, 'Ġ': 1, 'aa': 2}
     """
     model = tokenizer.model
-    byte_ids = _byte_ids(model)
-    if byte_ids is not None and corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
+    byte_ids = byte_ids_of(model) if is_bulk(model.config) else np.full(256, -1, np.int32)
+    if corpus.blob.size and (byte_ids[_used_bytes(corpus)] >= 0).all():
         merges = np.fromiter(chain.from_iterable(model.merges), np.int64, 3 * len(model.merges)).reshape(-1, 3)
         pairs = PairTable(merges[:, 0].copy(), merges[:, 1].copy(), np.arange(len(merges)), merges[:, 2].copy())
         symbols = partial(symbols_of_bytes, byte_ids)
         return (yield from tokens_by_kernels(symbols, pairs, merges, len(model.tokens), corpus, corpus.counts))
     return (yield from _piece_by_piece(model, corpus))
-
-
-def _byte_ids(model: TokenizerModel) -> Int64Array | None:
-    """(256,) int64, the symbol of each byte, -1 for none; `None` if the kernels do not serve the model."""
-    if not is_bulk(model.config):
-        return None
-    specials = set(model.special_ids.values())
-    numbers = {name: number for number, name in reversed(list(enumerate(model.tokens))) if number not in specials}
-    return np.array([numbers.get(name, -1) for name in byte_to_stand_in], np.int64)
 
 
 def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
@@ -87,15 +77,15 @@ def _used_bytes(corpus: Corpus) -> npt.NDArray[np.bool_]:
     return used
 
 
-def symbols_of_bytes(byte_ids: Int64Array, blob: ByteArray, offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
+def symbols_of_bytes(byte_ids: Int32Array, blob: ByteArray, offsets: Int64Array) -> tuple[Int32Array, Int64Array]:
     """The symbols of pieces of bytes, laid end to end, and the first of each, and the end.
 
     Args:
-        byte_ids: (256,) int64, the symbol of each byte.
+        byte_ids: (256,) int32, the symbol of each byte.
         blob: (size,) uint8, the pieces.
         offsets: (w + 1,) int64, the start of each, and the end.
     """
-    return byte_ids[blob].astype(np.int32), offsets
+    return byte_ids[blob], offsets
 
 
 def tokens_by_kernels(

@@ -81,7 +81,7 @@ class Tokenizer:
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._marks = TokenMarks(model)
         self._pieces = PreTokenEncoder(model, self._ids, self._marks)
-        self._bulk = BulkTokenizer(model, self._ids) if BulkTokenizer.is_possible(model) else None
+        self._bulk = BulkTokenizer(model) if BulkTokenizer.is_possible(model) else None
 
     @property
     def model(self) -> TokenizerModel:

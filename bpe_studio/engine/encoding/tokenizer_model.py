@@ -105,9 +105,7 @@ class TokenizerModel:
 
     def merges_in_order(self) -> list[int]:
         """The ranks of the merges, each right after those that make its parts; without those that never can apply."""
-        there, order = self._without_merges({new for *_, new in self.merges}), list[int]()
-        self._apply(len(self.merges), there, order)
-        return order
+        return apply_in_order(self.merges, self._without_merges({new for *_, new in self.merges}))
 
     def until(self, step: int) -> TokenizerModel:
         """The tokenizer after the first `step` merges, with only the tokens that it had then.
@@ -132,25 +130,9 @@ class TokenizerModel:
 
     def _until(self, step: int) -> tuple[set[int], set[int]]:
         """The ids of the tokens that there are after the first `step` merges, and the ranks of those that apply."""
-        there, usable = self._without_merges({new for *_, new in self.merges}), list[int]()
-        self._apply(step, there, usable)
+        there = self._without_merges({new for *_, new in self.merges})
+        usable = apply_in_order(self.merges[:step], there)
         return there, set(usable)
-
-    def _apply(self, step: int, there: set[int], order: list[int]) -> None:
-        """Adds the tokens of the first `step` merges to those that are there, and the ranks of those that can apply."""
-        waiting: dict[int, list[int]] = {}
-        for rank in range(step):
-            ready = [rank]
-            while ready:
-                now = ready.pop()
-                left, right, new = self.merges[now]
-                missing = left if left not in there else right if right not in there else None
-                if missing is not None:
-                    waiting.setdefault(missing, []).append(now)
-                    continue
-                order.append(now)
-                there.add(new)
-                ready += waiting.pop(new, ())
 
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
@@ -177,6 +159,30 @@ class TokenizerModel:
         origin = np.array([i for i, piece in enumerate(changed) for _ in piece] + [len(text)], np.float64)
         aligned = normalize_aligned("".join(changed), names) if any(changed) else AlignedText("", np.zeros(1))
         return AlignedText(aligned.text, np.interp(aligned.starts, np.arange(len(origin)), origin))
+
+
+def apply_in_order(merges: Sequence[tuple[int, int, int]], there: set[int]) -> list[int]:
+    """The ranks of merges, each right after those that make its parts; without those that never can apply.
+
+    Args:
+        merges: (left, right, new) in rank order.
+        there: the tokens before the first of them; what they make is added.
+    """
+    order: list[int] = []
+    waiting: dict[int, list[int]] = {}
+    for rank in range(len(merges)):
+        ready = [rank]
+        while ready:
+            now = ready.pop()
+            left, right, new = merges[now]
+            missing = left if left not in there else right if right not in there else None
+            if missing is not None:
+                waiting.setdefault(missing, []).append(now)
+                continue
+            order.append(now)
+            there.add(new)
+            ready += waiting.pop(new, ())
+    return order
 
 
 Offsets = list[tuple[int, int]]

@@ -201,7 +201,7 @@ class Trainer:
             TrainingError: a forced merge names a token that does not exist.
         """
         deadline = time.perf_counter() + budget_s
-        merges, plan = self.run_record.merges, self.run_record.plan
+        merges = self.run_record.merges
         begun = len(merges)
         if begun < self.target:
             for _ in self.prepare():
@@ -215,18 +215,24 @@ class Trainer:
                 break
             self.stop_reason = ""
             self._follow_compilation()
-            self._forbid_from(step)
-            change = plan.next_change(step)
-            if (pair := plan.forced_at(step)) is not None:
-                self._take_forced(pair)
-            elif plan.skipped_at(step):
-                if not self._train_without(plan.skipped_at(step)):
-                    break
-            elif not self._train_slice(
-                max_merges - learned if change is None else min(max_merges - learned, change - step)
-            ):
+            if not self._merge_next(step, max_merges - learned):
                 break
         return len(merges) - begun
+
+    def _merge_next(self, step: int, most: int) -> bool:
+        """Merge what comes next: a forced pair, or the best pairs that are neither skipped nor forbidden.
+
+        Which pairs are the best, `kernels/heap.py` knows. False if training has ended.
+        """
+        plan = self.run_record.plan
+        self._forbid_from(step)
+        if (pair := plan.forced_at(step)) is not None:
+            self._take_forced(pair)
+            return True
+        if plan.skipped_at(step):
+            return self._train_without(plan.skipped_at(step))
+        change = plan.next_change(step)
+        return self._train_slice(most if change is None else min(most, change - step))
 
     def release(self) -> None:
         """Free the buffers and what was derived of the corpus, most of the memory; they are made again when needed.
@@ -283,7 +289,7 @@ class Trainer:
         before = int(state.buffers.numbers[k.N_MERGES])
         work = _PLAIN_SLICE if state.is_plain else _COMPILED_SLICE
         status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
-        self._record(before, forced=False)
+        self._after_merges(before, forced=False)
         if status == k.EXHAUSTED:
             least = max(1, self._config.min_frequency)
             self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
@@ -293,7 +299,6 @@ class Trainer:
             self.run_record.passed.append((len(self.run_record.merges), ids >> 32, ids & 0xFFFFFFFF))
         elif status not in (k.WORKING, k.TARGET):
             state.make_room(self._pair_counting, status)
-        self._drop_new_forbidden(before)
         return True
 
     def _train_without(self, skipped: Sequence[tuple[str, str]]) -> bool:
@@ -335,8 +340,7 @@ class Trainer:
             state.make_room(self._pair_counting, status)
         if status == k.EXHAUSTED:
             raise TrainingError(f"The forced merge of {pair[0]!r} and {pair[1]!r} makes a token that already exists")
-        self._record(before, forced=True)
-        self._drop_new_forbidden(before)
+        self._after_merges(before, forced=True)
 
     def _forbid_from(self, step: int) -> None:
         """Collect the pairs that are forbidden from a step on."""
@@ -367,6 +371,11 @@ class Trainer:
                 self._kernel.forbid(self._state.buffers, *ids)
                 # Both tokens exist, and so does the pair, if ever: it cannot arise again.
                 self._to_forbid.discard((left, right))
+
+    def _after_merges(self, before: int, *, forced: bool) -> None:
+        """What happens after the merges from a step on: they are recorded, and nothing else is removed or added."""
+        self._record(before, forced=forced)
+        self._drop_new_forbidden(before)
 
     def _record(self, before: int, *, forced: bool) -> None:
         b = self._state.buffers

@@ -193,7 +193,7 @@ def _bytes_of(tokenizer: ForeignTokenizer) -> Symbols | None:
     if tokenizer.native.units != "bytes" or tokenizer.native.unmerged:
         return None
     ids = [tokenizer.id_of(name) for name in byte_to_stand_in]
-    return None if None in ids else partial(symbols_of_bytes, np.array(ids, np.int64))
+    return None if None in ids else partial(symbols_of_bytes, np.array(ids, np.int32))
 
 
 def _characters_of(tokenizer: ForeignTokenizer) -> Symbols | None:

@@ -15,6 +15,7 @@ import numpy as np
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.cut import cut_word
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_one, close_word, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.tokenizer_model import apply_in_order
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.files.formats.ranked_pieces import Merge
 
@@ -167,29 +168,17 @@ class OrderedMerges(PieceMerges):
 
     def __init__(self, file: PieceMerges) -> None:
         pairs = {rank: pair for pair, rank in file.ranks.items()}
-        order: list[int] = []
-        there: set[int] = set()
-        waiting: dict[int, list[int]] = {}
-        self._limits = {0: 0}
-        for rank in range(len(file)):
-            ready = [rank]
-            while ready:
-                now = ready.pop()
-                missing = next((part for part in pairs[now] if file.rank_of(part) >= 0 and part not in there), None)
-                if missing is not None:
-                    waiting.setdefault(missing, []).append(now)
-                    continue
-                order.append(now)
-                there.add(file.made[now])
-                ready += waiting.pop(file.made[now], ())
-            self._limits[len(order)] = rank + 1
+        merges = [(*pairs[rank], new) for rank, new in enumerate(file.made)]
+        order = apply_in_order(merges, {part for pair in file.ranks for part in pair} - set(file.made))
+        self._order = np.array(order, np.int64)
         super().__init__([file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)})
         self._file = file
         self._places = {NEVER: NEVER} | {rank: place for place, rank in enumerate(order)}
 
     def limit_of(self, step: int) -> int | None:
         """The rank of the file below which just the first `step` merges can apply; `None` if there is no such rank."""
-        return self._limits.get(step)
+        limit = int(self._order[:step].max(initial=-1)) + 1
+        return None if step < len(self) and self._order[step] < limit else limit
 
     def missing_at(self, step: int) -> set[int]:
         """The tokens that are not there after `step` merges."""

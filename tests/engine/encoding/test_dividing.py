@@ -81,7 +81,7 @@ def test_ids_of_random_merges(seed: int, n_merges: int, is_shuffled: bool, text:
     model = _model(rng, n_merges, is_shuffled)
     common = [char for char in CHARACTERS if rng.random() < 0.3] or ["日"]
     text += "".join(rng.choices(common, k=40))
-    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+    encoder = BulkEncoder.of_model(model)
     content = Content.of(text)
     assert content is not None
     for limit in (len(model.merges), n_merges // 2):
@@ -105,7 +105,7 @@ def test_ids_of_words_of_two_bytes_a_character(seed: int, n_merges: int, is_shuf
     model = _model(rng, n_merges, is_shuffled, LETTERS)
     common = rng.sample(LETTERS, 4)
     words = [*words, *(rng.choice([" ", ""]) + "".join(rng.choices(common, k=rng.randint(2, 9))) for _ in range(20))]
-    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+    encoder = BulkEncoder.of_model(model)
     for limit in (len(model.merges), n_merges // 2):
         for word in words:
             content = Content.of(word)
@@ -137,7 +137,7 @@ def test_a_byte_of_a_character_is_merged_with_its_neighbour_first(before: str, a
     if before:
         merge(made, last)
     model = TokenizerModel(bpe.TrainingConfig.preset("gpt2", split="none"), tuple(names), tuple(merges))
-    encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(names)})
+    encoder = BulkEncoder.of_model(model)
     for word in (
         before + "а" + after,
         before + "а",
@@ -160,7 +160,7 @@ def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
     n_apart = n_wholes = 0
     for seed in range(40):
         model = _model(random.Random(seed), 60, is_shuffled)
-        encoder = BulkEncoder.of_model(model, {name: number for number, name in enumerate(model.tokens)})
+        encoder = BulkEncoder.of_model(model)
         _, _, bits, wholes = encoder._pair_tables
         contents = [from_stand_ins(name) for name in model.tokens]
         for one in wide:

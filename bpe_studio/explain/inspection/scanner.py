@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bpe_studio.engine.arrays import BoolArray, Int64Array
+from bpe_studio.engine.arrays import BoolArray, ByteArray, Int64Array
 from bpe_studio.engine.counting.cleaner import DocumentHash
 from bpe_studio.engine.text.cleaning import (
     BASE64_CHARACTERS,
@@ -164,16 +164,7 @@ class Scanner:
         self.code_counts[: len(counts)] += counts
         self.n_bytes += n_bytes - 2 * int(counts[0xDC80:0xDD00].sum())
         self.n_lines += page.n_lines
-        places = np.arange(self._n_characters, self._n_characters + len(page.codes))
-        self._n_characters += len(page.codes)
-        while self._n_characters - 1 >> self._shift >= _N_BLOCKS:
-            self._blocks[: _N_BLOCKS // 2] = self._blocks[::2] + self._blocks[1::2]
-            self._blocks[_N_BLOCKS // 2 :] = 0
-            self._shift += 1
-        blocks = (places >> self._shift) * len(SCRIPTS) + (page.info >> table.SCRIPT_SHIFT)
-        first = int(places[0] >> self._shift) * len(SCRIPTS)
-        found = np.bincount(blocks - first)
-        self._blocks.reshape(-1)[first : first + len(found)] += found
+        self._count_scripts((page.info >> table.SCRIPT_SHIFT).astype(np.uint8))
         numbers = INFO[present] >> table.FINDING_SHIFT & table.FINDING_BITS
         if not numbers.any():
             return
@@ -183,6 +174,18 @@ class Scanner:
                 self._find(page, CHARACTER_FINDINGS[number - 1], np.flatnonzero(of_each == number))
         # A mark inside the text is of no width, too.
         self._find(page, "zero_width", np.flatnonzero((of_each == _NO_WIDTH) | (of_each == _MARK)))
+
+    def _count_scripts(self, scripts: ByteArray) -> None:
+        """Counts the scripts of characters by blocks, which grow with the text."""
+        start = self._n_characters
+        self._n_characters += len(scripts)
+        while self._n_characters - 1 >> self._shift >= _N_BLOCKS:
+            self._blocks[: _N_BLOCKS // 2] = self._blocks[::2] + self._blocks[1::2]
+            self._blocks[_N_BLOCKS // 2 :] = 0
+            self._shift += 1
+        for block in range(start >> self._shift, (self._n_characters - 1 >> self._shift) + 1):
+            low, high = (block << self._shift) - start, (block + 1 << self._shift) - start
+            self._blocks[block] += np.bincount(scripts[max(0, low) : high], minlength=len(SCRIPTS))
 
     def _find_lines(self, page: _Page) -> None:
         """Finds long lines, and those that have occurred before."""

@@ -13,7 +13,7 @@ import struct
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import IO, cast
 
 from bpe_studio.errors import SourceError
@@ -61,6 +61,22 @@ def is_left_out(path: str) -> bool:
     """
     parts = path.replace("\\", "/").split("/")
     return any((part.startswith(".") and part not in (".", "..")) or part == "__MACOSX" for part in parts)
+
+
+def names_to_read(names: Collection[str]) -> list[str]:
+    """Which files of a folder are read, sorted: those that are not hidden; of a saved data set, its Arrow files.
+
+    >>> names_to_read(["b.txt", "a.txt", ".git"])
+    ['a.txt', 'b.txt']
+    >>> names_to_read(["state.json", "dataset_info.json", "data-00000-of-00001.arrow", "cache-1.arrow"])
+    ['data-00000-of-00001.arrow']
+    """
+    is_data_set = "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= set(names)
+    return sorted(
+        name
+        for name in names
+        if not is_left_out(name) and not (is_data_set and (not name.endswith(".arrow") or name.startswith("cache-")))
+    )
 
 
 def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:

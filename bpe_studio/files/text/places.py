@@ -6,7 +6,6 @@ The files of a folder are those in it and in its folders, sorted by name, withou
 from __future__ import annotations
 
 import glob
-import json
 import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from typing import NamedTuple
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import remote
 from bpe_studio.files.text.addresses import is_address
-from bpe_studio.files.text.archives import is_left_out
+from bpe_studio.files.text.archives import is_left_out, names_to_read
 from bpe_studio.files.text.regular_files import unreadable
 
 MOST_FILES = 1_000_000
@@ -104,24 +103,8 @@ def _walk(folder: str) -> Iterator[str]:
     n_files = 0
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not is_left_out(name))
-        parts = _parts_of_data_set(place, names)
-        for name in sorted(name for name in names if not is_left_out(name)) if parts is None else parts:
+        for name in names_to_read(names):
             yield os.path.join(place, name)
             n_files += 1
             if n_files > MOST_FILES:
                 return
-
-
-def _parts_of_data_set(folder: str, names: list[str]) -> list[str] | None:
-    """The Arrow files of a folder that the library `datasets` has saved, in their order; None for any other folder."""
-    if "dataset_dict.json" in names:
-        return []
-    if "state.json" not in names or "dataset_info.json" not in names:
-        return None
-    try:
-        with open(os.path.join(folder, "state.json"), "rb") as stream:
-            about = json.loads(stream.read(1 << 24))
-        parts = [each["filename"] for each in about["_data_files"]]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return parts if all(isinstance(part, str) and part in names for part in parts) else None

@@ -8,7 +8,6 @@ up when nothing has come for that time, however long all of it takes.
 from __future__ import annotations
 
 import contextlib
-import http
 import importlib
 import io
 import queue
@@ -19,14 +18,12 @@ from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.arrow_tables import needed
-from bpe_studio.files.text.archives import is_left_out
+from bpe_studio.files.text.archives import is_left_out, names_to_read
 from bpe_studio.files.text.byte_stream import ByteStream
 
 TIMEOUT_S = 30.0
 BLOCK_BYTES = 1 << 20
 _POLL_S = 0.1
-_TOO_MANY_REDIRECTS = 0
-"""What aiohttp has as the status then."""
 _given_up = threading.Event()
 _T = TypeVar("_T")
 
@@ -61,10 +58,7 @@ def addresses_in(address: str) -> list[str] | None:
 
 
 def _in_order(paths: Iterable[str], n_folder: int) -> list[str]:
-    """The files to read of those in a folder, whose name has `n_folder` characters: as `places` orders a folder here.
-
-    Of a folder that the library `datasets` has saved they are its Arrow files.
-    """
+    """The files of a folder, whose name has `n_folder` characters, in the order in which `places` reads a folder."""
     folders: dict[tuple[str, ...], dict[str, str]] = {}
     for path in paths:
         within = path[n_folder:].lstrip("/")
@@ -72,9 +66,8 @@ def _in_order(paths: Iterable[str], n_folder: int) -> list[str]:
             *parents, name = within.split("/")
             folders.setdefault(tuple(parents), {})[name] = path
     found = []
-    for _, names in sorted(folders.items()):
-        is_data_set = "dataset_dict.json" in names or {"state.json", "dataset_info.json"} <= names.keys()
-        found += [path for name, path in sorted(names.items()) if not is_data_set or name.endswith(".arrow")]
+    for _, files in sorted(folders.items()):
+        found += [files[name] for name in names_to_read(files)]
     return found
 
 
@@ -190,30 +183,23 @@ def _in_time(address: str, call: Callable[[], _T], has_limit: bool = False) -> _
             raise _no_answer(address) from None
     if error is None:
         return cast("_T", result)
-    if any(isinstance(cause, TimeoutError) for cause in _causes(error)):
-        raise _no_answer(address) from error
-    broken = _broken_connection(error)
-    if isinstance(broken, ConnectionRefusedError):
-        raise SourceError(
-            f"{address} cannot be read, because its server refused the connection: check the address, and whether the "
-            "server runs"
-        ) from error
-    status = next((each for cause in _causes(error) if isinstance(each := getattr(cause, "status", None), int)), 404)
-    if status == _TOO_MANY_REDIRECTS:
-        raise SourceError(
-            f"{address} cannot be read, because its server sends on to other addresses without end: check the address"
-        ) from error
-    if status not in (http.HTTPStatus.NOT_FOUND, http.HTTPStatus.GONE):
-        raise SourceError(
-            f"{address} cannot be read, because its server answered {_status_text(status)}: check the address, and "
-            "whether it may be read without a password"
-        ) from error
-    if isinstance(error, FileNotFoundError) and broken is None:
-        raise SourceError(f"There is no file {address}: check its name") from error
+    raise _failure(address, error) from error
+
+
+def _failure(address: str, error: BaseException) -> SourceError:
+    """Why an address cannot be read; fsspec may pass on any error as a file that does not exist."""
+    causes = list(_causes(error))
+    if any(isinstance(cause, TimeoutError) for cause in causes):
+        return _no_answer(address)
     if isinstance(error, ImportError):
-        raise SourceError(f"{address} needs a package that is not installed ({error}): install it") from error
-    reason = (str(broken or error) or type(error).__name__).partition("\n")[0].partition(": <")[0][:200]
-    raise SourceError(f"{address} cannot be read ({reason}): check the address and the network") from error
+        return SourceError(f"{address} needs a package that is not installed ({error}): install it")
+    status = next((each for cause in causes if isinstance(each := getattr(cause, "status", None), int)), 0)
+    broken = [each for each in causes if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)]
+    if isinstance(error, FileNotFoundError) and not broken and status in (0, 404, 410):
+        return SourceError(f"There is no file {address}: check its name")
+    reason = f"its server answered {status}" if status else str(broken[-1] if broken else error)
+    reason = (reason or type(error).__name__).partition("\n")[0].partition(": <")[0][:200]
+    return SourceError(f"{address} cannot be read ({reason}): check the address and the network")
 
 
 def _no_answer(address: str) -> SourceError:
@@ -228,16 +214,3 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while cause is not None:
         yield cause
         cause = cause.__cause__ or cause.__context__
-
-
-def _broken_connection(error: BaseException) -> OSError | None:
-    """The first error of the system that led to another; None if there is none."""
-    found = [each for each in _causes(error) if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)]
-    return found[-1] if found else None
-
-
-def _status_text(status: int) -> str:
-    try:
-        return f"{status} ({http.HTTPStatus(status).phrase})"
-    except ValueError:
-        return str(status)

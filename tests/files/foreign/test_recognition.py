@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import pickle
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,7 @@ from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files import recognition
 from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from bpe_studio.files.formats import registry, tokenizer_file
+from bpe_studio.files.formats import tokenizer_file
 from bpe_studio.files.recognition import recognize
 from tests.examples import examples
 from tests.files.foreign.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
@@ -95,18 +93,6 @@ def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
         assert recognize(file).kind == recognize(file.parent).kind == kind
         tokenizer = load(file.parent)
         assert len(tokenizer.encode("hug").ids) > 0
-
-
-def test_own_tokenizers_are_read_by_our_own_code(tmp_path: Path) -> None:
-    expected = ours()
-    for one in registry.FORMATS.values():
-        if one.name in ("huggingface", "gpt2"):
-            path = tmp_path / one.name
-            expected.save(path, one.name)
-            found = load(path)
-            assert not isinstance(found, ForeignTokenizer)
-            for text in TEXTS:
-                assert found.encode(text).ids == expected.encode(text).ids
 
 
 @pytest.mark.parametrize("pattern", [PATTERN, LLAMA3])
@@ -194,19 +180,6 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
             load(path)
     with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
         load(tmp_path)
-
-
-def test_a_small_file_takes_no_memory_for_the_largest(tmp_path: Path) -> None:
-    small, packed = tmp_path / "small", tmp_path / "packed"
-    small.write_bytes(b"h u\n")
-    packed.write_bytes(gzip.compress(b"h u\n"))
-    tracemalloc.start()
-    try:
-        assert tokenizer_file.contents(small) == tokenizer_file.contents(packed) == b"h u\n"
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert most < tokenizer_file.MAX_BYTES // 10
 
 
 def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

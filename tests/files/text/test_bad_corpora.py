@@ -127,6 +127,14 @@ def _long_name_in_gzip() -> bytes:
     return packed[:3] + b"\x08" + packed[4:10] + b"n" * 600_000 + b"\0" + packed[10:]
 
 
+def _large_xz_dictionary() -> bytes:
+    packed = bytearray(lzma.compress(b"hug", preset=0))
+    place, end = 12, 12 + (packed[12] + 1) * 4
+    packed[packed.index(b"\x21\x01", place) + 2] = 40  # 4 GB
+    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[place : end - 4]))
+    return bytes(packed)
+
+
 _ZSTANDARD_WINDOW = b"\x28\xb5\x2f\xfd\x00" + bytes([21 << 3]) + struct.pack("<I", 3 | 1000 << 3)[:3] + b"a"
 _OFFSETS = struct.pack("<4i", 8, 16, 24, 32)
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
@@ -134,6 +142,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a long name in gzip": (_long_name_in_gzip, "damaged gzip"),
     "xz that was cut": (lambda: lzma.compress(b"hug") + lzma.compress(b"hugs")[:-3], "damaged xz"),
     "xz and more": (lambda: lzma.compress(b"hug") + b"more", "damaged xz"),
+    "a large dictionary": (_large_xz_dictionary, "more than 256 MB"),
     "a large window": (lambda: _ZSTANDARD_WINDOW, "more than 256 MB"),
     "bzip2 in a zip": (lambda: _zip(("a.txt", b"hug"), method=zipfile.ZIP_BZIP2), "unusual way"),
     "an encrypted zip": (_encrypted_zip, "encrypted"),
@@ -282,47 +291,6 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
     assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
 
 
-@pytest.mark.parametrize("form", ["parquet", "arrow", "stream", "csv", "jsonl"])
-def test_of_columns_with_the_same_name_one_is_read(form: str, tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table = pa.table([pa.array(["first"]), pa.array(["second"])], names=["text", "text"])
-    path = tmp_path / f"a.{form}"
-    if form == "parquet":
-        pq.write_table(table, path)
-    elif form in ("arrow", "stream"):
-        with (pa.ipc.new_file if form == "arrow" else pa.ipc.new_stream)(path, table.schema) as writer:
-            writer.write_table(table)
-    else:
-        path.write_text("text,text\nfirst,second\n" if form == "csv" else '{"text": "second", "text": "first"}\n')
-    assert read(path)[0] == ["first"]
-
-
-@pytest.mark.parametrize("form", ["parquet", "arrow", "dictionary"])
-def test_a_long_row_of_a_table_is_broken(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    monkeypatch.setattr(arrow_tables, "MAX_RECORD_BYTES", 1 << 20)
-    monkeypatch.setattr(arrow_tables, "BATCH_BYTES", 20)
-    values = pa.array(["a", "b" * (1 << 20), None, "c" * ((1 << 20) + 1), "", "dd", "ee"])
-    table = pa.table({"text": values.dictionary_encode() if form == "dictionary" else values})
-    if form == "parquet":
-        pq.write_table(table, tmp_path / "t")
-    else:
-        with pa.ipc.new_file(tmp_path / "t", table.schema) as writer:
-            writer.write_table(table)
-    source = open_source(tmp_path / "t")
-    pieces = list(source.pieces())
-    assert [record for piece in pieces for record in piece.records] == [1, 2, 5, 6, 7]
-    assert list(source.documents()) == ["a", "b" * (1 << 20), "", "dd", "ee"]
-    assert source.notices == [
-        "2 of the 7 records of t could not be read and were left out: record 3 has no text (null); record 4 is longer "
-        "than 1 MB."
-    ]
-
-
 def test_a_text_that_is_stored_once_for_many_rows_takes_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -447,18 +415,6 @@ def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         tracemalloc.stop()
 
 
-def test_an_xz_file_that_asks_for_much_memory(tmp_path: Path) -> None:
-    packed = bytearray(lzma.compress(b"hug", preset=0))
-    place, end = 12, 12 + (packed[12] + 1) * 4
-    dictionary = packed.index(b"\x21\x01", place) + 2
-    packed[dictionary] = 40  # 4 GB
-    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[place : end - 4]))
-    (tmp_path / "a.xz").write_bytes(packed)
-    assert refusal(tmp_path / "a.xz").endswith(
-        "a.xz needs more than 256 MB to be unpacked: unpack it, or pack it again with xz -9"
-    )
-
-
 def test_a_zip_with_too_many_files(tmp_path: Path) -> None:
     path = tmp_path / "many.zip"
     entry = b"PK\x01\x02" + bytes(24) + struct.pack("<H", 4) + bytes(16) + b"name"
@@ -540,10 +496,8 @@ def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest
 def test_a_server_that_refuses_the_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"http://127.0.0.1:{server.getsockname()[1]}/a.txt"
-    assert refusal(address) == (
-        f"{address} cannot be read, because its server refused the connection: check the address, and whether the "
-        "server runs"
-    )
+    said = refusal(address)
+    assert said.startswith(f"{address} cannot be read (") and "onnect" in said
 
 
 def test_a_folder_at_an_address_is_read_as_one_here(tmp_path: Path) -> None:
@@ -581,7 +535,7 @@ def test_a_server_may_be_slow_as_long_as_something_comes(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(
     ("status", "says"),
-    [(403, "403 (Forbidden)"), (404, "no file")],
+    [(403, "its server answered 403"), (404, "no file")],
 )
 def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
     class Handler(Answers):

@@ -50,13 +50,6 @@ def test_the_columns_of_json_lines(tmp_path: Path) -> None:
     assert found.columns[2].cells == ("a longer text", "b\nc")
 
 
-def test_several_usual_names_are_a_question(tmp_path: Path) -> None:
-    (tmp_path / "rows.tsv").write_text("content\ttext\nabc\td\n")
-    found = choice(tmp_path / "rows.tsv")
-    assert found is not None
-    assert found.columns[found.best].name == "text"
-
-
 def test_the_columns_of_packed_files(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(ROWS))
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:

@@ -20,7 +20,6 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
-from bpe_studio.files.records.first_rows import columns_of_table
 from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, open_source
@@ -269,11 +268,11 @@ def test_the_files_of_a_folder_a_pattern_and_an_archive(as_files: Path, texts: l
     ]
 
 
-def test_a_saved_data_set_is_read_in_the_order_of_its_state(texts: list[str], tmp_path: Path) -> None:
+def test_a_saved_data_set_is_read_without_its_cache(texts: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "saved" / "train"
     folder.mkdir(parents=True)
     (tmp_path / "saved" / "dataset_dict.json").write_text('{"splits": ["train"]}')
-    names = ["data-00001-of-00002.arrow", "data-00000-of-00002.arrow"]
+    names = ["data-00000-of-00002.arrow", "data-00001-of-00002.arrow"]
     (folder / "state.json").write_text(json.dumps({"_data_files": [{"filename": name} for name in names]}))
     (folder / "dataset_info.json").write_text("{}")
     (folder / names[0]).write_bytes(_arrow(False)(texts[:500]))
@@ -295,17 +294,6 @@ def test_addresses(texts: list[str], tmp_path: Path) -> None:
     assert list(open_source((tmp_path / "one.parquet").as_uri()).documents()) == texts
     with pytest.raises(bpe.SourceError, match="There is no file memory://corpus/2"):
         open_source("memory://corpus/2")
-
-
-def test_a_piece_may_end_anywhere(texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bpe_studio.files.text import decoding
-
-    few = [*texts[:200], *(text[:3000] for text in texts[-4:])]
-    monkeypatch.setattr(decoding, "BLOCK_BYTES", 7)
-    for form in ("JSON lines", "CSV", "CSV with semicolons", "TSV"):
-        name, write = FORMATS[form]
-        (tmp_path / name).write_bytes(write(few))
-        assert list(open_source(tmp_path / name).documents()) == few, form
 
 
 def test_a_piece_without_text_begins_no_document() -> None:
@@ -363,37 +351,6 @@ def test_a_tar_archive_is_known_from_a_text_with_its_mark(tmp_path: Path, form: 
     for path, kind in ((text, ""), (archive, "a tar archive")):
         source = open_source(path)
         assert (source.kind, "".join(source.documents())) == (kind, words)
-
-
-def test_no_other_column_of_an_arrow_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import pyarrow as pa
-
-    texts = [f"text {number}" for number in range(300)]
-    table = pa.table({"picture": [random.Random(1).randbytes(9000)] * 300, "text": texts, "number": range(300)})
-    for name, writer in (("file", pa.ipc.new_file), ("stream", pa.ipc.new_stream)):
-        with writer(tmp_path / name, table.schema) as out:
-            out.write_table(table)
-        source = open_source(tmp_path / name)
-        read = list[int]()
-        monkeypatch.setattr(source, "opened", lambda name=name, read=read: _CountedFile(tmp_path / name, read))
-        assert list(source.documents()) == texts
-        assert sum(read) < 100_000 if name == "file" else sum(read) > 2_700_000
-        with (tmp_path / name).open("rb") as stream:
-            rows = {column.name: column.cells[:2] for column in columns_of_table(stream, source.kind, name)}
-        assert (rows["text"], rows["number"]) == (("text 0", "text 1"), ())
-
-
-class _CountedFile(io.FileIO):
-    """Notes how much of it is read."""
-
-    def __init__(self, path: Path, read: list[int]) -> None:
-        super().__init__(path)
-        self._read = read
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size) or b""
-        self._read.append(len(data))
-        return data
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.text import decoding, packing, sources
+from bpe_studio.files.text import decoding, packing
 from bpe_studio.files.text.sources import encoding_named, open_source, read_text
 from tests.examples import examples
 
@@ -229,23 +229,6 @@ def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
         assert read.text.encode("utf-8", "surrogateescape") == data.removeprefix(b"\xef\xbb\xbf")
     else:
         assert read.notices or data[:2] in (b"\xff\xfe", b"\xfe\xff") or read.encoding.startswith("utf-32")
-
-
-@settings(max_examples=examples(60))
-@given(st.text(min_size=1), st.integers(1, 9))
-def test_utf_8_is_read_whatever_the_block_size(tmp_path_factory, text, size):
-    data = text.encode("utf-8", "replace") + b"\xff" + text.encode("utf-8", "replace")
-    path = tmp_path_factory.getbasetemp() / "blocks.txt"
-    path.write_bytes(data)
-    source = sources.Source(str(path), "blocks.txt", "utf-8", len(data))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decoding, "BLOCK_BYTES", size)
-        try:
-            joined = "".join(source.blocks())
-        except SourceError:
-            return
-    if source.encoding == "utf-8":
-        assert joined.encode("utf-8", "surrogateescape") == data
 
 
 def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tuple[bytes, str, list[str]]:

@@ -65,7 +65,7 @@ _WRITTEN = (
     ("subword-nmt", "last character"), ("subword-nmt", "own symbol"), ("sentencepiece", "pieces"),
     ("minbpe", "plain bytes"),
 )  # fmt: skip
-_KINDS = {".json": "json", ".txt": "text", ".model": "protobuf", ".bpestudio": "zip", ".yaml": "yaml"}
+_KINDS = {".json": "json", ".txt": "text", ".model": "binary", ".bpestudio": "zip", ".yaml": "yaml"}
 
 
 def make_samples(folder: Path) -> list[Sample]:
@@ -106,7 +106,7 @@ def _tokenizer_samples(folder: Path) -> list[Sample]:
             if form == "huggingface":
                 samples.append(Sample(form, f"{name}, alone", {"a.json": "json"}, {"a.json": files["tokenizer.json"]}))
         else:
-            kind = {"tiktoken": "base64", "sentencepiece": "protobuf"}.get(form, "text")
+            kind = {"tiktoken": "text", "sentencepiece": "binary"}.get(form, "text")
             samples.append(Sample(form, name, {"a": kind}, {"a": place.read_bytes()}))
             place.unlink()
     return samples
@@ -135,7 +135,7 @@ def _text_samples() -> list[Sample]:
         data = _TEXT.encode(encoding, "ignore")
         samples.append(Sample("text", encoding, {"a.txt": "text"}, {"a.txt": data}))
     packed = gzip.compress(_TEXT.encode(), mtime=0)
-    return [*samples, Sample("text", "gzip", {"a.txt.gz": "gzip"}, {"a.txt.gz": packed})]
+    return [*samples, Sample("text", "gzip", {"a.txt.gz": "binary"}, {"a.txt.gz": packed})]
 
 
 def _count_samples() -> list[Sample]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.comparison.measures import Row
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.compare.table_model import NONE, Found
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
 
@@ -94,41 +95,28 @@ class SavingsModel(TableModel):
         end = self._rows[row].step
         return RowState.CURRENT if end - self._per < self._step <= end else RowState.APPLIED
 
-    # The columns, one after another.
-
-    def _size(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].size)
-
-    def _saved(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].saved)
-
-    def _share(self, row: int) -> str:
-        return self._percent(self._rows[row].share)
-
-    def _held_out(self, row: int) -> str:
-        return self._percent(self._rows[row].held_out)
-
-    def _percent(self, share: float | None) -> str:
-        return NONE if share is None else f"{self._locale.toString(100 * share, 'f', 2)} %"
-
     columns = (
         Column(
-            "up to", "The vocabulary size at the end of these merges", _size, sample="000,000",
+            "up to", "The vocabulary size at the end of these merges", lambda model, row: number(model.rows[row].size),
+            sample="000,000",
             exports=(_saving("step", lambda row: row.step), _saving("vocabulary", lambda row: row.size)),
         ),
         Column(
-            "saves", "How many fewer tokens the corpus has after these merges than before them", _saved,
-            sample="00,000,000", exports=(_saving("tokens saved", lambda row: row.saved),),
+            "saves", "How many fewer tokens the corpus has after these merges than before them",
+            lambda model, row: number(model.rows[row].saved), sample="00,000,000",
+            exports=(_saving("tokens saved", lambda row: row.saved),),
         ),
         Column(
-            "corpus", "The same as a share of the corpus's tokens before them", _share,
-            sample="00.00 %", exports=(_saving("share of the corpus", lambda row: row.share),),
+            "corpus", "The same as a share of the corpus's tokens before them",
+            lambda model, row: _percent(model.rows[row].share, 2), sample="00.00 %",
+            exports=(_saving("share of the corpus", lambda row: row.share),),
         ),
         Column(
             "held out",
             "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
             "merges fit this text only (overfitting)",
-            _held_out, sample="00.00 %", exports=(_saving("share of the held-out part", lambda row: row.held_out),),
+            lambda model, row: _percent(model.rows[row].held_out, 2, NONE), sample="00.00 %",
+            exports=(_saving("share of the held-out part", lambda row: row.held_out),),
         ),
         Column(
             "", "Filled: the corpus's share; outlined: the held-out part's. Where they differ, the merges overfit",
@@ -136,6 +124,10 @@ class SavingsModel(TableModel):
         ),
     )  # fmt: skip
     BAR = 4
+
+
+def _percent(share: float | None, digits: int, unknown: str = "…") -> str:
+    return unknown if share is None else f"{number(100 * share, digits)} %"
 
 
 class CostsModel(TableModel):
@@ -185,68 +177,47 @@ class CostsModel(TableModel):
     def state(self, row: int) -> RowState:
         return RowState.CURRENT if self._rows[row][0].is_current else RowState.APPLIED
 
-    # The columns, one after another.
-
     def _size(self, row: int) -> int:
         return self._rows[row][0].vocab_size
-
-    def _size_text(self, row: int) -> str:
-        return self._locale.toString(self._size(row))
 
     def _rare(self, row: int) -> int | None:
         found = self._rows[row][1]
         return None if found.use is None or found.is_late else found.use.rare
 
-    def _rare_text(self, row: int) -> str:
-        rare = self._rare(row)
-        return "…" if rare is None else self._locale.toString(rare)
-
     def _share(self, row: int) -> float | None:
         rare = self._rare(row)
         return None if rare is None else rare / self._size(row)
-
-    def _share_text(self, row: int) -> str:
-        share = self._share(row)
-        return "…" if share is None else f"{self._locale.toString(100 * share, 'f', 1)} %"
 
     def _cost(self, row: int) -> EmbeddingCost:
         from bpe_studio.engine.analysis.size_advice import embedding_cost
 
         return embedding_cost(self._size(row), self._width, self._is_tied, self._n_bytes)
 
-    def _parameters(self, row: int) -> int:
-        return self._cost(row).parameters
-
-    def _parameters_text(self, row: int) -> str:
-        return self._locale.toString(self._parameters(row))
-
-    def _size_bytes(self, row: int) -> int:
-        return self._cost(row).size_bytes
-
-    def _megabytes(self, row: int) -> str:
-        return f"{self._locale.toString(self._size_bytes(row) / 1e6, 'f', 1)} MB"
-
     columns = (
         Column(
-            "vocabulary", "Alphabet, merges and special tokens; a click shows them", _size_text, sample="000,000",
-            is_link=True,
+            "vocabulary", "Alphabet, merges and special tokens; a click shows them",
+            lambda model, row: number(model._size(row)), sample="000,000", is_link=True,
             exports=(Export("step", each_row(step)), Export("vocabulary", each_row(_size))),
         ),
         Column(
             "rare", "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows them",
-            _rare_text, sample="000,000", is_link=True, exports=(Export("rare", each_row(_rare)),),
+            lambda model, row: "…" if model._rare(row) is None else number(model._rare(row)), sample="000,000",
+            is_link=True, exports=(Export("rare", each_row(_rare)),),
         ),
         Column(
-            "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well", _share_text,
-            sample="00.0 %", exports=(Export("rare of all", each_row(_share)),),
+            "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well",
+            lambda model, row: _percent(model._share(row), 1), sample="00.0 %",
+            exports=(Export("rare of all", each_row(_share)),),
         ),
         Column(
             "parameters", "Parameters of the input embedding, and of the output embedding where it is not tied",
-            _parameters_text, sample="000,000,000", exports=(Export("parameters", each_row(_parameters)),),
+            lambda model, row: number(model._cost(row).parameters), sample="000,000,000",
+            exports=(Export("parameters", each_row(lambda model, row: model._cost(row).parameters)),),
         ),
         Column(
-            "size", "The memory that these parameters take; 1 MB is a million bytes", _megabytes,
-            sample="0,000.0 MB", exports=(Export("size in bytes", each_row(_size_bytes)),),
+            "size", "The memory that these parameters take; 1 MB is a million bytes",
+            lambda model, row: f"{number(model._cost(row).size_bytes / 1e6, 1)} MB", sample="0,000.0 MB",
+            exports=(Export("size in bytes", each_row(lambda model, row: model._cost(row).size_bytes)),),
         ),
     )  # fmt: skip
     SIZE, RARE, SHARE, PARAMETERS, BYTES = range(len(columns))

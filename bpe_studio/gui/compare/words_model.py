@@ -13,6 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.comparison.words import WordCut, cut_word
 from bpe_studio.explain.names import UNKNOWN_NAME, elided, is_right_to_left, isolated
 from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -162,8 +163,8 @@ class ComparedWordsModel(TableModel):
     def _n_tokens(self, row: int) -> str:
         return self._locale.toString(self.cut(row).n_tokens)
 
-    def _cut(self, row: int) -> str:
-        return " | ".join(map(isolated, self.cut(row).names))
+    def _chips(self, row: int) -> Chips:
+        return Chips(self.cut(row).names, self.is_rtl(row), self.highlighted(row), between=" | ")
 
     def _exported_cut(self, row: int) -> str:
         from bpe_studio.files.exports.csv_tables import joined
@@ -192,8 +193,8 @@ class ComparedWordsModel(TableModel):
             exports=(Export("tokens", each_row(lambda self, row: self.cut(row).n_tokens)),),
         ),
         Column(
-            "cut", "The tokens of the word; outlined are those that the reference does not have there", _cut,
-            is_number=False, is_rtl=is_rtl,
+            "cut", "The tokens of the word; outlined are those that the reference does not have there",
+            is_number=False, is_rtl=is_rtl, chips=_chips,
             exports=(
                 Export("cut", each_row(_exported_cut)),
                 Export("cut as shown", each_row(lambda self, row: " | ".join(self.cut(row).names))),

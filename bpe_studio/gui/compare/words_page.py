@@ -6,8 +6,8 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Signal, Slot
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.comparison.subjects import LiveTexts, Subject
@@ -15,8 +15,7 @@ from bpe_studio.explain.comparison.words import LongWord, cut_words, longest_of_
 from bpe_studio.gui.actions_on.targets import Target, text_target, token_target, word_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.compare.words_model import ComparedWordsModel, OtherWords
-from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable
-from bpe_studio.gui.tokens.chips import ChipRow, Chips
+from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -154,10 +153,8 @@ class WordsPage(QWidget):
             return None
         cut, word = self.model.cut(row), self.model.word(row)
         if place is not None and index.column() == ComparedWordsModel.CUT:
-            cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
-            is_rtl, metrics = self.model.is_rtl(row), QFontMetricsF(self.table.font())
-            chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=is_rtl)
-            number = chips.token_at(place.toPointF())
+            chips = self.table.chips_in(index)
+            number = -1 if chips is None else chips.token_at(place.toPointF())
             if 0 <= number < len(cut.tokens):
                 return token_target(run, cut.tokens[number])
         return word_target(run, word.word) or text_target(run, word.text, cut.tokens)
@@ -170,18 +167,14 @@ class WordsPage(QWidget):
 
 
 class BlockDelegate(CellDelegate):
-    """Paints a word only in the first row of its block, and its tokens as chips in its direction."""
+    """Paints a word only in the first row of its block, below a line."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, ComparedWordsModel)
         is_first = cell.row % model.n_sizes == 0
-        if is_first and cell.row and cell.column == 0:
+        if is_first and cell.row and cell.column == ComparedWordsModel.WORD:
             painter.setPen(cell.palette.color(cell.palette.ColorRole.Mid))
             painter.drawLine(0, rect.top(), 1 << 14, rect.top())
-        if cell.column == ComparedWordsModel.CUT:
-            cut = model.cut(cell.row)
-            chips = Chips(cut.names, model.is_rtl(cell.row), model.highlighted(cell.row))
-            chips.paint(painter, rect, cell.palette)
-        elif cell.column != ComparedWordsModel.WORD or is_first:
+        if cell.column != ComparedWordsModel.WORD or is_first:
             super().paint_content(painter, rect, cell)

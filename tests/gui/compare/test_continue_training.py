@@ -88,34 +88,3 @@ def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, work
     write(panel, "90k")
     assert f"reaches {workspace.largest_vocabulary.found.vocab_size:,} at most" in panel.continue_training.cost.text()
     assert not panel.continue_training.train.isEnabled()
-
-
-def test_another_text_takes_the_offer_away(qtbot, panel, workspace):
-    write(panel, "290")
-    assert panel.continue_training.isVisible()
-    workspace.opener.open_text("some other text " * 9, "other")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert not panel.continue_training.isVisible()
-
-
-def test_a_run_that_came_there_by_itself_takes_the_complaint_and_the_offer_away(qtbot, panel, workspace):
-    write(panel, "290")
-    assert panel.continue_training.isVisible() and panel.bar.bad.isVisible()
-    config = workspace.config
-    is_size = config.vocab_size is not None
-    workspace.settings.apply(config.replace(vocab_size=295) if is_size else config.replace(merges=295 - BASE))
-    panel.refresh()
-    assert panel.continue_training.isVisible() and "25 merges more" in panel.continue_training.cost.text()
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    panel.refresh()
-    assert workspace.n_merges == 295 - BASE
-    assert not panel.continue_training.isVisible() and not panel.bar.bad.isVisible()
-    assert panel.bar.field.text() == "290"
-
-
-@pytest.mark.parametrize("size", ["99999999999999999999", "9999999999m", "1000000000000001"])
-def test_a_size_that_no_run_can_have_is_told_and_not_offered(panel, size):
-    write(panel, size)
-    assert "is out of reach" in panel.bar.bad.text() and panel.bar.bad.isVisible()
-    assert not panel.continue_training.isVisible()

@@ -15,13 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.explain.comparison.measures import Row, TextSize
 from bpe_studio.explain.comparison.subjects import RunAt
-from bpe_studio.explain.vocabulary import VocabularyFilter
 from bpe_studio.gui.compare.panel import PAGES, ComparePanel, default_step
 from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
-from bpe_studio.gui.vocabulary.filters import VocabularyFilters
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -157,12 +154,6 @@ def test_where_the_first_column_stands(n_merges, target, state, step):
     assert default_step(n_merges, target, state) == step
 
 
-def test_rare_is_below_the_same_number_here_and_in_the_vocabulary(qtbot, panel):
-    filters = VocabularyFilters()
-    qtbot.addWidget(filters)
-    assert panel.numbers.rare == filters.rare_below.value() == VocabularyFilter().rare_below == RARE_BELOW
-
-
 def test_sizes_are_written_into_the_field(panel, workspace):
     write(panel, "300, 320 350")
     assert column(panel, 1)[:3] == ["300", "320", "350"]
@@ -170,17 +161,6 @@ def test_sizes_are_written_into_the_field(panel, workspace):
     panel.bar.kind.setCurrentIndex(1)
     write(panel, "10")
     assert workspace.compared_steps == (10, 300 - BASE, 320 - BASE, 350 - BASE)
-
-
-def test_what_cannot_be_read_is_said_and_nothing_is_lost(panel, workspace):
-    write(panel, "300 many")
-    assert "“many” is not a size" in panel.bar.bad.text() and panel.bar.bad.isVisible()
-    assert workspace.compared_steps == ()
-    assert panel.bar.field.text() == "300 many"
-    write(panel, "90k")
-    assert "train on" in panel.bar.bad.text() and "90,000" in panel.bar.bad.text()
-    QTest.keyClick(panel.bar.field, Qt.Key.Key_Backspace)
-    assert not panel.bar.bad.isVisible()
 
 
 def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot, panel, workspace):
@@ -210,23 +190,6 @@ def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace
     panel.bar.findChild(QAction, "compare.fill_4").trigger()
     panel.refresh()
     assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
-
-
-def test_the_counted_numbers_are_those_of_a_recount(qtbot, panel, workspace):
-    write(panel, "290 330")
-    panel.numbers.rare_below.setValue(7)
-    run = workspace.run
-    qtbot.waitUntil(lambda: not any(each.is_late for each in panel.model.found))
-    for row, found in zip(panel.model.rows, panel.model.found, strict=True):
-        use = found.use
-        counts = run.token_counts_at(row.step)
-        assert use.unused == np.count_nonzero(counts == 0)
-        assert use.rare == np.count_nonzero(counts < 7)
-        used = set(run.tokenizer(row.step).encode(workspace.typed_text).ids)
-        assert use.text_unused == row.vocab_size - 1 - len(used), "the special token is left out"
-        best = np.sort(counts)[::-1].cumsum()
-        assert use.working == pytest.approx((np.searchsorted(best, 0.9 * best[-1]) + 1) / len(counts))
-    assert column(panel, 12) == [f"{run.n_tokens_at(row.step) / len(TEXT.split()):.2f}" for row in panel.model.rows]
 
 
 def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace):
@@ -284,85 +247,6 @@ def test_delete_takes_a_row_out_but_not_the_windows(panel, workspace):
     panel.table.selectRow(1)
     QTest.keyClick(panel.table, Qt.Key.Key_Delete)
     assert workspace.compared_steps == (330 - BASE,)
-
-
-def test_a_dragged_mark_moves_the_rows(qtbot, panel, workspace):
-    write(panel, "290 330")
-    show(qtbot, panel, "Curve")
-    curve = panel.curve.curve
-    qtbot.waitUntil(lambda: bool(curve.series))
-    assert [each.name for each in curve.series] == ["corpus", "your text"]
-    handle = curve.handle(0)
-    middle = QPoint(handle.width() // 2, 60)
-    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
-    QTest.mouseMove(handle, handle.mapFromParent(QPoint(round(curve.scale().x(60)), 60)))
-    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
-    assert abs(workspace.compared_steps[0] - 60) < 5
-    qtbot.waitUntil(lambda: panel.model.rows[0].step == workspace.compared_steps[0])
-    assert curve.marks[0] == workspace.compared_steps[0]
-
-
-def test_the_longest_words_are_cut_by_every_size(qtbot, panel, workspace):
-    write(panel, "290 330")
-    show(qtbot, panel, "Words")
-    model = panel.words.model
-    qtbot.waitUntil(lambda: model.rowCount() == 8 * 3)
-    assert model.text(0, 0) == "␣counterrevolutionest"
-    word = " counterrevolutionest"
-    for row in range(3):
-        expected = workspace.run.tokenizer(model.step(row)).encode(word).tokens
-        assert model.cut(row).n_tokens == len(expected)
-        assert len(model.cut(row).names) == len(expected)
-    assert model.highlighted(0) == frozenset() and model.highlighted(2)
-    panel.words.whose.setCurrentIndex(1)
-    qtbot.waitUntil(lambda: model.text(0, 0) == "␣counterrevolutions")
-    assert "occurs once in the compared text" in model.tip(0, 0)
-    panel.words.table.grab()
-
-
-def test_a_held_out_part_is_set_aside_and_drawn(qtbot, panel, workspace):
-    show(qtbot, panel, "Advice")
-    part = panel.advice.hold_out
-    assert part.now.text() == "Nothing is held out"
-    assert "will be discarded" in part.lost.text()
-    part.percent.setValue(20)
-    part.hold.click()
-    qtbot.waitUntil(lambda: workspace.corpus.held_out is not None and workspace.state is State.ready)
-    assert "20 % is held out" in part.now.text() and not part.hold.isEnabled()
-    train(qtbot, workspace)
-    qtbot.waitUntil(lambda: panel.curve.curves is not None and panel.curve.curves.n_merges == workspace.n_merges)
-    qtbot.waitUntil(lambda: panel.curve.curves.held_out is not None)
-    curves = panel.curve.curves
-    held = workspace.corpus.held_out.corpus
-    tokenizer = workspace.run.tokenizer()
-    n = sum(count * len(tokenizer.encode(word).ids) for word, count in held.items())
-    assert curves.held_out.n_tokens[curves.n_merges] == n
-    qtbot.waitUntil(lambda: "held-out text" in panel.advice.words.text())
-    assert panel.advice.savings.text(0, 3).endswith("%")
-    panel.grab()
-
-
-def test_the_largest_vocabulary_is_found_beside_the_run(qtbot, panel, workspace):
-    show(qtbot, panel, "Advice")
-    part = panel.advice.reach
-    part.search.click()
-    qtbot.waitUntil(
-        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
-    )
-    reach = workspace.largest_vocabulary.found
-    assert f"{reach.vocab_size:,}, after {reach.n_merges:,} merges" in part.result.text()
-    assert part.search.isVisible() and not part.search.isEnabled() and not part.stop.isVisible()
-
-
-def test_a_size_costs_what_the_width_makes_it(qtbot, panel):
-    write(panel, "290 330")
-    show(qtbot, panel, "Advice")
-    costs = panel.advice.costs
-    panel.advice.width_field.setValue(100)
-    assert costs.text(0, 3) == "29,000" and costs.text(0, 4) == "0.1 MB"
-    panel.advice.tied.setChecked(False)
-    panel.advice.bytes_field.setCurrentIndex(1)
-    assert costs.text(1, 3) == "66,000" and costs.text(1, 4) == "0.3 MB"
 
 
 def test_without_a_run_every_part_invites(qtbot):

@@ -7,18 +7,15 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.explain.names import visible_white_space
-from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.table import RunsModel, RunsTable
-from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -76,17 +73,6 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtb
     assert workspace.runs.shown.number == ROOT, "what is shown stays"
 
 
-def test_the_preview_is_next_to_the_form_and_begins_with_the_corpus(dialog, workspace):
-    form, preview = dialog.draft, dialog.draft.preview
-    assert preview.mapTo(dialog, QPoint(0, 0)).x() >= form.mapTo(dialog, QPoint(form.width(), 0)).x()
-    beginning = preview.text.toPlainText()
-    whole = corpus_excerpt(workspace.corpus)
-    assert beginning and whole.startswith(beginning)
-    assert whole[len(beginning) :][:1].strip() == "", "no word is cut"
-    preview.refresh()
-    assert "".join(chip.text for chip in preview.flow.chips[:2]) in visible_white_space(beginning)
-
-
 def test_what_differs_from_the_open_run_is_marked_in_the_form(dialog):
     labels = dialog.draft.form._labels
     assert not any(label.font().bold() for label in labels.values())
@@ -109,12 +95,6 @@ def test_the_dialog_is_used_by_keyboard_alone(dialog):
     assert dialog.learn.isDefault() and dialog.learn.isEnabled()
 
 
-def test_escape_learns_nothing(dialog, workspace):
-    choose(dialog, "new_run.split", "none")
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert not dialog.isVisible() and workspace.state is State.done and len(workspace.runs.entries) == 1
-
-
 def test_another_trainer_keeps_the_target(dialog):
     choose(dialog, "new_run.preset", "sentencepiece")
     assert dialog.draft.config.ties == "sentencepiece" and dialog.draft.config.vocab_size == 300
@@ -126,11 +106,6 @@ def test_settings_that_make_no_sense_cannot_be_learned(dialog):
     dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(10)
     assert not dialog.learn.isEnabled() and "too small" in dialog.learn.toolTip()
     assert dialog.status.role == "error"
-
-
-def test_another_target_alone_is_no_other_run(dialog):
-    dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(400)
-    assert not dialog.learn.isEnabled()
 
 
 def test_one_click_in_the_invitation_trains_a_run(shown, workspace, qtbot):
@@ -179,18 +154,3 @@ def test_runs_stand_beside_each_other_with_their_own_branches(shown, workspace, 
     assert names == ["Main run", "other", "\u2003ng first · shown"]
     assert model.text(1, RunsModel.CHANGED) == "split cl100k, ties raw-ids"
     assert "comparison run: split cl100k" in model.tip(1, 0)
-
-
-def test_the_curves_of_growth_are_drawn_once_when_another_run_is_shown(workspace, qtbot):
-    growth = GrowthPanel(workspace)
-    qtbot.addWidget(growth)
-    growth.ensure_plot()
-    beside = learn(qtbot, workspace, GPT2.replace(split="none"))
-    drawn, draw = [], growth.plot.set_data
-    growth.plot.set_data = lambda *data: (drawn.append(len(data[1])), draw(*data))[1]
-    workspace.runs.show(beside.number)
-    qtbot.waitUntil(lambda: bool(drawn))
-    qtbot.wait(60)
-    assert drawn == [beside.position.n_merges]
-    workspace.runs.show(ROOT)
-    assert drawn == [beside.position.n_merges, workspace.n_merges]

@@ -6,11 +6,14 @@ libraries are missing that Qt needs, importing this module raises ImportError, w
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -19,8 +22,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.background.garbage import GarbageCollection, leave_out_what_is_made
-from bpe_studio.gui.background.memory import limit_heaps
+from bpe_studio.gui.background.garbage import GarbageCollection
 from bpe_studio.gui.background.plain_imports import import_plainly
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
 
 WAKE_MS = 250
+_M_ARENA_MAX = -8
 
 
 def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
@@ -50,7 +53,7 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
         window.begin_keeping()
         if paths:
             window.open_files([Path(path) for path in paths])
-        leave_out_what_is_made()
+        gc.freeze()  # modules and window live as long as the program, so no collection looks at them
         return int(application.exec())
     finally:
         take_apart(window)
@@ -125,9 +128,16 @@ def make_application() -> QApplication:
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
     GarbageCollection(application)
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL_S))
-    limit_heaps()
+    _share_heaps()
     application.setWindowIcon(icons.window_icon())
     return application
+
+
+def _share_heaps() -> None:
+    """Has glibc give all threads two heaps: with eight for each processor, an open text takes a sixth more memory."""
+    if sys.platform == "linux":
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def take_apart(window: MainWindow) -> None:

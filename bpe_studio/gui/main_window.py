@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLa
 from bpe_studio.files.text.addresses import address_of
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
-from bpe_studio.gui.background.memory import MemoryReturn
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.corpus.panel import CorpusPanel
@@ -173,7 +172,6 @@ class MainWindow(FollowsLook, QMainWindow):
         column.insertWidget(column.indexOf(self.pages), self.session_offer)
         self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
         self.undo = Undo(workspace, actions, self)
-        self._memory_return = MemoryReturn(workspace, self)
         self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
         tables = (self._merges.table, self._words.table)
         self.links = PanelLinks(workspace, self.panels, self.views, tables, self)

@@ -38,10 +38,6 @@ if TYPE_CHECKING:
 _LARGEST_KEYED = 1 << 26
 _log = logging.getLogger(__name__)
 
-objects_frozen = threading.Event()
-"""Set once garbage collections leave out the objects of the kernels; counting what they leave out takes longer than a
-frame."""
-
 
 class Backend:
     """The real functions. Every method may raise a BpeError.
@@ -294,4 +290,3 @@ class Backend:
             # The window collects garbage itself. numba alone creates half a million objects that live as long as the
             # program; a collection that looks at them blocks the window for a tenth of a second.
             gc.freeze()
-            objects_frozen.set()

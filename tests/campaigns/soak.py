@@ -26,7 +26,6 @@ from PySide6.QtTest import QTest
 
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.gui.app import take_apart
-from bpe_studio.gui.background.memory import REST_MS
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.undo import MOST_CHANGES
 from bpe_studio.gui.views.layouts import PANELS
@@ -134,9 +133,9 @@ class Hand:
         return longest
 
     def memory_mb(self) -> float:
-        """What is resident after a search for garbage, once the window has rested and so returned what is free."""
+        """What is resident after a search for garbage, once the window has rested."""
         gc.collect()
-        wait(2.5 * REST_MS / 1000)
+        wait(2.0)
         if sys.platform == "linux":
             pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
             return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -7,6 +7,5 @@ Modules:
     file_writing: files written in one move, in the pool.
     plain_imports: modules are imported without their sources being read.
     garbage: garbage is collected in the window's thread only.
-    memory: few heaps for all threads, and what is free in them is given back.
     sliced_save: what is saved is made a few milliseconds at a time.
 """

@@ -8,10 +8,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO
+from typing import IO, Any
 
 from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_reader, is_text, needed
 from bpe_studio.files.records.recognition import (
@@ -25,6 +25,7 @@ from bpe_studio.files.records.recognition import (
 )
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
+_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -60,45 +61,45 @@ def _length(column: Column) -> int:
     return sum(len(cell or "") for cell in column.cells)
 
 
-def columns_of_text(beginning: str, is_whole: bool, kind: str) -> tuple[Column, ...]:
-    """The columns of JSON lines, a JSON array, CSV or TSV.
+def columns_of_text(beginning: str, is_whole: bool, kind: str, column: str | None) -> tuple[Column, ...]:
+    """The columns of JSON lines, a JSON array, CSV or TSV; none if not even the first record is complete.
 
     Args:
         beginning: the first characters of the file.
         is_whole: whether that is all of it; if not, the last line is left out.
         kind: `JSON_LINES`, `JSON_ARRAY`, `CSV` or `TSV`.
+        column: the column that the user has chosen; None for none.
     """
     if kind in (JSON_LINES, JSON_ARRAY):
-        return _of_objects(values_of(beginning, is_whole, kind))
-    return _of_fields(beginning, kind, is_whole)
+        return _of_objects([each for each in values_of(beginning, is_whole, kind) if isinstance(each, dict)])
+    return _of_fields(beginning, kind, is_whole, column)
 
 
-def _of_objects(values_of_records: Iterable[object]) -> tuple[Column, ...]:
-    rows = list(islice((values for values in values_of_records if isinstance(values, dict)), MOST_ROWS))
-    names = list(dict.fromkeys(name for row in rows for name in row))[:MOST_COLUMNS]
+def _of_objects(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
     found = []
-    for name in names:
-        values = [row.get(name) for row in rows]
-        given = next((value for value in values if value is not None), None)
-        cells = tuple(None if value is None else _cell(value) for value in values)
-        found.append(Column(name, _KINDS.get(type(given), "nothing"), isinstance(given, str), cells))
+    for name in dict.fromkeys(name for row in rows for name in row):
+        given = [value for row in rows if (value := row.get(name)) is not None]
+        is_text = any(isinstance(value, str) for value in given)
+        kind = "text" if is_text else _KINDS.get(type(given[0]), "nothing") if given else "nothing"
+        cells = tuple(None if (value := row.get(name)) is None else _cell(value) for row in rows[:MOST_ROWS])
+        found.append(Column(name, kind, is_text, cells))
     return tuple(found)
 
 
 _KINDS = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 
 
-def _of_fields(text: str, kind: str, is_whole: bool) -> tuple[Column, ...]:
+def _of_fields(text: str, kind: str, is_whole: bool, column: str | None) -> tuple[Column, ...]:
     rows: list[list[str]] = []
     try:
-        mark = field_mark(text.partition("\n")[0].rstrip("\r"), kind, None)
+        mark = field_mark(text.partition("\n")[0].rstrip("\r"), kind, column)
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark):
             if row:
                 rows.append(row)
             if len(rows) > MOST_ROWS:
                 break
         else:
-            if not is_whole and len(rows) > 1:
+            if not is_whole and rows:
                 rows.pop()  # it may be cut
     except csv.Error:
         pass  # what was read so far
@@ -106,8 +107,14 @@ def _of_fields(text: str, kind: str, is_whole: bool) -> tuple[Column, ...]:
         return ()
     return tuple(
         Column(name, "text", True, tuple(_cell(row[number]) if number < len(row) else None for row in rows[1:]))
-        for number, name in enumerate(rows[0][:MOST_COLUMNS])
+        for number, name in enumerate(rows[0])
     )
+
+
+def holds_numbers(column: Column) -> bool:
+    """Whether the first rows have nothing but numbers in a column."""
+    cells = [cell for cell in column.cells if cell]
+    return bool(cells) and all(map(_NUMBER.fullmatch, cells))
 
 
 def columns_of_table(stream: IO[bytes], kind: str, name: str) -> tuple[Column, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import json
@@ -34,7 +33,6 @@ _TEXT_MEMBER = re.compile(rf'"(?:{"|".join(TEXT_COLUMNS)})"\s*:')
 _RECORD = re.compile(r"\s*(?:\[\s*)?\{")
 _ARRAY = re.compile(r"\s*\[\s*\{")
 _OBJECT = re.compile(r"[ \t\n\r]*\{")
-_NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)
 
 
 def binary_kind(head: bytes) -> str:
@@ -124,18 +122,6 @@ def field_mark(first: str, kind: str, column: str | None) -> str:
     return next((mark for mark in usual + MARKS if any(each in _fields(first, mark) for each in wanted)), usual)
 
 
-def has_text_column(beginning: str, kind: str, is_whole: bool, column: str | None) -> bool:
-    """Whether the first records of a text have the column with the text; true where it is not known yet."""
-    if kind in (JSON_LINES, JSON_ARRAY):
-        values = list(values_of(beginning, is_whole, kind))
-        return not values or bool(column_of_objects(values, column))
-    first, feed, _ = beginning.partition("\n")
-    if not feed and not is_whole:
-        return True
-    wanted = TEXT_COLUMNS if column is None else (column,)
-    return any(each in _fields(first.rstrip("\r"), mark) for each in wanted for mark in MARKS)
-
-
 def column_of_lines(beginning: str, column: str | None) -> str | None:
     """The column of JSON lines that holds the text, by the complete lines of their beginning; None if none has it."""
     return column_of_objects(map(_object, beginning.split("\n")[:-1]), column) or None
@@ -148,37 +134,6 @@ def column_of_objects(objects: Iterable[object], column: str | None) -> str:
         [each for each in wanted if isinstance(values.get(each), str)] for values in objects if isinstance(values, dict)
     )
     return next(filter(None, texts), [""])[0]
-
-
-def refuse_numbers(beginning: str, is_whole: bool, kind: str, column: str, name: str) -> None:
-    """Refuses CSV or TSV if the first rows have nothing but numbers in the column that the user has chosen.
-
-    Args:
-        beginning: the first characters of the file.
-        is_whole: whether that is all of it; if not, the last row is left out.
-        kind: `CSV` or `TSV`.
-        column: the column.
-        name: the name of the file in messages.
-
-    Raises:
-        SourceError: they have.
-    """
-    mark = field_mark(beginning.partition("\n")[0].rstrip("\r"), kind, column)
-    rows = csv.reader(
-        io.StringIO(beginning if is_whole else beginning[: beginning.rfind("\n") + 1], newline=""), delimiter=mark
-    )
-    with contextlib.suppress(csv.Error):
-        names = next(rows, [])
-        if column not in names:
-            return
-        place = names.index(column)
-        n_numbers = 0
-        for row in rows:
-            if len(row) > place and row[place] and not _NUMBER.fullmatch(row[place]):
-                return
-            n_numbers += len(row) > place and bool(row[place])
-        if n_numbers:
-            text_column({each: each != column for each in names}, column, name)
 
 
 def suffix_of(name: str) -> str:

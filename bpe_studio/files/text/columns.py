@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.first_rows import Column, best_column, columns_of_table, columns_of_text
-from bpe_studio.files.records.recognition import objects_of
+from bpe_studio.files.records.first_rows import MOST_COLUMNS, Column, best_column, columns_of_table
 from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_members
-from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.regular_files import is_regular
@@ -66,29 +65,29 @@ def column_choice(paths: Iterable[str | Path], reading: Reading) -> Iterator[Col
 
 def _choice_of(source: Source) -> ColumnChoice | None:
     """The choice to make for a file; None if it is plain text, or its column is certain."""
-    with source.opened_stream() as stream:
-        if source.kind in (ZIP, TAR):
-            with source.at_any_place(stream) as archive:
-                for path, member in archive_members(archive, source.kind, source.name):
-                    try:
-                        part = open_member(source, path, member)
-                    except SourceError:
-                        continue
-                    if part is not None:
-                        return _choice_of(part)
-            return None
+    kind, columns = source.columns_kind, source.columns
+    if source.kind in (ZIP, TAR, *TABLES):
         kind = source.kind
-        if kind in TABLES:
-            with source.at_any_place(stream) as table:
-                columns = columns_of_table(table, kind, source.name)
-        else:
-            stream.seek(source.mark_bytes)
-            head = stream.read(SAMPLE_BYTES)
-            text, is_whole = head.decode(source.encoding, "replace"), len(head) < SAMPLE_BYTES
-            kind = kind or objects_of(text, is_whole)[0]
-            columns = columns_of_text(text, is_whole, kind) if kind else ()
+        with source.opened_stream() as stream, source.at_any_place(stream) as content:
+            if kind in TABLES:
+                columns = columns_of_table(content, kind, source.name)
+            else:
+                return _choice_in_archive(source, content)
+    columns = columns[:MOST_COLUMNS]
     best, is_certain = best_column(columns)
     if is_certain or best < 0:
         return None
     source.kind = kind
     return ColumnChoice(source.name, source.form, columns, best, kind not in TABLES)
+
+
+def _choice_in_archive(archive: Source, content: IO[bytes]) -> ColumnChoice | None:
+    """The choice to make for the first file in an archive that is a text."""
+    for path, member in archive_members(content, archive.kind, archive.name):
+        try:
+            part = open_member(archive, path, member)
+        except SourceError:
+            continue
+        if part is not None:
+            return _choice_of(part)
+    return None

@@ -28,6 +28,7 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.records import recognition
 from bpe_studio.files.records.arrow_tables import read_table
 from bpe_studio.files.records.broken_records import RecordCount
+from bpe_studio.files.records.first_rows import Column, columns_of_text, holds_numbers
 from bpe_studio.files.records.json_lines import read_json_array, read_json_lines
 from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
 from bpe_studio.files.records.separated_values import read_separated_values
@@ -89,6 +90,8 @@ class Source:
         column_read: the column of its records that was read as the text; "" before, and for plain text.
         records: what became of its records, once all are read.
         packings: how it is packed, from the outside.
+        columns: its columns, as far as its first records tell; none for plain text, Parquet and Arrow.
+        columns_kind: the kind of the records with these columns, also where it is read as plain text.
         part: the row groups or batches of it that are read; None for all.
         opened: opens the file each time that it is read; None to open the path.
     """
@@ -108,6 +111,8 @@ class Source:
     records: RecordCount = field(default_factory=RecordCount)
     packings: tuple[str, ...] = ()
     guess: str = ""
+    columns: tuple[Column, ...] = field(default=(), repr=False)
+    columns_kind: str = ""
     part: range | None = None
     opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
     spool: IO[bytes] | None = field(default=None, repr=False)
@@ -609,8 +614,11 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     reading = source.reading
     kind = recognition.text_kind(text, is_whole, source.path, reading.column)
     records = kind or recognition.objects_of(text, is_whole)[0]
-    is_to_have = reading.is_lenient or not kind
-    if records and is_to_have and not recognition.has_text_column(text, records, is_whole, reading.column):
+    source.columns_kind = records
+    source.columns = columns = columns_of_text(text, is_whole, records, reading.column) if records else ()
+    wanted = recognition.TEXT_COLUMNS if reading.column is None else (reading.column,)
+    has_text = not columns or any(each.is_text and each.name in wanted for each in columns)
+    if not has_text and (reading.is_lenient or not kind):
         *others, last = recognition.TEXT_COLUMNS
         names = f"{', '.join(others)} or {last}" if reading.column is None else repr(reading.column)
         source.guess = f"{source.name} has no column named {names}, so it was read as plain text."
@@ -619,7 +627,8 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
         if not kind:
             source.guess = f"{source.name} is plain text without columns, and all of it was read."
         elif kind in (recognition.CSV, recognition.TSV):
-            recognition.refuse_numbers(text, is_whole, kind, reading.column, source.name)
+            texts = {each.name: each.name != reading.column or not holds_numbers(each) for each in columns}
+            recognition.text_column(texts or {reading.column: True}, reading.column, source.name)
     elif not kind and recognition.is_other_json(text):
         source.guess = (
             f"{source.name} looks like JSON, but is neither an array of objects nor has one on each line, so it "

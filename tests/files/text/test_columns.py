@@ -51,6 +51,9 @@ def test_the_columns_of_json_lines(tmp_path: Path) -> None:
 
 
 def test_the_columns_of_packed_files(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(ROWS))
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
         archive.writestr("picture.png", b"\x89PNG\r\n\x1a\n")
@@ -61,6 +64,12 @@ def test_the_columns_of_packed_files(tmp_path: Path) -> None:
     found = choice(tmp_path / "all.zip")
     assert found is not None
     assert (found.name, found.form) == ("rows.csv in all.zip", "CSV")
+    pq.write_table(pa.table({"who": ["a"], "what": ["b"]}), tmp_path / "rows.parquet")
+    with zipfile.ZipFile(tmp_path / "tables.zip", "w") as archive:
+        archive.write(tmp_path / "rows.parquet", "rows.parquet")
+    found = choice(tmp_path / "tables.zip")
+    assert found is not None
+    assert [each.name for each in found.columns] == ["who", "what"]
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "stream"])

@@ -96,31 +96,6 @@ def test_ids_are_the_same_if_threads_encode_parts(split: str, parts: list[str], 
     assert found.tolist() == _plain(tokenizer).encode(text, step=step).ids
 
 
-def test_a_large_text_is_divided_between_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk_encoding, "n_processors", lambda: 3)
-    monkeypatch.setattr(bulk_encoding, "_PART_BYTES", 100)
-    monkeypatch.setattr(bulk_encoding, "_BOUNDARY_BYTES", 50)
-    encoder = _run("gpt2").tokenizer()._bulk._encoder
-    content = bulk_encoding.Content.of("low lower " * 100)
-    bounds = encoder._bounds(content, 3)
-    assert bounds[0] == 0 and bounds[-1] == 1000 and len(bounds) == 4
-    assert all(abs(place - share) < 20 for place, share in zip(bounds, (0, 333, 667, 1000), strict=True))
-    assert encoder._bounds(bulk_encoding.Content.of("x" * 1000), 3) == [0, 1000]
-
-
-@pytest.mark.slow(buys="every option on texts that fill the tables")
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("kind", texts.KINDS)
-def test_ids_of_longer_texts(split: str, kind: str) -> None:
-    text = texts.KINDS[kind](1500, seed=8)
-    tokenizer = _tokenizer(split)
-    found = tokenizer.encode_ids(text)
-    assert found.dtype == np.int32
-    expected = _plain(tokenizer).encode(text)
-    assert found.tolist() == expected.ids
-    assert tokenizer.encode(text) == expected
-
-
 @pytest.mark.slow(buys="tables that grow while a text is encoded")
 def test_tables_that_are_too_small_grow() -> None:
     rng = random.Random(3)
@@ -151,22 +126,6 @@ def test_a_cache_that_is_full_is_emptied(monkeypatch: pytest.MonkeyPatch) -> Non
     assert emptied.count("forget") > 2 and emptied.count("forget_long") > 2
     cache = tokenizer._bulk._encoder._caches[0]
     assert len(cache.words) <= 2 * (1 << 11) * 4 and len(cache.kept) <= 4 * (1 << 14)
-
-
-def test_a_large_cache_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    tokenizer = _run("gpt2").tokenizer()
-    tokenizer.encode_ids("low lower lowest")
-    assert len(tokenizer._bulk._encoder._caches) == 1
-    monkeypatch.setattr(bulk_encoding, "_REMEMBERED_WORDS", 1)
-    tokenizer.encode_ids("low lower lowest")
-    assert not tokenizer._bulk._encoder._caches
-
-
-@given(texts=st.lists(st.tuples(corpora.any_text(), st.sampled_from([None, 0, 3, 500])), min_size=2, max_size=6))
-def test_what_is_remembered_changes_nothing(texts: list[tuple[str, int | None]]) -> None:
-    tokenizer = _run("gpt2").tokenizer()
-    for text, step in texts:
-        assert tokenizer.encode_ids(text, step=step).tolist() == _plain(tokenizer).encode(text, step=step).ids
 
 
 def test_one_tokenizer_in_several_threads() -> None:
@@ -209,30 +168,12 @@ def test_tokens_that_are_not_named_by_their_bytes() -> None:
     assert bpe.Tokenizer(odd).encode(text) == PlainTokenizer(odd).encode(text)
 
 
-def test_stray_bytes_and_normalization() -> None:
-    tokenizer = _run("gpt2").tokenizer()
-    content = b"a\xff\xfe b\xf0\x9f\x98 caf\xc3\xa9"
-    assert tokenizer.encode_ids(content).tolist() == _plain(tokenizer).encode(content).ids
-    config = bpe.TrainingConfig.preset("gpt2", merges=30, vocab_size=None, normalize=("nfd", "lowercase"))
-    folded = bpe.train(bpe.Corpus.from_text("Café CAFÉ ﬁne " * 9, config), config).tokenizer()
-    assert folded.encode_ids("CAFÉ ﬁne Ångström").tolist() == _plain(folded).encode("CAFÉ ﬁne Ångström").ids
-
-
 def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
     config = bpe.TrainingConfig.preset("gpt2", merges=5, vocab_size=None, full_alphabet=False)
     tokenizer = bpe.train(bpe.Corpus.from_text("low lower lowest " * 3, config), config).tokenizer()
     with pytest.raises(bpe.BpeError, match="outside the alphabet"):
         tokenizer.encode_ids("low zebra")
     assert tokenizer.encode_ids("low low").tolist() == _plain(tokenizer).encode("low low").ids
-
-
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
-def test_what_is_not_for_kernels_goes_the_other_way(preset: str) -> None:
-    config = bpe.TrainingConfig.preset(preset, merges=25, vocab_size=None)
-    text = "low low lower newest newest widest سلام 日本"
-    tokenizer = bpe.train(bpe.Corpus.from_text(text * 3, config), config).tokenizer()
-    assert not bulk_encoding.is_bulk(tokenizer.model.config)
-    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
 
 
 @pytest.mark.slow(buys="a text that the kernel refuses halfway")

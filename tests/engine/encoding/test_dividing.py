@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, eight_bytes_from_each
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.kernels import dividing, encoding, loader
+from bpe_studio.engine.kernels import dividing, loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, from_stand_ins, to_stand_ins
 from bpe_studio.engine.textbook import Merge, encode_by_rank
@@ -184,16 +184,3 @@ def test_punctuation_alone_is_not_worth_dividing() -> None:
             assert content is not None
             found = dividing.has_wide(eight_bytes_from_each(content.padded), 0, content.n)
             assert found == (code >= 0x800 and not 0x2000 <= code < 0x3000)
-
-
-def test_phrases_are_divided() -> None:
-    text = "日本語の文字。" * 3 + "本の世界" * 5 + "中国語"
-    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
-    tokenizer = bpe.train(bpe.Corpus.from_text("日本語 の 文字 。 世界 中国語 " * 9, config), config).tokenizer()
-    encoder = tokenizer._bulk._encoder
-    content = Content.of(text)
-    encoder.encode(content, NEVER)
-    cache = encoder._caches[0]
-    n_words = int(cache.state[encoding.N_WORDS])
-    lengths = cache.words[encoding.ENTRY : encoding.ENTRY * (n_words + 1)].reshape(-1, encoding.ENTRY)[:, 2] >> 40
-    assert lengths.max() <= len("中国語".encode()) and not cache.state[encoding.N_LONG]

@@ -137,15 +137,6 @@ def test_fractions_say_how_far_inside_a_character(name: str, text: str) -> None:
         assert place == len(text.encode())
 
 
-def test_a_smiley_cut_three_and_one() -> None:
-    config = bpe.TrainingConfig.preset("raw", merges=2, min_frequency=1)
-    run = bpe.train(bpe.Corpus.from_text("😀😁", config), config)
-    spans = run.live("01234😀").tokens(2, start=5)
-    assert [m.token for m in run.merges][1] == "ðŁĺ"
-    assert spans.starts.tolist() == [5.0, 5.75] and spans.ends.tolist() == [5.75, 6.0]
-    assert spans.starts.dtype == np.float64 and spans.ids.dtype == np.int64
-
-
 @every_config
 @settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5))
@@ -215,23 +206,6 @@ def test_long_text_typed_in_the_middle() -> None:
     assert _spans(live, 100) == _spans(cut_afresh(run, text), 100)
     low, high = live.replace(7000, 1, "")
     assert high - low < 200
-
-
-def test_edits_out_of_range_are_refused_or_cut() -> None:
-    live = _run("gpt2").live("abc")
-    try:
-        live.replace(2, 99, "x")
-    except (bpe.BpeError, ValueError, IndexError):
-        assert live.text == "abc"
-    else:
-        assert live.text == "abx"
-
-
-def test_unknown_characters_have_no_id() -> None:
-    live = _run("textbook").live("a\U0001f9f5b")
-    spans = _spans(live, 0)
-    assert [i for s, e, i in spans if (s, e) == (1.0, 2.0)] == [-1]
-    assert live.n_unknown(0) >= 1
 
 
 @every_config

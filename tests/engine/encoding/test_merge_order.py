@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,7 +11,6 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.textbook import Merge, encode, encode_by_rank
-from bpe_studio.files.foreign.opening import load
 from tests.engine.textbook_twin import symbols_of
 
 MARKS: dict[str, dict[str, str]] = {
@@ -122,28 +118,3 @@ def test_a_long_chain_backwards_takes_no_time() -> None:
     tokenizer = tokenizer_of(merges, ["a"], split="none")
     assert tokenizer.at(len(merges)).vocab_size == len(names)
     assert tokenizer.at(len(merges) - 1).vocab_size == 1
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A file as Hugging Face writes it, whose first merge uses what the second makes."""
-    merges = [["ab", "c"], ["a", "b"], ["abc", "abc"]]
-    vocab = {name: number for number, name in enumerate(["a", "b", "c", "abc", "ab", "abcabc"])}
-    root = {
-        "version": "1.0",
-        "added_tokens": [],
-        "pre_tokenizer": {"type": "WhitespaceSplit"},
-        "model": {"type": "BPE", "vocab": vocab, "merges": merges, "fuse_unk": False, "ignore_merges": True},
-    }
-    (tmp_path / "tokenizer.json").write_text(json.dumps(root))
-    return tmp_path
-
-
-def test_the_ids_of_a_file_are_those_of_its_library(folder: Path) -> None:
-    import tokenizers
-
-    theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-    ours = load(folder)
-    for text in ("abc", "ab abc abcabc cab", "abcabcabc"):
-        assert ours.encode(text).ids == theirs.encode(text).ids
-    assert ours.encode("abc").tokens == ["abc"]

@@ -126,12 +126,6 @@ def test_normalizing_in_order(text: str, names: list[str]) -> None:
     assert {i for start, end in encoding.offsets for i in range(start, end)} == set(range(len(text)))
 
 
-def test_training_normalizes_too() -> None:
-    config = bpe.TrainingConfig.preset("textbook", normalize=("lowercase",), merges=5)
-    corpus = bpe.Corpus.from_text("Low LOW low", config)
-    assert (len(corpus), corpus.pre_token(0), corpus.counts.tolist()) == (1, "low", [3])
-
-
 def test_specials_are_recognized_only_when_asked() -> None:
     tokenizer = _tokenizer("gpt2", "hello hello world", special=("<|endoftext|>", "<pad>"))
     text = "hello<|endoftext|> world<pad>"
@@ -175,12 +169,6 @@ def test_numbering_of_bytes(ties: str) -> None:
     expected = sorted(STAND_INS) if ties == "huggingface" else STAND_INS
     assert tokenizer.convert_ids_to_tokens(list(range(2, 258))) == expected
     assert tokenizer.convert_ids_to_tokens([258, 259]) == ["ab", "abab"]
-
-
-def test_numbering_of_raw_ids_keeps_bytes_at_their_own_number() -> None:
-    tokenizer = _tokenizer("raw", "abab abab", ties="raw-ids", special=(), merges=2)
-    assert tokenizer.convert_ids_to_tokens(list(range(256))) == STAND_INS
-    assert tokenizer.convert_tokens_to_ids(["ab"]) == [256]
 
 
 def test_numbering_of_characters() -> None:

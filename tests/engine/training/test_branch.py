@@ -15,7 +15,7 @@ from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin
-from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
+from tests.examples import IN_A_CAMPAIGN, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 N = 14
@@ -127,21 +127,6 @@ def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
             assert found.pop() == winner
             found, ranking = found[:4], ranking[:4]
     assert found == ranking[:5]
-
-
-@every_rule
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=corpora.texts(), step=st.integers(0, N))
-def test_a_change_of_nothing_changes_nothing(rule: Rule, text: str, step: int) -> None:
-    trainer = _trainer(rule, text)
-    trainer.run()
-    run = trainer.run_record
-    step = min(step, len(run.merges))
-    again = bpe.branch(trainer, Override(step, OverrideKind.ties, ties=run.config.ties))
-    again.run()
-    assert log_of(again.run_record) == log_of(run)
-    assert np.array_equal(again.run_record.gaps, run.gaps)
-    assert again.run_record.layout is run.layout and again.stop_reason == trainer.stop_reason
 
 
 @pytest.mark.slow(buys="branches of runs of several hundred merges")

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
+from bpe_studio.engine.text.utf8 import next_character, start_of_character
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
@@ -108,11 +109,8 @@ def display_token(content: bytes) -> str:
     A very long token is shortened to its beginning and end around an ellipsis.
     """
     if len(content) > MOST_BYTES:
-        head, tail = MOST_BYTES // 2, len(content) - MOST_BYTES // 4
-        while head > 0 and content[head] & 0xC0 == 0x80:
-            head -= 1
-        while tail < len(content) and content[tail] & 0xC0 == 0x80:
-            tail += 1
+        head = start_of_character(content, MOST_BYTES // 2)
+        tail = next_character(content, len(content) - MOST_BYTES // 4)
         return display_token(content[:head]) + MORE + display_token(content[tail:])
     shown: list[str] = []
     while content:

@@ -23,6 +23,7 @@ from bpe_studio.engine.counting.word_table import wide
 from bpe_studio.engine.encoding.text_gaps import TextGaps
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.text.utf8 import next_character
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -256,7 +257,7 @@ class _Lines:
         content, base = window.content, window.n_bytes
         begin, stop = first - base, last - base
         line_start = content.rfind(b"\n", 0, begin) + 1
-        whole_stop = stop + bool(last_share) * _size_at(content, stop)
+        whole_stop = next_character(content, stop + 1) if last_share else stop
         break_at = content.find(b"\n", max(begin, whole_stop - 1))
         line_end = len(content) if break_at < 0 else max(break_at, whole_stop)
         if line_end > whole_stop and content[line_end - 1] == 0x0D:
@@ -301,11 +302,3 @@ class _Lines:
 
 def _text(content: bytearray, start: int, end: int) -> str:
     return content[start:end].decode("utf-8", "surrogatepass")
-
-
-def _size_at(content: bytearray, place: int) -> int:
-    """The length in bytes of the character that begins at a place."""
-    end = place + 1
-    while end < len(content) and content[end] & 0xC0 == 0x80:
-        end += 1
-    return end - place

@@ -23,6 +23,7 @@ from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 from bpe_studio.engine.text.pretokenization import spans, takes_too_long
 from bpe_studio.engine.text.timed_matches import TimeBudget
+from bpe_studio.engine.text.utf8 import next_character, start_of_character
 
 PADDING = 16
 """How many bytes follow the text of a chunk, so that eight can be read at each of its bytes."""
@@ -70,9 +71,7 @@ class Window:
 
     def drop(self, place: int) -> None:
         """Drop what is before a place, given in bytes of the whole text."""
-        n = place - self.n_bytes
-        while 0 < n < len(self.content) and self.content[n] & 0xC0 == 0x80:
-            n -= 1
+        n = start_of_character(self.content, place - self.n_bytes)
         if n > 0:
             gone = self.content[:n]
             self.n_bytes += n
@@ -173,9 +172,7 @@ class CutText:
         content = bytes(self.window.content[self._taken - self.window.n_bytes :])
         shift = self._taken
         decided = len(content) if is_end or not self._longest_separator else len(content) - self._longest_separator + 1
-        decided = max(0, decided)
-        while 0 < decided < len(content) and content[decided] & 0xC0 == 0x80:
-            decided -= 1
+        decided = start_of_character(content, decided)
         place = 0
         while self._longest_separator and (match := self._separator.search(content, place)):
             if match.start() >= decided:
@@ -325,7 +322,4 @@ def _character_at(content: bytes | bytearray, place: int) -> tuple[int, float]:
         at -= 1
     if at == place:
         return place, 0.0
-    end = at + 1
-    while end < len(content) and content[end] & 0xC0 == 0x80:
-        end += 1
-    return at, (place - at) / (end - at)
+    return at, (place - at) / (next_character(content, at + 1) - at)

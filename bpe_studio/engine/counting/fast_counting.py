@@ -40,6 +40,7 @@ from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
 from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.text.utf8 import next_character, start_of_character
 from bpe_studio.errors import CorpusError
 
 _PIECE = 1 << 18
@@ -205,9 +206,7 @@ class FastCounting:
     def _part(self, content: bytes, is_end: bool = False) -> None:
         """The first stage: special tokens divide documents. Half of one at the end waits for the other half."""
         content = self._unparted + content
-        decided = len(content) if is_end else max(0, len(content) - self._longest_separator + 1)
-        while 0 < decided < len(content) and content[decided] & 0xC0 == 0x80:
-            decided -= 1
+        decided = len(content) if is_end else start_of_character(content, len(content) - self._longest_separator + 1)
         place = 0
         while (match := self._separator.search(content, place)) and match.start() < decided:
             self._add_part(content[place : match.start()])
@@ -267,11 +266,7 @@ class FastCounting:
 
 def _divides_word(contents: ByteArray, place: int) -> bool:
     """Whether there is no white space on either side of a place between two characters."""
-    start, end = place - 1, place + 1
-    while contents[start] & 0xC0 == 0x80:
-        start -= 1
-    while end < len(contents) and contents[end] & 0xC0 == 0x80:
-        end += 1
+    start, end = start_of_character(contents, place - 1), next_character(contents, place + 1)
     around = contents[start:end].tobytes().decode("utf-8", "surrogatepass")
     return not any(char.isspace() for char in around)
 
@@ -284,9 +279,7 @@ def _pieces(text: str | bytes) -> Iterator[ByteArray]:
         return
     contents, start = np.frombuffer(text, np.uint8), 0
     while start < len(contents):
-        end = min(start + _PIECE, len(contents))
-        while end < len(contents) and contents[end] & 0xC0 == 0x80:
-            end += 1
+        end = next_character(contents, min(start + _PIECE, len(contents)))
         yield contents[start:end]
         start = end
 

@@ -10,6 +10,7 @@ from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.kernels import counting as k
 from bpe_studio.engine.kernels import loader, measuring, scanning
 from bpe_studio.engine.splits.automaton import Automaton, split_automaton
+from bpe_studio.engine.text.utf8 import start_of_character
 
 _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
 _LINE = 64
@@ -61,10 +62,7 @@ class TextBlock:
 
     def last_character(self) -> int:
         """The start of the last character; 0 for an empty block."""
-        place = max(0, self.size - 1)
-        while place > 0 and self.contents[place] & 0xC0 == 0x80:
-            place -= 1
-        return place
+        return start_of_character(self.contents, self.size - 1)
 
     def cut(self, place: int, room: int) -> TextBlock:
         """Divide the block at a place, which ends a text; returns the rest."""

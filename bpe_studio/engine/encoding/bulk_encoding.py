@@ -29,6 +29,7 @@ from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.automaton import find_automaton
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
+from bpe_studio.engine.text.utf8 import start_of_character
 from bpe_studio.errors import VocabularyError
 
 MOST_BYTES = 2**31 - 1
@@ -290,7 +291,7 @@ class BulkEncoder:
         for number in range(1, n_parts):
             # The last boundary before an equal share; both ends of the search are starts of characters.
             low, high = (
-                _start_of_character(content.padded, place)
+                start_of_character(content.padded, place)
                 for place in (number * content.n // n_parts - _BOUNDARY_BYTES, number * content.n // n_parts)
             )
             place = loader.compiled("scanning").last_boundary(
@@ -371,14 +372,6 @@ class BulkEncoder:
     @cached_property
     def _pairs(self) -> PairTable:
         return self._make_pairs()
-
-
-def _start_of_character(content: npt.NDArray[np.uint8], place: int) -> int:
-    """The start of the character that a byte belongs to."""
-    place = max(place, 0)
-    while place > 0 and content[place] & 0xC0 == 0x80:
-        place -= 1
-    return place
 
 
 def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:

@@ -6,6 +6,7 @@
     timed_matches     the matches of a typed expression, within limits of time
     outside_alphabet  the numbers of unknown symbols and special tokens in a text
     alphabet          the initial symbols: bytes or characters, with marks; their ids, names and contents
+    utf8              where characters begin in bytes
     unicode_scripts   the script of a character, for SentencePiece's rules
 
 To add a split, give it a name in `presets.NAMED_SPLITS` and its expression in `pretokenization.PATTERNS`.

@@ -25,6 +25,7 @@ from bpe_studio.engine.encoding.corpus_tokens import symbols_of_bytes, tokens_by
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
+from bpe_studio.engine.text.utf8 import next_character
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.foreign.borders import Cutting
 from bpe_studio.files.foreign.broad_text import usual_texts
@@ -243,9 +244,7 @@ def _characters_in(corpus: Corpus) -> str:
     is_there = np.zeros(0x110000, np.bool_)
     start, size = 0, len(corpus.blob)
     while start < size:
-        end = min(size, start + _BYTES_AT_ONCE)
-        while end < size and corpus.blob[end] & 0xC0 == 0x80:
-            end += 1
+        end = next_character(corpus.blob, min(size, start + _BYTES_AT_ONCE))
         content = corpus.blob[start:end].tobytes()
         if not content.isascii():
             text = content.decode("utf-8", "replace")

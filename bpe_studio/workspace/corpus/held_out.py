@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.utf8 import start_of_character
 from bpe_studio.errors import SourceError
 from bpe_studio.explain.wording import data_size
 from bpe_studio.workspace.state import HeldOut
@@ -87,9 +88,7 @@ class BlockChooser:
         found = content.rfind(b" ", least, most)
         if found >= 0:
             return found
-        while most < len(content) and content[most] & 0xC0 == 0x80:
-            most -= 1
-        return most
+        return start_of_character(content, most)
 
 
 class KeptText:

@@ -110,7 +110,7 @@ def open_request(
         if isinstance(session, SplitQuestion):
             return session
         what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
-        said = f"{session.name} is a tokenizer: {what}, without a corpus, so counts are 0."
+        said = f"{session.name} is a tokenizer: {what}, without a corpus, so its counts are unknown."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
     if found is not None and found.kind == "counts":
         return (yield from _open_counts(backend, request.paths[0], config))

@@ -28,12 +28,12 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.lessons.reader import read_lesson
-from bpe_studio.files.text.sources import read_text
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.opening.documents import open_document
 from tests.campaigns.campaign import Campaign, FaultInCaseError
 from tests.campaigns.mutations import mutated
 from tests.campaigns.samples import Sample, make_samples
+from tests.files.text.whole import read_text
 
 MOST_CPU_S = 10.0
 _TEXTS = ("low lower", "سلام 😀 \0", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "The quick\n brown\udcff fox")

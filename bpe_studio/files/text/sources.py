@@ -57,23 +57,6 @@ TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
 _MOST_NAMED = 3
 
 
-@dataclass(frozen=True)
-class SourceText:
-    """A whole text file in memory.
-
-    Attributes:
-        text: the text; invalid bytes are lone surrogates. The texts of records follow each other.
-        encoding: the encoding that it was decoded with, by Python's name.
-        notices: sentences for the user; usually none.
-        size_bytes: the size of the stored text, decompressed.
-    """
-
-    text: str
-    encoding: str
-    notices: tuple[str, ...]
-    size_bytes: int
-
-
 @dataclass
 class Source:
     """A file whose first bytes have been examined, ready to be read in pieces.
@@ -146,19 +129,8 @@ class Source:
         with self._errors(), self._open() as raw:
             yield self._unpacked(raw)
 
-    def blocks(self) -> Iterator[str]:
-        """The text in pieces of about a megabyte; never divided inside a character.
-
-        It yields empty pieces while bytes are only examined, so that the caller can stop at any time.
-
-        Raises:
-            SourceError: as `pieces`.
-        """
-        for content in self.contents():
-            yield content.decode("utf-8", "surrogatepass")
-
     def contents(self) -> Iterator[bytes]:
-        """The same as UTF-8, faster for a UTF-8 file; lone surrogates as three bytes.
+        """The text as UTF-8 in pieces, lone surrogates as three bytes; never divided inside a character.
 
         Raises:
             SourceError: as `pieces`.
@@ -465,21 +437,6 @@ def _reads_anywhere(stream: IO[bytes]) -> bool:
 @contextmanager
 def _kept_open(stream: IO[bytes]) -> Iterator[IO[bytes]]:
     yield stream
-
-
-def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> SourceText:
-    """A whole text file.
-
-    Args:
-        path: the file; "-" is standard input.
-        encoding: its encoding by name; None to detect it.
-
-    Raises:
-        SourceError: the file cannot be read, is empty or binary, or is not in that encoding.
-    """
-    source = open_source(path, encoding)
-    text = "".join(source.blocks())
-    return SourceText(text, source.encoding, tuple(source.notices), source.unpacked_bytes)
 
 
 def open_source(

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import decoding, packing
-from bpe_studio.files.text.sources import encoding_named, open_source, read_text
+from bpe_studio.files.text.sources import encoding_named, open_source
 from tests.examples import examples
+from tests.files.text.whole import read_text
 
 FRENCH = "Les élèves étudient à l'école où l'été s'achève ; être ou ne pas être. "
 PERSIAN = "زبان فارسي يکي از زبانهاي هندواروپايي است که در ايران و افغانستان صحبت مي شود.\n"
@@ -184,8 +185,8 @@ def test_standard_input_and_pipes(tmp_path, monkeypatch):
     data = FRENCH.encode("latin-1") * 5000
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     source = open_source("-")
-    assert "".join(source.blocks()) == FRENCH * 5000
-    assert "".join(source.blocks()) == FRENCH * 5000  # what a pipe gave is kept
+    assert "".join(source.documents()) == FRENCH * 5000
+    assert "".join(source.documents()) == FRENCH * 5000  # what a pipe gave is kept
     monkeypatch.setattr(sys, "stdin", io.StringIO("text"))
     assert read_text("-").text == "text"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
@@ -205,10 +206,10 @@ def test_standard_input_and_pipes(tmp_path, monkeypatch):
 def test_big_files_come_in_blocks_that_can_be_stopped(write):
     text = "aé世😀" * 400_000
     source = open_source(write(text.encode()))
-    blocks = list(source.blocks())
+    blocks = [content.decode() for content in source.contents()]
     assert len(blocks) >= 4 and "".join(blocks) == text
     assert source.position_bytes == source.size_bytes
-    blocks_of_a_stray_file = open_source(write(text.encode() + b"\xff" + text.encode())).blocks()
+    blocks_of_a_stray_file = open_source(write(text.encode() + b"\xff" + text.encode())).contents()
     for block in blocks_of_a_stray_file:
         if not block:  # the rest is being looked at
             break
@@ -238,7 +239,7 @@ def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tu
         patch.setattr(decoding, "BLOCK_BYTES", size)
         pieces = list(source.contents())
         encoding, notices = source.encoding, source.notices
-        text = "".join(source.blocks())
+        text = "".join(source.documents())
     assert "".join(piece.decode("utf-8", "surrogatepass") for piece in pieces) == text
     return b"".join(pieces), encoding, notices
 

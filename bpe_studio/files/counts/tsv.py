@@ -121,13 +121,14 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 )
             by_bytes = config.units == "bytes"
             is_by_line = by_bytes or config.split in _LINE_SPLITS
-            next_head = text.find("\n" + START, place, end) + 1 or end
-            many = _usual_lines(text[place:next_head], by_bytes) if is_by_line and is_usual else None
-            is_usual = many is not None  # tried once for each part, and again after a head
-            if many is not None:
-                yield many
-                place, n_lines = next_head, n_lines + len(many.counts)
-                continue
+            if is_by_line and is_usual:
+                next_head = text.find("\n" + START, place, end) + 1 or end
+                many = _usual_lines(text[place:next_head], by_bytes)
+                is_usual = many is not None  # tried once for each part, and again after a head
+                if many is not None:
+                    yield many
+                    place, n_lines = next_head, n_lines + len(many.counts)
+                    continue
             found = (_LINE if is_by_line else _RECORD).match(text, place)
             if found is not None and not is_end and found.end() == len(text) and not found[0].endswith("\n"):
                 found = None

@@ -4,7 +4,8 @@
     records/      the texts in JSON lines, CSV, Parquet and Arrow
     counts/       counted pre-tokens in files, and counting with any executor
     formats/      tokenizers in seven formats
-    foreign/      tokenizers that other programs made, run by their libraries
+    foreign/      third-party tokenizers, run by their libraries
+    changes/      extends and prunes tokenizers of both kinds
     recognition   what a file or folder is, by its content
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
@@ -16,5 +17,5 @@
     samples       the sample texts, and where the program's resources are
 
 exports, lessons and formats do not know each other; formats knows document, which is one of the formats, and
-foreign knows formats.
+foreign knows formats; changes knows foreign.
 """

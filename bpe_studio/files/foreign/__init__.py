@@ -1,4 +1,4 @@
-"""Tokenizers that other programs made: pieces from the library, merges from us.
+"""Third-party tokenizers: pieces from the library, merges from us.
 
 The library that defines a tokenizer does what comes before and after byte-pair encoding: `tokenizers` for
 `tokenizer.json` (normalizer, pre-tokenizer, added tokens, post-processor, decoder), `sentencepiece` for `.model`
@@ -16,9 +16,10 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
   not, or if the model is no BPE, `merges` is `None`, everything else comes from the library, and `why_no_merges` says
   why. Ids without a step are always the library's.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our engine splits, too.
+  Ranks that merges alone do not make become a `tokenizer.json`.
 - **Hostile files.** Sizes are limited before anything is parsed, and nothing is unpickled. A library loads a file in a
   process of its own first, with limits of time and memory. Its errors, a panic included, become one sentence.
-- Tokenizers that this program wrote are read by `files/formats`, without a library.
+- Folders that this program wrote carry a mark, by which they are read without a library.
 
 What the rest of the program uses, the same for each tokenizer (`engine/encoding/tokenizer.Tokenizer`, of which
 `ForeignTokenizer` is one); `opening.load(path)` returns it:
@@ -38,9 +39,8 @@ A `ForeignTokenizer` has also `native`, the library that defines it (its `name`)
 number of characters on which library and merges gave the same ids.
 
     opening             opens any tokenizer: the entry
-    opened_run          a tokenizer of others as a run, for the window
-    rewriting           further merges in the file of a tokenizer of others (a package)
-    exact_model         a tokenizer of others as our data, if that gives the same ids
+    opened_run          a third-party tokenizer as a run, for the window
+    exact_model         a third-party tokenizer as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     tokenizer           `ForeignTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`
@@ -59,5 +59,5 @@ number of characters on which library and merges gave the same ids.
     ranked_tokens       ranks as one of our tokenizers, or as a tokenizer.json
     fastbpe             codes of fastBPE, as those of subword-nmt
 
-It imports `formats`, and is imported by nothing of `files`. Both libraries are imported when a tokenizer needs them.
+It imports `formats`; `changes` extends and prunes what it opens. Both libraries are imported when they are needed.
 """

@@ -1,4 +1,4 @@
-"""A tokenizer of others as our data (`TokenizerModel`), to convert it or to train further merges on top of it.
+"""A third-party tokenizer as our data (`TokenizerModel`), to convert it or to train further merges on top of it.
 
 Our own encoder must give the ids of the library on the broad text; otherwise the reason is said.
 """

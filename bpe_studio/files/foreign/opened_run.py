@@ -1,4 +1,4 @@
-"""A tokenizer of others as a run without words, which the window shows: its merges, its tokens, any text at any step.
+"""A third-party tokenizer as a run without words, which the window shows: its merges, its tokens, any text at any step.
 
 The library cuts the text into pieces, at every step the same, so the words of a text are given (`Segmenter.pieces_of`).
 A tokenizer without merges is a run without merges, and its tokens are those of its library.
@@ -34,7 +34,7 @@ _MAX_CACHED = 200_000
 
 
 class OpenedRun(Run):
-    """The merges of a tokenizer of others, by internal ids: first the tokens that no merge makes, then one a merge.
+    """The merges of a third-party tokenizer, by internal ids: first the tokens that no merge makes, then one a merge.
 
     Args:
         tokenizer: the tokenizer.

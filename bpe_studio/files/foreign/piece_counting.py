@@ -1,4 +1,4 @@
-"""The tokens of a corpus under a tokenizer of others, by its distinct pieces: each is encoded once.
+"""The tokens of a corpus under a third-party tokenizer, by its distinct pieces: each is encoded once.
 
 Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels merge them; without
 merges the library encodes them. That is possible if we have the split of the tokenizer, or if its vocabulary shows

@@ -81,7 +81,7 @@ FORMATS: dict[str, Format] = {
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
-    """What is written for a tokenizer in a format: of one of others that is in that format, its files as they are.
+    """What is written for a tokenizer in a format: of a third-party one that is in that format, its files as they are.
 
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.

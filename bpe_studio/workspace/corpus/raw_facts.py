@@ -1,6 +1,6 @@
 """What the text of a corpus holds, read again: its characters, whether some texts occur, and how its documents begin.
 
-A tokenizer of others may treat a rare character or text in a way of its own, which the words of a corpus do not show.
+A third-party tokenizer may treat a rare character or text in a way of its own, which the words of a corpus do not show.
 Each fact is found out when it is asked for the first time.
 """
 

@@ -1,7 +1,7 @@
 """How often each token of an opened tokenizer occurs in the open corpus.
 
 The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
-no reading at all, and of several that cut alike the first one reads. A tokenizer of others encodes each distinct piece
+no reading at all, and of several that cut alike the first one reads. A third-party one encodes each distinct piece
 once, if it is known where its pieces end. Only one of which this is not known is given the whole text, cut where it is
 known that this changes nothing (`text_parts`).
 """

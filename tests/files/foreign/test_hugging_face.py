@@ -1,4 +1,4 @@
-"""A `tokenizer.json` of others gives the ids of its library, at every step those of the library with fewer merges."""
+"""A third-party `tokenizer.json` gives the ids of its library, at every step those of the library with fewer merges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A SentencePiece model of others gives the ids of its library, and at a step those of a model with fewer pieces."""
+"""A third-party SentencePiece model gives the ids of its library, and at a step those of a model with fewer pieces."""
 
 from __future__ import annotations
 

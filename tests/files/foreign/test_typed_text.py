@@ -1,4 +1,4 @@
-"""A text that is typed under a tokenizer of others has, after each edit, the tokens of the whole text."""
+"""A text that is typed under a third-party tokenizer has, after each edit, the tokens of the whole text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of each format that can hold a tokenizer of others is so when its files are read again."""
+"""What is said of each format that can hold a third-party tokenizer is so when its files are read again."""
 
 from __future__ import annotations
 

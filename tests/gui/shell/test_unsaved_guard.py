@@ -255,7 +255,7 @@ def test_save_goes_into_the_document_that_is_open(qtbot, window, tmp_path, monke
 
 @pytest.fixture
 def changed(qtbot, window, sound_files, tmp_path):
-    """A tokenizer of others that was extended in its own file, and is open in place of a text."""
+    """A third-party tokenizer that was extended in its own file, and is open in place of a text."""
     (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
     workspace = window.workspace
     opened(qtbot, window)

@@ -19,11 +19,10 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.foreign import hugging_face, self_check, sentencepiece_model
+from bpe_studio.files.foreign import hugging_face, sentencepiece_model
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import protobuf_wire as wire
 from tests.files.document.test_document import document
-from tests.files.foreign.made import content_of
 from tests.files.foreign.made import sentencepiece_model as trained_model
 
 _BYTES = [*(bytes([byte]) for byte in range(256)), b"hu", b"hug"]
@@ -180,15 +179,6 @@ def test_what_cannot_be_meant_is_said_in_a_sentence(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_piece_that_occurs_twice_in_a_sentencepiece_model_is_refused(tmp_path: Path) -> None:
-    for name in ("SentencePiece", "SentencePiece Unigram"):
-        content = FILES[name][1]
-        assert content.count(b"\n\x01s") == 1 == content.count(b"\n\x01t")
-        with pytest.raises(TokenizerFormatError, match=r"twice|already|duplicate"):
-            load(_written(name, content.replace(b"\n\x01s", b"\n\x01t"), tmp_path))
-
-
 @pytest.mark.parametrize(
     "format_name", [name for name in FILES if name not in ("gzip", "document") and "Piece" not in name]
 )
@@ -249,26 +239,3 @@ def test_a_token_too_long_to_be_made_of_two_in_time(format_name: str, old: bytes
     content = FILES[format_name][1]
     content = content.replace(old, new) if old else content + new
     assert "its tokens are too long: together they have" in _refusal(_written(format_name, content, tmp_path))
-
-
-@pytest.mark.usefixtures("at_once")
-def test_what_a_file_is_checked_with_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(self_check, "_MOST_CHARACTERS", 256)
-    n_checked = []
-    for n in (2, 14):
-        names = ["a" * 2**power for power in range(n)]
-        model = {"type": "BPE", "vocab": {name: k for k, name in enumerate(names)}, "merges": []}
-        model["merges"] = [[name, name] for name in names[:-1]]
-        tokenizer: Any = load(_written("tokenizer.json", _json({"version": "1.0", "model": model}), tmp_path))
-        assert tokenizer.n_merges == n - 1
-        n_checked.append(tokenizer.n_checked)
-    assert 0 < n_checked[1] - n_checked[0] < 1024
-
-
-def test_a_part_whose_kind_is_a_list_is_what_its_library_takes_it_for(tmp_path: Path) -> None:
-    root = json.loads(content_of("no parts at all"))
-    pattern = {"type": [[[]]], "pattern": {"Regex": "q+"}, "content": ""}
-    root["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFC"}, pattern]}
-    (tmp_path / "tokenizer.json").write_text(json.dumps(root))
-    tokenizer = bpe.load(tmp_path)
-    assert list(tokenizer.encode_ids("a qqq b")) == list(tokenizer.encode_ids("a  b"))

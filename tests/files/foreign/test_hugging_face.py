@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import mmap
-import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -16,7 +14,6 @@ import tokenizers
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
-from bpe_studio.files.foreign import hugging_face
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from tests.examples import examples
@@ -111,26 +108,6 @@ def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
 
 
-@pytest.mark.usefixtures("sound_files")
-@pytest.mark.parametrize("without", [0, 5])
-def test_at_a_step_all_pairs_give_the_same_as_one(without: int) -> None:
-    root = converted(without)
-    tokenizer, vocab = opened(json.dumps(root)), root["model"]["vocab"]
-    assert tokenizer.piece_merges is not None
-    for step in range(0, tokenizer.n_merges, 37):
-        # Tokens are there in the order of their ids, those that no merge makes from the beginning.
-        ends = vocab["".join(map(tokenizer.convert_ids_to_tokens, tokenizer.piece_merges.pairs[step]))]
-        made = set(tokenizer.piece_merges.made)
-        first = {number: name for name, number in vocab.items() if number < ends or number not in made}
-        kept = [pair for pair in root["model"]["merges"] if vocab["".join(pair)] in first]
-        kept = [pair for pair in kept if {vocab[part] for part in pair} <= first.keys()]
-        model = {**root["model"], "merges": kept, "vocab": {name: number for number, name in first.items()}}
-        library = theirs(json.dumps({**root, "model": model}))
-        for text in TEXTS:
-            found = tokenizer.encode_ids(text, step=step).tolist()
-            assert found == library.encode(text, add_special_tokens=False).ids
-
-
 @pytest.mark.parametrize("name", [name for name in BPES if name != "out_of_order"])
 def test_gap_ranks_give_the_tokens_at_every_step(name: str) -> None:
     tokenizer = opened_once(name)
@@ -151,14 +128,6 @@ def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str) -> None:
             found = tokenizer.encode(text, step=step)
             assert {start for start, _ in whole.offsets} <= {start for start, _ in found.offsets}
             assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
-
-
-@pytest.mark.parametrize("name", ["llama2", "clip", "roberta"])
-def test_special_tokens_are_added_around_a_step(name: str) -> None:
-    tokenizer = opened_once(name)
-    for text in TEXTS:
-        whole = tokenizer.encode(text, add_special_tokens=True)
-        assert tokenizer.encode(text, step=tokenizer.n_merges, add_special_tokens=True).ids == whole.ids
 
 
 @pytest.mark.parametrize(
@@ -257,20 +226,3 @@ def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str) -
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).count("choose another tokenizer") == 1
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of this process from /proc")
-def test_the_memory_of_words_is_freed_with_a_tokenizer() -> None:
-    root = json.loads(content_of("llama3")) | {"pre_tokenizer": None}
-    words = [f"hello world {number}" for number in range(3000)]
-
-    def resident_after_opening() -> int:
-        hugging_face._loaded(json.dumps(root)).encode_batch(words)
-        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * mmap.PAGESIZE
-
-    sizes = [resident_after_opening() for _ in range(12)]
-    assert sizes[-1] - sizes[3] < 4e6, "it was 2 MB each"
-
-
-def test_half_of_a_surrogate_pair_is_no_token() -> None:
-    assert opened_once("llama3").id_of("\ud800") is None

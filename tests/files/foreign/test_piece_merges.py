@@ -105,10 +105,3 @@ def test_of_many_ranks_the_same_merges_are_kept_with_kernels_and_without() -> No
     assert [merge for merge in kept if merge[2] in range(900, 920)] == [
         merge for merge in one_for_each_token(few, vocab) if merge[2] in range(900, 920)
     ]
-
-
-def test_a_long_piece_is_merged_like_short_ones() -> None:
-    merges = PieceMerges([20, 21], {(1, 1): 0, (20, 20): 1})
-    ids, begins = merges.tokens([1] * 20_003)
-    assert ids == [21] * 5_000 + [20, 1]
-    assert begins[:3] == [0, 4, 8]

@@ -22,7 +22,7 @@ from tokenizers import (
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
-from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json, clip_vocab
+from bpe_studio.files.foreign.vocab_and_merges import as_tokenizer_json
 from bpe_studio.files.formats.registry import kept
 from tests.examples import examples
 from tests.files.foreign.made import TEXTS, TRAINING, Json, content_of, strange_texts
@@ -167,15 +167,6 @@ def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: st
         assert load(path).encode_ids(TEXTS[2]).tolist() == expected
 
 
-def test_the_nearest_name_belongs_to_the_pair(tmp_path: Path) -> None:
-    for prefix in ("gpt2", "roberta"):
-        write(tmp_path, prefix, f"{prefix}-vocab.json", f"{prefix}-merges.txt")
-    for prefix in ("gpt2", "roberta"):
-        for end in ("-vocab.json", "-merges.txt"):
-            tokenizer = load(tmp_path / (prefix + end))
-            assert ("<mask>" in tokenizer.special_ids) == (prefix == "roberta")  # type: ignore[union-attr]
-
-
 @pytest.mark.parametrize(("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")])
 def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Path) -> None:
     write(tmp_path, "gpt2")
@@ -205,12 +196,6 @@ def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
     found = tokenizer.encode("Hugs!", add_special_tokens=True)
     assert found.ids == [tokenizer.vocab_size - 2, *found.ids[1:-1], tokenizer.vocab_size - 1]
     assert tokenizer.why_no_merges == ""
-
-
-def test_clip_uses_only_the_first_of_its_merges() -> None:
-    pairs = [["a", f"{number}"] for number in range(60_000)]
-    vocab, kept = clip_vocab(pairs)
-    assert (len(vocab), len(kept)) == (512 + 48_894 + 2, 48_894)
 
 
 def test_other_tokens_are_refused_in_one_sentence() -> None:

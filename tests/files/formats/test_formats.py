@@ -283,40 +283,6 @@ def test_what_a_format_cannot_hold_is_refused(name, preset, options, match, tmp_
     assert not list(tmp_path.iterdir())
 
 
-def test_forced_merges_that_ranks_would_not_repeat_are_refused(tmp_path):
-    tokenizer = trained("gpt2", merges=3)
-    model = tokenizer.model
-    ids = {name: number for number, name in enumerate(model.tokens)}
-    odd = replace(
-        model,
-        tokens=(*model.tokens[:257], "he", "hel", "el"),
-        merges=((ids["h"], ids["e"], 257), (257, ids["l"], 258), (ids["e"], ids["l"], 259)),
-    )
-    registry.save(Tokenizer(odd), tmp_path / "fine", "tiktoken")
-    odd = replace(odd, tokens=(*model.tokens[:257], "he", "el", "hel"), merges=((ids["h"], ids["e"], 257),
-                  (ids["e"], ids["l"], 258), (ids["h"], 258, 259)))  # fmt: skip
-    with pytest.raises(SaveError, match=r"in another order|never be made"):
-        registry.save(Tokenizer(odd), tmp_path / "odd", "tiktoken")
-
-
-def test_nothing_is_recognized_in_other_files(tmp_path):
-    for content in (
-        b"",
-        b"plain text\n",
-        b"a b\nc d\n",
-        b"{}",
-        b"\n\n",
-        b"\n\xff",
-        bytes(range(256)),
-        b"AAAA BBBB 1\n",
-    ):
-        path = tmp_path / "file"
-        path.write_bytes(content)
-        with pytest.raises(TokenizerFormatError, match=r"is no tokenizer in a known format|holds the merges of a"):
-            load(path)
-        assert not recognize(path).is_tokenizer
-
-
 @pytest.mark.parametrize("name", ["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe"])
 def test_the_tokens_together_have_a_limit(name, tmp_path, monkeypatch):
     preset, options = {
@@ -401,10 +367,3 @@ def test_why_not_says_what_saving_would_say(preset, options, possible, tmp_path)
             assert not (tmp_path / name).exists()
         else:
             registry.save(tokenizer, tmp_path / name, name)
-
-
-def test_a_byte_that_is_no_text_is_a_reason():
-    model = trained("subword-nmt", merges=5).model
-    letter = model.tokens[model.merges[0][0]][0]
-    tokenizer = Tokenizer(replace(model, tokens=tuple(name.replace(letter, "\udcff") for name in model.tokens)))
-    assert "not valid UTF-8" in registry.why_not(tokenizer, "subword-nmt")

@@ -78,43 +78,6 @@ def test_a_token_that_no_merge_makes_is_refused(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("preset", ["textbook", "subword-nmt", "gpt2"])
-def test_in_a_hugging_face_folder_a_token_that_no_merge_makes_is_never_made(preset: str, tmp_path: Path) -> None:
-    model = trained(preset, merges=20).model
-    odd = Tokenizer(replace(model, tokens=(*model.tokens, "ick")))
-    odd.save(tmp_path / "out")
-    assert bpe.load(tmp_path / "out").encode(TEXT).ids == odd.encode(TEXT).ids
-
-
-@pytest.mark.parametrize(("name", "preset"), [("sentencepiece", "sentencepiece"), ("tiktoken", "cl100k")])
-def test_an_empty_token_is_refused_where_it_could_not_be_read_back(name: str, preset: str, tmp_path: Path) -> None:
-    model = trained(preset, merges=20, normalize=()).model
-    odd = Tokenizer(replace(model, tokens=(*model.tokens, "")))
-    with pytest.raises(SaveError, match=f"The token with the id {len(model.tokens)} is empty"):
-        odd.save(tmp_path / "out", name)
-    assert not list(tmp_path.iterdir())
-
-
-def test_in_a_sentencepiece_model_an_unknown_token_that_merges_use_is_refused(tmp_path: Path) -> None:
-    model = trained("sentencepiece", merges=20, normalize=()).model
-    used = model.merges[0][0]
-    odd = Tokenizer(replace(model, unknown_id=used))
-    with pytest.raises(SaveError, match=f"{model.tokens[used]!r} is special or the unknown token and also occurs in a"):
-        odd.save(tmp_path / "out", "sentencepiece")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_special_token_that_is_only_a_piece_is_not_written_as_a_sentencepiece_model(tmp_path: Path) -> None:
-    trained("sentencepiece", merges=20, normalize=()).save(tmp_path / "folder")
-    file = tmp_path / "folder" / "tokenizer.json"
-    content = json.loads(file.read_text("utf-8"))
-    content["added_tokens"] = [token for token in content["added_tokens"] if token["content"] != "<s>"]
-    file.write_text(json.dumps(content), "utf-8")
-    with pytest.raises(SaveError, match="No merge makes the token '<s>'"):
-        bpe.load(file).save(tmp_path / "out", "sentencepiece")
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize("place", ["vocab", "added_tokens"])
 def test_half_of_a_surrogate_pair_is_no_token(place: str, tmp_path: Path) -> None:
     trained("textbook", merges=5).save(tmp_path / "folder")

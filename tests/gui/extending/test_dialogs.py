@@ -109,14 +109,6 @@ def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, mo
     dialog.reject()
 
 
-def test_compared_tokenizers_come_before_the_runs_of_the_text(qtbot, workspace, tmp_path, seed):
-    workspace.tokenizers.add([tmp_path / "small"])
-    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
-    dialog = dialog_of(qtbot, workspace)
-    assert texts(dialog.choice.tokenizer)[:2] == ["small", "Main run, step 20: 277 tokens"]
-    dialog.reject()
-
-
 def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, workspace):
     run = workspace.run
     dialog = dialog_of(qtbot, workspace, prunes=True)
@@ -148,12 +140,6 @@ def test_removing_nothing_is_not_offered(qtbot, workspace):
     assert not dialog.start.isEnabled() and "choose a smaller vocabulary" in dialog.start.toolTip()
     assert dialog.table.placeholder == "No token is removed"
     dialog.reject()
-
-
-def test_closing_the_form_stops_counting(qtbot, workspace):
-    dialog = dialog_of(qtbot, workspace, prunes=True)
-    dialog.reject()
-    assert len(workspace.runs.entries) == 1 and workspace.state is State.done
 
 
 @pytest.fixture

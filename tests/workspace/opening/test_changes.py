@@ -11,7 +11,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.errors import BpeError
 from bpe_studio.workspace.corpus.raw_facts import contents_of
 from bpe_studio.workspace.opening.changes import Place, Source
 from bpe_studio.workspace.opening.kept_session import kept_sessions, open_session
@@ -97,12 +97,6 @@ def test_it_goes_on_from_there_when_the_target_is_raised(qtbot, workspace, path,
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert workspace.n_merges == 20 and run.tokenizer().vocab_size == seed.vocab_size + 8
-
-
-def test_extending_by_nothing_is_the_same_tokenizer(qtbot, workspace, path, seed):
-    run = extended(qtbot, workspace, Source("small", path=path), 0)
-    assert run.tokenizer().model.tokens == seed.model.tokens and run.tokenizer().model.merges == seed.model.merges
-    assert len(run.merges) == run.n_seed
 
 
 def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_again(qtbot, workspace, monkeypatch):
@@ -276,14 +270,6 @@ def test_one_whose_file_cannot_be_changed_says_why(workspace, sound_files, tmp_p
         workspace.changes.prepare(Source("mine", path=of_others(name, tmp_path)))
 
 
-def test_extending_by_nothing_in_its_own_file_is_the_same_tokenizer_and_nothing_to_save(
-    qtbot, workspace, sound_files, tmp_path
-):
-    seed = bpe.load(of_others("llama", tmp_path))
-    run = extended(qtbot, workspace, Source("mine", tokenizer=seed), 0)
-    assert run.tokenizer().own_content() == seed.own_content() and not workspace.keeping.unsaved
-
-
 def test_what_is_held_out_is_not_trained_on_in_the_file(qtbot, workspace, sound_files, tmp_path):
     before = workspace.run
     workspace.settings.hold_out(0.25)
@@ -371,16 +357,6 @@ def out_of_order(seed, folder):
     bpe.Tokenizer(replace(seed.model, merges=(*merges[9:], *merges[:9]))).save(path)
     assert bpe.load(path).model.misplaced_merge is not None
     return path
-
-
-def test_a_document_at_a_step_without_a_tokenizer_says_to_take_another(qtbot, workspace, seed, tmp_path):
-    run = extended(qtbot, workspace, Source("other", path=out_of_order(seed, tmp_path)), 3)
-    workspace.transport.go_to(10)
-    assert [run.token_name(token) for token in run.live("low").tokens(10).ids.tolist()] == ["low"]
-    workspace.saver.save_document(tmp_path / "all.bpestudio")
-    qtbot.waitUntil(lambda: workspace.document is not None)
-    with pytest.raises(TokenizerFormatError, match=r"be read as a tokenizer: After 10 merges, .* take another"):
-        bpe.load(tmp_path / "all.bpestudio")
 
 
 def branched_at(qtbot, workspace, run, step):

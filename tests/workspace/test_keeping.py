@@ -189,6 +189,25 @@ def test_a_text_that_was_changed_since_is_left_and_the_work_on_its_words_restore
     assert "other words" in notice
 
 
+def test_a_large_text_inside_a_document_is_not_kept_and_the_document_keeps_it(
+    begun, found, work, make_workspace, wait_for, qtbot, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(kept_session, "MOST_TEXT_BYTES", 100)
+    first = make_workspace(config=CONFIG)
+    work(first)
+    with qtbot.waitSignal(first.document_changed):
+        first.saver.save_document(tmp_path / "a.bpestudio", holds_text=True)
+    workspace = begun()
+    workspace.opener.open_files([tmp_path / "a.bpestudio"])
+    wait_for(workspace, "done")
+    workspace.marks.add_bookmark(7, "seven")
+    keep(qtbot, workspace)
+    workspace.keeping.end(is_clean=False)
+    other = found()
+    restore(qtbot, other)
+    assert not has_text(other.corpus.request) and other.document is None, "saving asks for another name"
+
+
 def test_the_settings_for_the_next_text_are_those_of_before(
     begun, found, work, make_workspace, wait_for, qtbot, tmp_path
 ):

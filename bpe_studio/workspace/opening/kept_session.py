@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.corpus.embedded_text import texts_of
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.opening.documents import (
     Opened,
     document_of,
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo, Progress
     from bpe_studio.workspace.unsaved import UnsavedWork
 
-MOST_TEXT_BYTES = 64 << 20
-"""A larger text that is in no file of its own is not kept with the session; its words are."""
+MOST_TEXT_BYTES = 16 << 20
+"""A larger text that is in no file of its own is not kept, as it is written each time; its words are."""
 _NAME, _PART, _VERSION = "kept.bpestudio", "session.json", 1
 _MOST_ABOUT_BYTES = 32 << 20
 
@@ -83,7 +84,9 @@ def keep_session(
         "words": work.in_words(),
         "document": None if document is None else str(document.path.absolute()),
         "holds_text": document is not None and document.holds_text,
-        "paths": [] if texts else [str(path if address_of(path) else path.absolute()) for path in info.request.paths],
+        "paths": []
+        if info.request.inside is not None
+        else [str(path if address_of(path) else path.absolute()) for path in info.request.paths],
         "own_config": None if own_config is None else own_config.to_dict(),
     }
     stored = replace(document_of(project), view=view, holds_text=bool(texts))
@@ -139,9 +142,13 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
         except BpeError as error:
             notices.append(f"The text of {kept.name} is not open: {error}")
     document, place = project.document, about.get("document")
-    assert document is not None
+    assert document is not None and project.session is not None
     view = document.view
-    document = Document(Path(place), view, about.get("holds_text") is True) if place else None
+    holds_text = about.get("holds_text") is True
+    if place and not (holds_text and why_no_text(project.session.corpus)):
+        document = Document(Path(place), view, holds_text)
+    else:
+        document = None  # saving there would remove the text from that document
     return replace(
         opened, project=replace(project, document=document), notices=tuple(notices), is_unsaved=True, view=view
     )

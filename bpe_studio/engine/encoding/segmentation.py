@@ -157,9 +157,7 @@ class Segmenter:
         word = self._words.get(piece)
         if word is None:
             symbols = self.alphabet.symbol_ids(to_bytes(piece))
-            gaps = self._close(symbols, np.array([0, len(symbols)]), by_kernel=is_worth_a_kernel(len(symbols)))
-            if self.config.split == "sentencepiece":
-                gaps[1:][(symbols[1:] == UNKNOWN) & (symbols[:-1] == UNKNOWN)] = FUSED
+            gaps = self._gaps_of(symbols, np.array([0, len(symbols)]), by_kernel=is_worth_a_kernel(len(symbols)))
             word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
             if len(self._words) >= _MAX_CACHED:
                 self._words.clear()
@@ -222,9 +220,10 @@ class Segmenter:
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
 
-    def _gaps_of(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
+    def _gaps_of(self, symbols: Int32Array, bounds: Int64Array, by_kernel: bool | None = None) -> Int32Array:
         """(n,) int32, the gap ranks of pre-tokens; `bounds` has the first symbol of each, and the end."""
-        gaps = self._close(symbols, bounds, by_kernel=loader.choose("encoding", len(symbols))[1])
+        by_kernel = loader.choose("encoding", len(symbols))[1] if by_kernel is None else by_kernel
+        gaps = self._close(symbols, bounds, by_kernel=by_kernel)
         if self.config.split == "sentencepiece":
             unknown = symbols == UNKNOWN
             unknown[1:] &= unknown[:-1].copy()

@@ -95,13 +95,8 @@ class TokenizerModel:
     @property
     def misplaced_merge(self) -> int | None:
         """The rank of the first merge that uses a token which only a later merge makes; `None` where there is none."""
-        made = {new for _, _, new in self.merges}
-        there = self._without_merges(made)
-        for rank, (left, right, new) in enumerate(self.merges):
-            if left not in there or right not in there:
-                return rank
-            there.add(new)
-        return None
+        order = self.merges_in_order()
+        return next((rank for rank in range(len(self.merges)) if order[rank : rank + 1] != [rank]), None)
 
     def merges_in_order(self) -> list[int]:
         """The ranks of the merges, each right after those that make its parts; without those that never can apply."""

@@ -65,14 +65,22 @@ class Segmenter:
         latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
         recognizes_special: whether the text of a special token is that token in an `EditableText`, and not text like
             any other.
+
+    Args:
+        order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their order in
+            `columns`; a gap rank is their place there all the same.
     """
 
     recognizes_special = False
 
-    def __init__(self, config: TrainingConfig, alphabet: Alphabet, columns: MergeColumns) -> None:
+    def __init__(
+        self, config: TrainingConfig, alphabet: Alphabet, columns: MergeColumns, order: Int64Array | None = None
+    ) -> None:
         self.config = config
         self.alphabet = alphabet
         self.columns = columns
+        self._order = np.zeros(0, np.int64) if order is None else order
+        self._places = np.argsort(self._order)
         self._ranks: dict[int, int] = {}
         self._made: Sequence[int] = ()
         self._words: dict[str, Word] = {}
@@ -81,6 +89,9 @@ class Segmenter:
         self._specials: re.Pattern[str] | None = None
         self.n_merges = 0
         self.latest: ReferenceType[Any] | None = None
+        if len(self._order):
+            # Words are closed with all merges of the tokenizer or not at all: later merges continue from there.
+            self.refresh()
 
     def pieces_of(self, text: str, begins_text: bool = True) -> tuple[list[tuple[int, int]], list[Word]] | None:
         """The pieces of a text, (start, end) in code points and their words, if another program cuts it.
@@ -234,16 +245,24 @@ class Segmenter:
     def _close(self, symbols: Int32Array, bounds: Int64Array, *, by_kernel: bool) -> Int32Array:
         """(n,) int32, the place in the run of the merge that closes each gap; `NEVER` for none."""
         if by_kernel:
-            return close_words(symbols, bounds, self._pair_table())
-        words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
-        return np.array([gap for word in words for gap in close_gaps(word, self._ranks, self._made)], np.int32)
+            gaps = close_words(symbols, bounds, self._pair_table())
+        else:
+            words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
+            gaps = np.array([gap for word in words for gap in close_gaps(word, self._ranks, self._made)], np.int32)
+        if len(self._order):
+            is_first = gaps < len(self._places)
+            gaps[is_first] = self._places[gaps[is_first]]
+        return gaps
 
     def _ranks_of(self, first: int, end: int) -> Int64Array:
-        """(end - first,) int64, by which merges apply, the lowest first: their places in the run."""
-        return np.arange(first, end)
+        """(end - first,) int64, by which merges apply, the lowest first."""
+        n = len(self._order)
+        return np.concatenate([self._order[first:end], np.arange(max(first, n), max(end, n))])
 
     def _made_by_rank(self) -> Sequence[int]:
-        return range(len(self.alphabet), len(self.alphabet) + self.n_merges)
+        n_alphabet, n = len(self.alphabet), len(self._order)
+        later = range(n_alphabet + n, n_alphabet + self.n_merges)
+        return [*(self._places + n_alphabet).tolist(), *later] if n else later
 
     def _pair_table(self) -> PairTable:
         if self._pairs is None or len(self._pairs) != self.n_merges:
@@ -297,7 +316,8 @@ class Segmenter:
 
     def _bulk_content(self, source: str) -> Content | None:
         """The bytes of a text that kernels can encode and that is large enough for them; otherwise `None`."""
-        if is_bulk(self.config) and loader.choose("encoding", len(source))[1]:
+        # The kernels for large texts take merges in order.
+        if is_bulk(self.config) and not len(self._order) and loader.choose("encoding", len(source))[1]:
             return Content.of(source)
         return None
 

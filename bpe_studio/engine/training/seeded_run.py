@@ -7,7 +7,6 @@ itself: it cuts any text at any step, and every count is 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,7 +16,6 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.word_table import Words
-from bpe_studio.engine.encoding.bulk_encoding import Content
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
@@ -163,7 +161,8 @@ class SeededRun(Run):
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        return RankedSegmenter(self) if (self.ranks[1:] < self.ranks[:-1]).any() else super().new_segmenter()
+        order = self.ranks if (self.ranks[1:] < self.ranks[:-1]).any() else None
+        return Segmenter(self.config, self.alphabet, self.columns, order)
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
         model, ranks = self.model, self.ranks
@@ -227,38 +226,6 @@ class SeededRun(Run):
     def _first_numbers(self) -> set[int]:
         """The tokenizer's ids of the tokens that it has before its first merge."""
         return self.model.numbers_until(0)
-
-
-class RankedSegmenter(Segmenter):
-    """Encodes texts with the merges of a tokenizer that uses tokens of later ones, and with those after them.
-
-    They apply by their ranks in the tokenizer; a gap rank is the place of the merge in the run, as for any run.
-    """
-
-    def __init__(self, run: SeededRun) -> None:
-        super().__init__(run.config, run.alphabet, run.columns)
-        self._order, self._places = run.ranks, np.argsort(run.ranks)
-        # Words are closed with all merges of the tokenizer or not at all: later merges continue from there.
-        self.refresh()
-
-    def _ranks_of(self, first: int, end: int) -> Int64Array:
-        n_seed = len(self._order)
-        return np.concatenate([self._order[first:end], np.arange(max(first, n_seed), max(end, n_seed))])
-
-    def _made_by_rank(self) -> Sequence[int]:
-        places = np.concatenate([self._places, np.arange(len(self._places), self.n_merges)])
-        made: list[int] = (places + len(self.alphabet)).tolist()
-        return made
-
-    def _close(self, symbols: Int32Array, bounds: Int64Array, *, by_kernel: bool) -> Int32Array:
-        gaps = super()._close(symbols, bounds, by_kernel=by_kernel)
-        is_first = gaps < len(self._places)
-        gaps[is_first] = self._places[gaps[is_first]]
-        return gaps
-
-    def _bulk_content(self, source: str) -> Content | None:
-        """`None`: the kernels for large texts take merges in order."""
-        return None
 
 
 def continued(model: TokenizerModel, run: Run, step: int | None = None) -> TokenizerModel:

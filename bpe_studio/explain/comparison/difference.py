@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.explain.comparison.divergence import DivergenceWording, describe_divergence
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
-from bpe_studio.explain.names import override_text
+from bpe_studio.explain.names import override_text, short_name
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
 from bpe_studio.explain.wording import number, percent
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
     from bpe_studio.engine.analysis.run_difference import RunDifference
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.training.merge_log import Merge
 
     IntArray = NDArray[np.int64]
 
 NOTHING = "–"
-MOST_SAID = 2
+VOCABULARY = "vocabulary"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Difference:
         own: the tokens that only one of them has.
         n_common: how many tokens of A the other has too.
         found: the difference of two runs; None with a tokenizer.
-        settings: the differences of the settings and overrides of two runs; None with a tokenizer.
+        settings: the differences of the settings and overrides of two runs.
         divergence: where and why two runs diverge, in words; None if they do not.
     """
 
@@ -63,8 +64,14 @@ class Difference:
     own: tuple[OwnTokens, OwnTokens]
     n_common: int
     found: RunDifference | None = None
-    settings: tuple[SettingDifference, ...] | None = None
+    settings: tuple[SettingDifference, ...] = ()
     divergence: DivergenceWording | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the first merge that differs; None if none does, for two sizes of a run, and with a tokenizer."""
+        is_one_run = self.sides[0].run is self.sides[1].run
+        return None if self.found is None or is_one_run else self.found.rank
 
 
 def same_size(a: Subject, b: Subject) -> tuple[Subject, Subject]:
@@ -164,9 +171,32 @@ def shares_words(difference: Difference) -> str:
     return f"{number(n_a)} only in A, {number(n_b)} only in B, {number(difference.n_common)} in both ({of})"
 
 
-def differs_words(settings: Sequence[SettingDifference]) -> str:
-    """The differences of the settings in one line: "split: gpt2 in A, cl100k in B"."""
-    said = [f"{each.name.lower()}: {each.a} in A, {each.b} in B" for each in settings[:MOST_SAID]]
-    if len(settings) > MOST_SAID:
-        said.append(f"and {len(settings) - MOST_SAID} more")
-    return "; ".join(said)
+def facts(difference: Difference) -> tuple[SettingDifference, ...]:
+    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the tokens of the corpus."""
+    sides, found, rank = difference.sides, difference.found, difference.rank
+    rows = []
+    if found is not None and rank is not None:
+        merges = found.merge_a, found.merge_b
+        pairs = [_pair(side, merge) for side, merge in zip(sides, merges, strict=True)]
+        counts = [NOTHING if merge is None else number(merge.count) for merge in merges]
+        rows = [
+            SettingDifference("merge", f"merge {number(rank)}", *pairs),
+            SettingDifference("count", "its count", *counts),
+        ]
+    n_tokens = [side.n_corpus_tokens for side in sides]
+    size = next((int(side.run.corpus.size_bytes) for side in sides if side.run is not None), 0)
+    per_token = [number(size / n, 3) if size and n else NOTHING for n in n_tokens]
+    return (
+        *rows,
+        SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides)),
+        SettingDifference("tokens", "corpus tokens", *(NOTHING if n is None else number(n) for n in n_tokens)),
+        SettingDifference("bytes", "bytes per token", *per_token),
+    )  # fmt: skip
+
+
+def _pair(side: Subject, merge: Merge | None) -> str:
+    """The text of a pair: "␣t + h"."""
+    if merge is None or side.run is None:
+        return NOTHING
+    columns = side.run.columns
+    return " + ".join(short_name(side.run, int(column[merge.rank]), 16) for column in (columns.left, columns.right))

@@ -69,12 +69,7 @@ class Row:
             n_tokens: the tokens of the text.
             is_current: whether it is the step of the window.
         """
-        n_corpus: int | None = None
-        if isinstance(subject, RunAt):
-            run, n_corpus = subject.run, int(subject.run.n_tokens_at(subject.step))
-        elif isinstance(subject, ComparedTokenizer) and subject.corpus_counts is not None:
-            n_corpus = int(subject.corpus_counts.sum())
-        corpus = run.corpus
+        corpus, n_corpus = (subject.run or run).corpus, subject.n_corpus_tokens
         return cls(
             subject, is_current, n_tokens, n_corpus, text, int(corpus.size_bytes), int(corpus.n_whitespace_words or 0)
         )

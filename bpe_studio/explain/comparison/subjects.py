@@ -107,6 +107,11 @@ class Subject(ABC):
     def counts(self) -> IntArray | None:
         """How often each of `tokens()` occurs in the corpus; None if that is not counted."""
 
+    @property
+    @abstractmethod
+    def n_corpus_tokens(self) -> int | None:
+        """Tokens of the whole corpus; None if they are not counted."""
+
     @abstractmethod
     def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
         """The tokens of a text, and the part of it that is drawn.
@@ -180,6 +185,10 @@ class RunAt(Subject):
     def written(self, token: int) -> str:
         return self.run.token_name(token)
 
+    @property
+    def n_corpus_tokens(self) -> int:
+        return int(self.run.n_tokens_at(self.step))
+
     def counts(self) -> IntArray:
         return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
 
@@ -246,6 +255,10 @@ class ComparedTokenizer(Subject):
 
     def written(self, token: int) -> str:
         return self.tokenizer.tokens[token]
+
+    @property
+    def n_corpus_tokens(self) -> int | None:
+        return None if self.corpus_counts is None else int(self.corpus_counts.sum())
 
     def counts(self) -> IntArray | None:
         return None if self.corpus_counts is None else counts_of(self.corpus_counts, self.tokens())

@@ -9,7 +9,7 @@
 - text_page: the page Text, a column for each subject
 - words_page, words_model: the page Words
 - difference_page: the page Difference: the list of runs, and how two of all that is compared differ; difference_facts,
-  divergence_view, settings_table, own_tokens: its parts
+  divergence_view, own_tokens: its parts
 - advice_page, advice_models, held_out: the page Advice: sentences, tables, held-out part and largest vocabulary
 
 What is measured and said is in `explain.comparison`, without Qt.

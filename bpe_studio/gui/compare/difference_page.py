@@ -24,13 +24,12 @@ from bpe_studio.gui.compare.compared import run_at_end
 from bpe_studio.gui.compare.difference_facts import DifferenceFacts
 from bpe_studio.gui.compare.divergence_view import DivergenceView
 from bpe_studio.gui.compare.own_tokens import OwnTokensView
-from bpe_studio.gui.compare.settings_table import SettingsTable
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
 from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.table import RunsTable
 from bpe_studio.gui.widgets.containers import column, row, scrolled
-from bpe_studio.gui.widgets.controls import ActionButton, finish_controls, named
+from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -112,17 +111,13 @@ class DifferencePage(QWidget):
             choosers.addWidget(label)
             choosers.addWidget(chooser, 1)
         choosers.addWidget(self.same_size)
-        self.facts, self.why, self.settings = DifferenceFacts(self), DivergenceView(self), SettingsTable(self)
+        self.facts, self.why = DifferenceFacts(self), DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = OverlapCurve(self)
         self.note = named(Note("", "help", self), "difference.note", "Whether the comparison is up to date")
         self.note.hide()
-        area = scrolled(self.facts, "difference.facts_area")
-        finish_controls(area)  # until it is arranged it is in no window
-        area.setMinimumWidth(self.facts.minimumSizeHint().width())
-        reasons = _split(Qt.Orientation.Vertical, (self.why, 3), (self.settings, 2))
         tokens = _split(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
-        above = _split(Qt.Orientation.Horizontal, (area, 4), (reasons, 6))
+        above = _split(Qt.Orientation.Horizontal, (self.facts, 4), (self.why, 6))
         compared = QWidget(self)
         column(choosers, (_split(Qt.Orientation.Vertical, (above, 1), (tokens, 1)), 1), self.note, parent=compared)
         self.invitation = RunsInvitation(self._workspace, self)
@@ -321,8 +316,8 @@ class DifferencePage(QWidget):
         self.curve.show_difference(None if difference is None else difference.found)
         sides = () if difference is None else [side.run for side in difference.sides if side.run is not None]
         pair = (sides[0], sides[1]) if len(sides) == 2 else None
+        self.why.setVisible(runs)
         self.why.show_words(None if difference is None else difference.divergence, pair)
-        self.settings.show_settings(None if difference is None else difference.settings)
         for view, own in zip(self.own, (None, None) if difference is None else difference.own, strict=True):
             view.show_tokens(own)
         self._show_selected()

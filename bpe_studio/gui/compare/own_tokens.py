@@ -106,7 +106,7 @@ class OwnTokensModel(TableModel):
     columns = (
         Column(
             "token", "A token that the other does not have", is_number=False,
-            chips=lambda model, row: Chips.of(model.name(row)),
+            chips=lambda model, row: Chips((model.name(row),)),
             exports=(
                 Export("token", each_row(_exported_token)), Export("bytes of the token", each_row(_exported_bytes)),
             ),

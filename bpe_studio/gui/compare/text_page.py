@@ -101,7 +101,9 @@ class TextColumn(QWidget):
         self.title.setSizePolicy(
             QSizePolicy.Policy.Fixed if is_fixed else QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
         )
-        self.title.setMinimumWidth(self.title.fontMetrics().horizontalAdvance(self.title.text()) + 2 if is_fixed else 0)
+        self.title.setMinimumWidth(
+            self.title.fontMetrics().horizontalAdvance(self.title.text()) + 10 if is_fixed else 0
+        )
         self.remove.setVisible(not measures.is_current)
         self.remove.setEnabled(is_removable)
         self.remove.setToolTip("Remove this column" if is_removable else "At least two columns are needed")

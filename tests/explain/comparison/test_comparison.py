@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.comparison.difference import compare, cost_words, differs_words, same_size, shares_words
+from bpe_studio.explain.comparison.difference import compare, cost_words, facts, same_size, shares_words
 from bpe_studio.explain.comparison.measures import Measurer, Row, TextSize, shared_in_run
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt
 from bpe_studio.explain.comparison.texts import ComparedText, CutDifferences
@@ -117,7 +117,8 @@ def test_two_runs_are_compared_in_words():
     runs = [run_of(merges=20, ties=ties) for ties in ("first-seen", "greatest-bytes")]
     a, b = (RunAt(f"run {k}", name, run, 20) for k, (name, run) in enumerate(zip("ab", runs, strict=True)))
     found = compare(a, b)
-    assert differs_words(found.settings) == "ties: first-seen in A, greatest-bytes in B"
+    assert [each[1:] for each in found.settings] == [("Ties", "first-seen", "greatest-bytes")]
+    assert facts(found)[0].name == f"merge {found.rank}" and facts(found)[-2].a == str(a.n_corpus_tokens)
     assert found.divergence is not None and "A merges" in found.divergence.sentences[0]
     assert f"{found.n_common} in both" in shares_words(found)
     assert cost_words(found).startswith(("A needs", "Both need"))
@@ -133,4 +134,4 @@ def test_a_run_and_a_tokenizer_are_compared_by_the_bytes_of_their_tokens(run, to
     for own, mine, other in zip(found.own, contents, contents[::-1], strict=True):
         assert {own.subject.content(token) for token in own.tokens.tolist()} == mine - other
         assert own.n_all == len(mine) and own.uses.tolist() == sorted(own.uses.tolist(), reverse=True)
-    assert found.found is None and found.settings is None and cost_words(found) == ""
+    assert found.found is None and not found.settings and cost_words(found) == ""

@@ -74,6 +74,13 @@ def titles(page):
     return page.a.currentText(), page.b.currentText()
 
 
+def facts(page):
+    """The values of A and B by their names."""
+    model = page.facts.model
+    rows = [[model.text(row, column) for column in range(3)] for row in range(model.rowCount())]
+    return {name: (a, b) for name, a, b in rows}
+
+
 def choose(qtbot, page, a, b):
     for chooser, title in ((page.a, a), (page.b, b)):
         chooser.setCurrentIndex(chooser.findText(title))
@@ -98,11 +105,11 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
         assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
     assert f"{len(contents[0] & contents[1])} in both" in forked.facts.shares.text()
     assert forked.facts.first.text() == "They diverge at merge 2"
-    assert forked.facts.cells["merge", "A"].text().startswith("d + e")
     tokens = [f"{side.run.n_tokens_at(side.step):,}" for side in difference.sides]
-    assert [forked.facts.cells["corpus tokens", letter].text() for letter in "AB"] == tokens
+    shown = facts(forked)
+    assert shown["merge 2"][0] == "d + e" and shown["corpus tokens"] == tuple(tokens)
     assert forked.why.headline.text() == "An override decides, whatever the counts"
-    assert [forked.settings.rows.text(0, k) for k in range(3)] == ["Overrides", "force d + e from step 2", "–"]
+    assert shown["Overrides"] == ("force d + e from step 2", "–")
     assert f"({100 * difference.found.overlap[-1]:.1f} %)" in forked.curve.accessibleDescription()
 
 
@@ -121,6 +128,15 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert forked.facts.first.text() == "They diverge at merge 2", "runs are compared at their ends"
+
+
+def test_a_vocabulary_leads_to_its_run_and_all_its_tokens(forked, workspace, qtbot):
+    asked, model = [], forked.facts.model
+    forked.vocabulary_requested.connect(lambda: asked.append(workspace.runs.shown.number))
+    row = next(row for row in range(model.rowCount()) if model.text(row, 0) == "vocabulary")
+    assert model.is_link(row, 1) and not model.is_link(row + 1, 1)
+    forked.facts.table.link_chosen.emit(model.index(row, 2))
+    assert asked == [ROOT]
 
 
 def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(forked, workspace, qtbot):
@@ -163,10 +179,7 @@ def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(page, works
 
 def test_what_differs_in_the_settings_is_listed(page, workspace, qtbot):
     learn(qtbot, page, workspace, GPT2.replace(split="cl100k", ties="raw-ids"))
-    rows = page.settings.rows
-    found = [[rows.text(row, k) for row in range(rows.rowCount())] for k in range(3)]
-    assert found == [["Split", "Ties"], ["gpt2", "huggingface"], ["cl100k", "raw-ids"]]
-    assert page.facts.differs.text() == "split: gpt2 in A, cl100k in B; ties: huggingface in A, raw-ids in B"
+    assert (facts(page)["Split"], facts(page)["Ties"]) == (("gpt2", "cl100k"), ("huggingface", "raw-ids"))
 
 
 def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
@@ -213,7 +226,7 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, pag
     assert view.heading.text() == f"Only in B: {len(own[1].tokens)} of {len(theirs)}"
     assert len(view.model.plain_rows(0, view.model.rowCount(), None)) == view.model.rowCount()
     assert not page.curve.isVisible() and not page.facts.first.isVisible(), "there are no merges to compare"
-    assert page.facts.cells["corpus tokens", "B"].text() == f"{int(entry.corpus_counts.sum()):,}"
+    assert facts(page)["corpus tokens"][1] == f"{int(entry.corpus_counts.sum()):,}"
     workspace.tokenizers.remove(entry.number)
     qtbot.waitUntil(lambda: page.invitation.isVisible() and page.shown is None)
 

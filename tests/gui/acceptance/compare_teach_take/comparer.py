@@ -176,6 +176,10 @@ class Comparer(Person):
         self.show_panel("Difference")
         self.compared()
 
+    def facts(self) -> dict[str, list[str]]:
+        """What is said of A and B, by its name."""
+        return {row[0]: [*map(plain, row[1:])] for row in self.rows("difference.facts")}
+
     def ask_for_a_run(self) -> None:
         """Open the dialog that asks for other settings."""
         self.choose_from_menu("Run", "New run with other settings…")

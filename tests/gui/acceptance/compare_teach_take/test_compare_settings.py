@@ -69,9 +69,10 @@ def test_where_two_runs_part_and_why(comparer, other):
     comparer.show_difference()
     rank = a.divergence(b)
     assert comparer.text("difference.first") == f"They diverge at merge {rank}"
-    for letter, run in (("a", a), ("b", b)):
-        assert plain(comparer.text(f"difference.merge_{letter}")) == pair_words(run.merges[rank])
-        assert number(comparer.text(f"difference.its_count_{letter}")) == run.merges[rank].count
+    facts = comparer.facts()
+    for side, run in enumerate((a, b)):
+        assert facts[f"merge {rank}"][side] == pair_words(run.merges[rank])
+        assert number(facts["its count"][side]) == run.merges[rank].count
     if headline:
         assert comparer.text("difference.why_headline") == headline
     said = plain(comparer.text("difference.why_text"))
@@ -109,9 +110,10 @@ def test_what_they_share_as_they_grow(comparer, other):
         own, its = set(a.vocabulary(step)), set(b.vocabulary(step))
         found = [int(number(each)) for each in re.findall(r"[\d,]*\d", comparer.text("difference.shares"))]
         assert found[:3] == [len(own - its), len(its - own), len(own & its)]
-        for letter, run in (("a", a), ("b", b)):
-            assert number(comparer.text(f"difference.vocabulary_{letter}")) == ALPHABET + step
-            assert number(comparer.text(f"difference.corpus_tokens_{letter}")) == run.curve[step]
+        facts = comparer.facts()
+        for side, run in enumerate((a, b)):
+            assert number(facts["vocabulary"][side]) == ALPHABET + step
+            assert number(facts["corpus tokens"][side]) == run.curve[step]
         names = {row[0] for row in comparer.rows("difference.own_a")}
         assert names == {shown(token) for token in own - its}
 
@@ -146,7 +148,7 @@ def everything(comparer):
     comparer.compared()
     found["runs"] = comparer.rows("runs.table")
     comparer.show_difference()
-    found["parting"] = [comparer.text(f"difference.{name}") for name in ("first", "shares", "cost", "its_count_b")]
+    found["parting"] = [comparer.text(f"difference.{name}") for name in ("first", "shares", "cost")]
     found["why"] = comparer.text("difference.why_text")
     return found
 

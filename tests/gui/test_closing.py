@@ -44,24 +44,6 @@ def test_it_ends_with_0_and_says_nothing(tmp_path):
         assert end == Ended(0, "", ""), f"closed after {delay_ms} ms"
 
 
-PICTURE = """
-import sys
-from pathlib import Path
-from bpe_studio.gui import app, screenshot
-
-screenshot.SETTLE_MS = int(sys.argv[1])
-sys.exit(app.run_screenshot(Path(sys.argv[2])))
-"""
-
-
-@pytest.mark.slow(buys="five programs, each ending at another moment of an import")
-def test_a_picture_taken_while_the_curves_are_built_ends_cleanly(tmp_path):
-    delays = range(350, 700, 70)
-    programs = [([str(delay_ms), str(tmp_path / f"{delay_ms}.png")], {}) for delay_ms in delays]
-    for delay_ms, end in zip(delays, run_programs(PICTURE, programs, tmp_path), strict=True):
-        assert (end.status, end.problems) == (0, ""), f"a picture after {delay_ms} ms"
-
-
 UNDER_WAY = """
 import sys
 from pathlib import Path

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QColor, QFont, QPalette
+from PySide6.QtGui import QAccessible, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QCheckBox,
-    QDialog,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -26,13 +24,10 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DEFAULT_PRESET
-from bpe_studio.gui.compare.text_page import TextColumn, spoken_cut
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.shell.keyboard_focus import REACH_PX, FocusFollower, FocusRing, ring_rect, takes_tab
+from bpe_studio.gui.shell.keyboard_focus import FocusFollower, FocusRing, ring_rect, takes_tab
 from bpe_studio.gui.views.layouts import INSIDE, PANELS
-from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.workspace.state import State
 
 whole_window = pytest.mark.slow(
@@ -140,26 +135,6 @@ def test_behind_a_tab_and_in_other_views_nothing_takes_the_keyboard(qtbot, windo
     assert not takes_tab(window.panels["corpus"].open, window)
 
 
-def show_tab(panel, title):
-    """Bring a part of the comparison to the front."""
-    panel.tabs.setCurrentIndex([panel.tabs.tabText(k) for k in range(panel.tabs.count())].index(title))
-    panel.refresh()
-
-
-@whole_window
-def test_tab_goes_through_the_compared_columns_from_the_left(qtbot, window):
-    in_front(qtbot, window, "compare")
-    panel = window.panels["compare"]
-    show_tab(panel, "Text")
-    qtbot.waitUntil(lambda: len(panel.texts.columns) == 2 and panel.texts.columns[1].text.isVisible())
-    panel.bar.field.setFocus()
-    names = [widget.objectName() for widget in walked(Qt.Key.Key_Tab) if widget.objectName().startswith("compare.")]
-    bar = [f"compare.{part}" for part in ("sizes", "kind", "add_sizes", "add", "fill", "add_run", "add_tokenizer")]
-    left = [f"compare.{part}_1" for part in ("step", "slider", "text")]
-    right = [f"compare.{part}_2" for part in ("step", "slider", "text")]
-    assert names == [*bar, "compare.tab_bar", *left, *right]
-
-
 def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):
     editor = window.text_panel.editor
     editor.setFocus()
@@ -198,59 +173,6 @@ def test_dialogs_are_left_with_the_keyboard(qtbot, window, dialog):
 
 
 @whole_window
-def test_what_is_painted_says_where_it_stands(qtbot, window):
-    area, step = window.panels["growth"].area, window.workspace.step
-    slider = QAccessible.queryAccessibleInterface(window.transport.slider)
-    assert slider.valueInterface().currentValue() == step
-    assert f"step {step} of {window.workspace.n_merges}" in said(area, ABOUT)
-    in_front(qtbot, window, "compare")
-    show_tab(window.panels["compare"], "Text")
-    qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
-    column = window.panels["compare"].texts.columns[1]
-    qtbot.waitUntil(lambda: "|" in said(column.text, ABOUT))
-    before = said(area, ABOUT), said(column.text, ABOUT)
-    window.workspace.transport.go_to(0)
-    qtbot.waitUntil(lambda: said(column.text, ABOUT) != before[1])
-    assert said(area, ABOUT) != before[0]
-    assert "t|h|e" in said(column.text, ABOUT)
-    assert isinstance(column, TextColumn)
-
-
-@whole_window
-def test_a_cut_is_spoken_up_to_its_end_or_an_ellipsis(qtbot, window):
-    in_front(qtbot, window, "compare")
-    show_tab(window.panels["compare"], "Text")
-    qtbot.waitUntil(lambda: len(window.panels["compare"].texts.columns) == 2)
-    column = window.panels["compare"].texts.columns[1]
-    window.workspace.transport.go_to(0)
-    window.workspace.set_typed_text("ab" * 20)
-    qtbot.waitUntil(lambda: column.text.content is not None and column.text.content.text == "ab" * 20)
-    assert spoken_cut(column.text.content) == "|".join("ab" * 20)
-    window.workspace.set_typed_text("ab" * 200)
-    qtbot.waitUntil(lambda: len(column.text.content.text) == 400)
-    assert spoken_cut(column.text.content) == "|".join("ab" * 50) + "…"
-
-
-@whole_window
-def test_a_named_number_is_said_with_its_name(qtbot, window):
-    label = AccessibleLabel()
-    qtbot.addWidget(label)
-    label.setAccessibleName("Vocabulary")
-    label.setText("512")
-    assert (said(label, NAME), said(label, ABOUT)) == ("Vocabulary", "512")
-    in_front(qtbot, window, "growth")
-    # Those of other panels are not labels of this kind yet.
-    mine = ("growth.", "corpus.", "status.", "strip.", "text.")
-    labels = [each for each in window.findChildren(QLabel) if each.accessibleName()]
-    labels = [each for each in labels if each.text() and each.objectName().startswith(mine)]
-    assert len(labels) > 8
-    for each in labels:
-        plain = each.accessibleDescription()
-        assert plain, each.objectName()
-        assert "<" in each.text() or each.text().rstrip("…") in plain, each.objectName()
-
-
-@whole_window
 def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     for name in ("merges.table", "corpus.words", "compare.table", "candidates.table"):
         table = window.findChild(QTableView, name)
@@ -266,53 +188,6 @@ def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     assert states[step - 1].endswith(", the current step")
     assert states[step].endswith(", ahead of the step")
     assert "," not in states[0].replace(",000", "")
-
-
-@whole_window
-def test_enter_in_the_compared_sizes_goes_to_the_step(qtbot, window):
-    in_front(qtbot, window, "compare")
-    panel = window.panels["compare"]
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
-    panel.table.setFocus()
-    panel.table.selectRow(0)
-    wanted = panel.model.rows[0].step
-    assert wanted != window.workspace.step
-    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
-    assert window.workspace.step == wanted
-
-
-@whole_window
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_a_chosen_row_stays_legible_and_shows_the_focus(qtbot, window, mode):
-    window.set_theme(mode)
-    table = window.findChild(QTableView, "merges.table")
-    table.setFocus()
-    table.selectRow(1)
-    window.workspace.transport.go_to(window.workspace.n_merges)
-    QApplication.processEvents()
-    table.scrollTo(table.model().index(1, 0))
-    picture = table.viewport().grab().toImage()
-    row = QRect(0, table.rowViewportPosition(1), table.viewport().width(), table.rowHeight(1))
-    edge, ground = picture.pixelColor(40, row.top()), picture.pixelColor(1, row.center().y())
-    palette = table.palette()
-    base, ink = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
-    assert contrast(edge, base) >= 3
-    assert contrast(ink, ground) >= 7
-    assert ground != base
-    # The accent is the step's alone.
-    assert ground.saturation() < 40
-
-
-def contrast(one, other):
-    def luminance(colour: QColor) -> float:
-        parts = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-            for c in (colour.redF(), colour.greenF(), colour.blueF())
-        ]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.fixture
@@ -368,54 +243,6 @@ def test_the_ring_follows_tab_and_leaves_at_a_click(qtbot, small):
     assert small.parts[0].isChecked()
 
 
-def test_the_ring_follows_a_widget_that_moves_and_hides(qtbot, small):
-    qtbot.keyClick(small.parts[0], Qt.Key.Key_Tab)
-    wait_for_ring_around(small.parts[1], small, qtbot)
-    before = ring(small).geometry()
-    small.resize(600, 500)
-    qtbot.waitUntil(lambda: ring(small).geometry() == ring_rect(small.parts[1]) != before)
-    small.parts[1].hide()
-    qtbot.waitUntil(
-        lambda: ring(small) is None or ring(small).geometry() == ring_rect(QApplication.focusWidget()),
-    )
-
-
-def test_the_ring_is_around_one_tab_and_within_a_scroll_area(qtbot, small):
-    tabs = small.parts[3]
-    small.parts[2].setFocus()
-    qtbot.keyClick(small.parts[2], Qt.Key.Key_Tab)
-    assert tabs.hasFocus()
-    qtbot.keyClick(tabs, Qt.Key.Key_Right)
-    place = tabs.mapTo(small, tabs.tabRect(1).topLeft()) - QPoint(REACH_PX, REACH_PX)
-    qtbot.waitUntil(lambda: ring(small) is not None and ring(small).geometry().topLeft() == place)
-    while QApplication.focusWidget() is not small.far:
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    area = small.parts[4]
-    room = QRect(area.pos(), area.size()).adjusted(-3, -3, 3, 3)
-    qtbot.waitUntil(lambda: ring(small) is not None and room.contains(ring(small).geometry()))
-    area.verticalScrollBar().setValue(0)
-    qtbot.waitUntil(lambda: ring(small) is None)
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_the_ring_is_seen_on_every_ground(mode):
-    palette = theme.dark_palette() if mode == "dark" else theme.light_palette()
-    ink = palette.color(QPalette.ColorRole.WindowText)
-    for role in (QPalette.ColorRole.Window, QPalette.ColorRole.Base, QPalette.ColorRole.Button):
-        assert contrast(ink, palette.color(role)) >= 3
-    for colour in theme.token_colours(palette):
-        assert contrast(ink, colour) >= 3
-
-
-def test_the_ring_takes_no_press(qtbot, small):
-    small.parts[4].setFocus()
-    qtbot.keyClick(small.parts[4], Qt.Key.Key_Tab)
-    while not small.parts[5].hasFocus():
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    wait_for_ring_around(small.parts[5], small, qtbot)
-    assert small.childAt(ring(small).geometry().center()) is small.parts[5]
-
-
 @whole_window
 def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window):
     for key in PANELS:
@@ -431,17 +258,6 @@ def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window)
         assert window.panels[key].window() is not window
         window.views.window_actions[key].trigger()
         assert window.panels[key].window() is window
-
-
-@whole_window
-def test_buttons_that_take_no_tab_are_only_those_that_a_menu_replaces(window):
-    for button in window.findChildren(QAbstractButton):
-        name = button.objectName()
-        if not button.isVisible() or button.focusPolicy() & Qt.FocusPolicy.TabFocus or name.startswith("qt_"):
-            continue
-        if isinstance(button.parent(), (QLineEdit, QTabBar, QDialog)):
-            continue
-        assert name.startswith("panel.") and name.endswith((".fold", ".window", ".maximize", ".close")), name
 
 
 @pytest.fixture
@@ -492,37 +308,3 @@ def test_an_open_window_follows_the_text_size(qtbot, own_window, text_size):
     assert own_window.strip.height() >= own_window.strip.save.sizeHint().height()
     text_size(10)
     qtbot.waitUntil(lambda: sizes() == pytest.approx(before))
-
-
-@whole_window
-def test_in_large_text_the_corpus_stands_in_one_column(qtbot, own_window, text_size):
-    panel = own_window.panels["corpus"]
-    in_front(qtbot, own_window, "corpus")
-    first, encoding = next(iter(panel.facts.numbers.values())), panel.facts.numbers["encoding"]
-    assert encoding.y() == first.y()
-    text_size(24)
-    qtbot.waitUntil(lambda: encoding.y() > first.y())
-    qtbot.waitUntil(lambda: panel.samples.y() > panel.open.y())  # the buttons have the font a turn later
-
-
-@whole_window
-def test_the_list_of_shortcuts_fits_a_screen_of_large_letters_and_keeps_the_names_of_the_table(qtbot, own_window):
-    own_window.actions_by_id["edit.undo"].setText("&Undo: change the bookmarks")
-    before = QApplication.font()
-    font = QFont(before)
-    font.setPointSizeF(1.5 * before.pointSizeF())
-    QApplication.setFont(font)
-    try:
-        shown = ShortcutsDialog(own_window.actions_by_id, own_window)
-        qtbot.addWidget(shown)
-        shown.show()
-        assert {"Undo", "Redo"} <= {label.text() for label in shown.findChildren(QLabel)}
-        screen, area = shown.screen().availableSize(), shown.findChild(QScrollArea, "shortcuts.area")
-        assert shown.width() <= screen.width() and shown.height() <= screen.height()
-        qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
-        assert any(
-            label.wordWrap() and label.height() > 1.5 * label.fontMetrics().height()
-            for label in shown.findChildren(QLabel)
-        )
-    finally:
-        QApplication.setFont(before)

@@ -9,9 +9,8 @@ import time
 import pytest
 from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
 
-from bpe_studio.gui import main_window
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
@@ -92,13 +91,6 @@ def action(window, name) -> QAction:
     return found
 
 
-def test_the_first_window_leaves_room_for_its_frame():
-    screen = QRect(0, 0, 1440, 900)
-    first = fitted(None, [screen])
-    assert first.width() <= 1440 - 8 and first.height() <= 900 - 30 and screen.contains(first)
-    assert fitted(None, [QRect(0, 0, 1920, 1080)]).size() == window_settings.FIRST_SIZE
-
-
 def test_every_name_of_the_contract_is_there(unseen):
     for name in CONTRACT.split():
         found = unseen.findChildren(QObject, name)
@@ -155,19 +147,6 @@ def test_what_is_greyed_out_says_why(qtbot, window, path):
     check()
 
 
-def test_the_actions_are_enabled_once_for_all_that_is_announced_of_a_text(qtbot, window, path, monkeypatch):
-    window.show()
-    states, refresh = [], main_window.refresh_actions
-    monkeypatch.setattr(
-        main_window,
-        "refresh_actions",
-        lambda *given, **named: states.append(window.workspace.run is not None) or refresh(*given, **named),
-    )
-    window.open_files([path])
-    reach(qtbot, window, State.ready)
-    assert states.count(True) == 1
-
-
 def test_the_whole_path(qtbot, window, path):
     window.show()
     opened(qtbot, window, path)
@@ -222,56 +201,10 @@ def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, unseen, path,
     assert unseen.workspace.state is State.done
 
 
-def test_a_failed_opening_leaves_a_finished_run_as_it_looked(qtbot, window, path, tmp_path):
-    window.show()
-    trained(qtbot, window, path)
-    strip = window.strip
-    qtbot.waitUntil(lambda: "Done" in strip.what.text())
-
-    def looks():
-        buttons = [each.isVisibleTo(window) for each in (strip.compare, strip.save, strip.more)]
-        enabled = {row.id: action(window, row.id).isEnabled() for row in TABLE}
-        return strip.what.text(), buttons, enabled
-
-    before = looks()
-    window.open_files([tmp_path / "missing.txt"])
-    reach(qtbot, window, State.failed)
-    assert looks() == before
-    window.banner.close_button.click()
-    assert looks() == before
-
-
 def test_a_notice_never_hides_a_failure(unseen):
     unseen.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
     unseen.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())
     assert "It is gone. Look elsewhere." in unseen.banner.message.text()
-
-
-@whole_window
-def test_another_corpus_sets_the_learned_merges_aside(qtbot, unseen, path):
-    trained(qtbot, unseen, path)
-    run, n_merges = unseen.workspace.run, unseen.workspace.n_merges
-    unseen.start_page.sample_chosen.emit("hug-pug")
-    reach(qtbot, unseen, State.ready)
-    assert unseen.banner.kind == "offer"
-    assert f"{n_merges:,}" in unseen.banner.message.text()
-    unseen.banner.accept.click()
-    assert unseen.workspace.run is run
-    assert unseen.workspace.n_merges == n_merges
-
-
-@whole_window
-def test_what_was_set_aside_is_not_offered_again_where_a_run_of_another_split_is_shown(qtbot, unseen, path):
-    trained(qtbot, unseen, path)
-    unseen.start_page.sample_chosen.emit("hug-pug")
-    reach(qtbot, unseen, State.ready)
-    workspace = unseen.workspace
-    unseen.banner.close_button.click()
-    workspace.side_runs.train(workspace.config.replace(split="none"))
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
-    corpus = workspace.corpus
-    workspace.runs.show(1)
-    assert workspace.corpus is not corpus and unseen.banner.isHidden()
 
 
 def test_pasting_with_and_without_text(qtbot, window):
@@ -312,15 +245,6 @@ def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, unseen, path, tmp_pat
     assert str(folder) in unseen.banner.message.text()
 
 
-def test_files_chosen_in_the_dialog_are_opened(qtbot, window, path, monkeypatch):
-    monkeypatch.setattr(file_dialogs.QFileDialog, "getOpenFileNames", lambda *args, **kwargs: ([str(path)], ""))
-    window.findChild(QAbstractButton, "corpus.open").click()
-    reach(qtbot, window, State.ready)
-    window.memory.sync()
-    assert WindowSettings().recent == [[str(path)]]
-    assert WindowSettings().folder == str(path.parent)
-
-
 def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     opened(qtbot, window, path)
     window.memory.add_recent([tmp_path / "gone.txt"])
@@ -335,26 +259,6 @@ def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     reach(qtbot, window, State.ready)
 
 
-@pytest.mark.parametrize("chosen", [".", "*.txt"])
-def test_of_a_folder_or_a_pattern_not_each_file_is_recent(qtbot, window, tmp_path, chosen):
-    (tmp_path / "texts").mkdir()
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / "texts" / name).write_text("hug pug")
-    opened(qtbot, window, tmp_path / "texts" / chosen)
-    assert len(window.workspace.corpus.sources) == 2
-    assert window.memory.recent == [[str(tmp_path / "texts" / chosen)]]
-    opened_first = window.workspace.corpus
-    window.menus.encoding_chosen.emit("latin-1")
-    qtbot.waitUntil(lambda: window.workspace.corpus is not opened_first, timeout=PATIENCE_MS)
-    reach(qtbot, window, State.ready)
-    assert window.memory.recent == [[str(tmp_path / "texts" / chosen)]]
-    window.menus.recent.clear()
-    window.menus.show_recent([*window.memory.recent, [str(tmp_path / "*.md")]])
-    qtbot.waitUntil(
-        lambda: len([each for each in window.menus.recent.actions() if each.data()]) == 1, timeout=PATIENCE_MS
-    )
-
-
 def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp):
     switch = window.findChild(QAbstractButton, "view.theme")
     window.set_theme("light")
@@ -364,35 +268,6 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     assert WindowSettings().theme == "dark"
     switch.click()
     assert not theme.is_dark(window.text_panel.palette())
-
-
-@whole_window
-def test_white_space_is_shown_from_the_menu_and_remembered(qtbot, window):
-    entry = action(window, "view.white_space")
-    entry.trigger()
-    assert window.text_panel.hidden.isChecked()
-    window.text_panel.hidden.setChecked(False)
-    assert not entry.isChecked()
-    entry.trigger()
-    window.close()
-    assert WindowSettings().get("white_space", False)
-
-
-def test_special_tokens_of_typed_text_are_chosen_in_the_menu_remembered_and_in_documents(qtbot, window):
-    window.workspace.opener.open_text("low low<|endoftext|>lower", "Words")
-    qtbot.waitUntil(lambda: window.workspace.state is State.ready)
-    entry, state = action(window, "view.special_tokens"), window.workspace
-    assert not entry.isChecked()
-    entry.trigger()
-    assert window.text_panel.special.isChecked() and state.recognizes_special(is_own=True)
-    kept = window.document_view.to_dict()
-    entry.trigger()
-    window.document_view.restore(kept | {"view": 3})
-    assert entry.isChecked() and state.recognizes_special(is_own=True) and state.recognizes_special(is_own=False)
-    window.document_view.restore({"special_tokens": {"own": "yes", "other": None}})
-    assert state.recognizes_special(is_own=True)
-    window.close()
-    assert WindowSettings().get("special_tokens_own", False)
 
 
 def test_the_layout_can_be_reset(qtbot, unseen):
@@ -437,17 +312,6 @@ def test_damaged_memory_counts_as_none(qtbot):
 
 
 SCREEN, SECOND = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 720)
-
-
-@pytest.mark.parametrize(
-    ("rect", "screens", "wanted"),
-    [
-        (QRect(100, 100, 1400, 800), [SCREEN], QRect(100, 100, 1400, 800)),
-        (QRect(2000, 50, 1000, 600), [SCREEN, SECOND], QRect(2000, 50, 1000, 600)),
-    ],
-)
-def test_a_reachable_place_is_kept(rect, screens, wanted):
-    assert fitted(rect, screens) == wanted
 
 
 @pytest.mark.parametrize(
@@ -518,38 +382,3 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     assert "привет" in list(window.workspace.corpus.corpus.pre_tokens())
     assert action(window, "file.encoding.koi8-r").isChecked()
     assert not action(window, "file.encoding.detect").isChecked()
-
-
-@whole_window
-def test_an_encoding_that_does_not_fit_leaves_all_as_it_was(qtbot, unseen, tmp_path):
-    path = tmp_path / "latin.txt"
-    path.write_bytes("déjà vu, déjà lu, très français".encode("latin-1"))
-    unseen.open_files([path])
-    reach(qtbot, unseen, State.ready)
-    corpus = unseen.workspace.corpus
-    action(unseen, "file.encoding.gb18030").trigger()
-    reach(qtbot, unseen, State.failed)
-    assert unseen.workspace.corpus is corpus
-    assert action(unseen, "file.encoding.detect").isChecked()
-    assert not action(unseen, "file.encoding.gb18030").isChecked()
-
-
-@whole_window
-@pytest.mark.parametrize("name", ["help.shortcuts", "help.about"])
-def test_a_dialog_that_was_closed_is_gone(qtbot, name):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    window.actions_by_id[name].trigger()
-    window.findChild(QDialog).close()
-    qtbot.waitUntil(lambda: window.findChild(QDialog) is None)
-
-
-def test_panels_are_drawn_ahead_in_their_places(window, qtbot, path, monkeypatch):
-    begun: list[bool] = []
-    monkeypatch.setattr(window._preloader, "begin", lambda: begun.append(True))
-    window.show()
-    window._begin_preloading()
-    assert begun and window.views.size() == window.pages.size()
-    opened(qtbot, window, path)
-    assert window.views.size() == window.pages.size()

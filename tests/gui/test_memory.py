@@ -6,12 +6,9 @@ import gc
 import weakref
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QCoreApplication, QThreadPool
-from PySide6.QtGui import QColor, QPalette, QPen
 
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.tables import view
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.workspace.state import State
 
@@ -79,14 +76,3 @@ def test_a_text_that_is_closed_is_freed_with_its_run(qtbot, window, tmp_path):
         }
 
     qtbot.waitUntil(is_freed)  # a hidden panel may still be about to drop it
-
-
-def test_changes_of_theme_leave_few_pens(qapp):
-    def n_pens():
-        return sum(type(each) is QPen for each in shiboken6.getAllValidWrappers())
-
-    before = n_pens()
-    for _ in range(300):
-        palette = QPalette(QColor("white"))
-        view._ink(palette.cacheKey(), palette, False)
-    assert n_pens() - before < 100

@@ -68,23 +68,6 @@ def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(
     qtbot.waitUntil(lambda: shown.count("rest") == 1)
 
 
-def test_a_long_wait_is_cut_short_when_a_shorter_one_is_due(panel, workspace, shown, qtbot):
-    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=every(10), running=every(60_000))
-    workspace.state = State.running
-    refresh.request()
-    workspace.state = State.paused
-    refresh.request()
-    qtbot.waitUntil(lambda: shown == [1])
-
-
-def test_frames_that_take_long_are_fewer(panel, workspace, shown, qtbot):
-    refresh = PanelRefresh(panel, workspace, lambda: (qtbot.wait(30), shown.append(1)), at_rest=every(1, slowest_ms=50))
-    refresh.now()
-    refresh.request()
-    assert shown == [1] and refresh._timer.interval() == 50
-    qtbot.waitUntil(lambda: shown == [1, 1])
-
-
 def test_a_hidden_panel_is_shown_anew_when_it_comes_in_sight(panel, workspace, shown, qtbot):
     refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=resting(1), needs=Needs.sight)
     refresh.request()
@@ -119,28 +102,6 @@ def test_a_panel_behind_another_is_shown_anew_when_it_comes_to_the_front(panel, 
     assert shown == []
     layout.setCurrentWidget(behind)
     qtbot.waitUntil(lambda: shown == [1])
-
-
-def test_a_panel_that_is_also_kept_up_to_date_out_of_sight_waits_longer(panel, workspace, shown, qtbot):
-    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), hidden_ms=100)
-    refresh.request()
-    assert shown == []
-    qtbot.waitUntil(lambda: shown == [1])
-    show_panel(panel, qtbot)
-    refresh.request()
-    assert shown == [1, 1]
-
-
-@pytest.mark.parametrize("at_rest", [every(16), every(0)], ids=["a frame", "at once"])
-def test_what_was_requested_out_of_sight_is_shown_as_soon_as_it_comes_in_sight(panel, workspace, shown, qtbot, at_rest):
-    refresh = PanelRefresh(panel, workspace, lambda: shown.append(1), at_rest=at_rest, hidden_ms=60_000)
-    show_panel(panel, qtbot)
-    panel.hide()
-    refresh.request()
-    assert shown == [] and refresh.is_pending
-    show_panel(panel, qtbot)
-    qtbot.waitUntil(lambda: shown == [1], timeout=20_000)
-    assert not refresh.is_pending
 
 
 def test_a_panel_that_a_run_is_too_fast_for_is_held_back(panel, workspace, shown, qtbot):

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.background.scheduling import PAUSE_MS, RefreshSlot
 
@@ -33,44 +33,6 @@ def test_those_who_ask_come_one_after_another_and_others_in_between(workspace, q
     assert not any(slot.is_waiting for slot in slots)
 
 
-def test_what_a_turn_changed_is_painted_before_the_next(workspace, qtbot):
-    told: list[str] = []
-
-    class Painted(QWidget):
-        def paintEvent(self, event):
-            told.append("painted")
-
-    window = Painted()
-    qtbot.addWidget(window)
-    window.show()
-    qtbot.waitUntil(lambda: bool(told))
-    QApplication.processEvents()
-    told.clear()
-    for _ in range(3):
-        slot = RefreshSlot(workspace, window)
-        slot.granted.connect(lambda: (told.append("changed"), window.update()))
-        slot.request()
-    qtbot.waitUntil(lambda: len(told) == 6)
-    assert told == ["changed", "painted"] * 3
-
-
-def test_one_who_asks_in_its_own_turn_goes_to_the_end_of_the_line(workspace, qtbot):
-    told: list[str] = []
-    first, second = RefreshSlot(workspace, workspace), RefreshSlot(workspace, workspace)
-
-    def show_first() -> None:
-        told.append("first")
-        if len(told) == 1:
-            first.request()
-
-    first.granted.connect(show_first)
-    second.granted.connect(lambda: told.append("second"))
-    first.request()
-    second.request()
-    qtbot.waitUntil(lambda: len(told) == 3)
-    assert told == ["first", "second", "first"]
-
-
 def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbot):
     told: list[str] = []
     panel, gone = QObject(), QObject()
@@ -83,14 +45,6 @@ def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbo
     QApplication.sendPostedEvents(gone, QEvent.Type.DeferredDelete)
     qtbot.waitUntil(lambda: bool(told))
     assert told == ["last"]
-
-
-def test_two_workspaces_have_two_lines(qapp):
-    one, other = QObject(), QObject()
-    slot, other_slot = RefreshSlot(one, one), RefreshSlot(other, other)
-    slot.request()
-    assert slot.is_waiting
-    assert not other_slot.is_waiting
 
 
 def test_a_timer_that_became_due_in_a_long_turn_comes_before_the_next(workspace, qtbot):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
-from shiboken6 import isValid
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 
 from bpe_studio.gui.background.scheduling import BUSY_S, TurnTimer
 
@@ -51,36 +50,3 @@ def test_it_waits_once_however_busy_the_window_is(qtbot):
         take_long()
         QCoreApplication.processEvents()
     assert "turn" in happened
-
-
-def test_it_waits_once_also_if_it_is_started_again_in_each_long_turn(qtbot):
-    happened: list[str] = []
-    turn = TurnTimer()
-    turn.setSingleShot(True)
-    turn.timeout.connect(lambda: happened.append("turn"))
-    for _ in range(3):
-        turn.start(0)
-        take_long()
-        QCoreApplication.processEvents()
-    assert happened
-    turn.stop()
-
-
-def test_at_rest_it_is_as_any_other(qtbot):
-    timer = TurnTimer()
-    count: list[int] = []
-    timer.timeout.connect(lambda: count.append(1))
-    timer.start(0)
-    qtbot.waitUntil(lambda: len(count) > 3)
-    assert timer.isActive()
-    timer.stop()
-
-
-def test_what_it_does_may_delete_it(qtbot):
-    owner = QObject()
-    timer = TurnTimer(owner)
-    timer.timeout.connect(
-        lambda: (owner.deleteLater(), QCoreApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete.value))
-    )
-    timer.start(0)
-    qtbot.waitUntil(lambda: not isValid(timer))

@@ -88,17 +88,6 @@ def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, mon
     assert workspace.run.tokenizer().vocab_size == seed.vocab_size + 6
 
 
-def test_a_dialog_that_is_cancelled_keeps_the_tokenizer_that_was_chosen(qtbot, workspace, monkeypatch):
-    dialog = dialog_of(qtbot, workspace)
-    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: None)
-    dialog.choice.tokenizer.activated.emit(1)
-    assert dialog.choice.tokenizer.currentIndex() == 0
-    monkeypatch.setattr(tokenizer_choice, "ask_for_texts", lambda *_: [])
-    dialog.choice.corpus.activated.emit(1)
-    assert dialog.choice.corpus.currentIndex() == 0
-    dialog.reject()
-
-
 def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, monkeypatch):
     (tmp_path / "no.txt").write_text("no tokenizer", encoding="utf-8")
     dialog = dialog_of(qtbot, workspace)
@@ -131,15 +120,6 @@ def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, work
     assert workspace.runs.shown.name == "Main run, pruned"
     assert workspace.run.n_tokens_at(workspace.step) == after
     assert workspace.run.tokenizer().vocab_size == 267
-
-
-def test_removing_nothing_is_not_offered(qtbot, workspace):
-    dialog = dialog_of(qtbot, workspace, prunes=True)
-    qtbot.waitUntil(lambda: dialog.plan is not None)
-    dialog.vocab_size.setValue(277)
-    assert not dialog.start.isEnabled() and "choose a smaller vocabulary" in dialog.start.toolTip()
-    assert dialog.table.placeholder == "No token is removed"
-    dialog.reject()
 
 
 @pytest.fixture

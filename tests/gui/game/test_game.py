@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.gui.game.choices import ChoiceRow, ChoiceState
-from bpe_studio.gui.lessons.question import LessonChoice
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.game.guessing import POINTS
 from bpe_studio.workspace.game.rounds import Verdict
 from bpe_studio.workspace.state import OpeningRequest, State
@@ -205,40 +201,6 @@ def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
 
 
 @whole_window
-def test_another_step_puts_the_question_aside(player):
-    player.open()
-    player.workspace.transport.step_forward(3)
-    player.wait(lambda: player.workspace.state is State.paused)
-    player.workspace.transport.go_to(0)
-    player.play()
-    player.key(Qt.Key.Key_P, CONTROL | SHIFT)
-    player.type(":1")
-    player.key(Qt.Key.Key_Return)
-    player.asked(1)
-    assert player.game.guesses == () and player.says("game.score").startswith("1 of 10")
-
-
-@whole_window
-def test_the_dialog_of_a_range_is_hidden_meanwhile(player):
-    player.open()
-    player.workspace.transport.run_training()
-    player.wait(lambda: player.workspace.state is State.done)
-    player.workspace.transport.go_to(1)
-    player.choose_from_menu("File", "Export a range of steps…")
-    dialog = player.window.findChild(QDialog, "export_range")
-    dialog.end.setValue(4)
-    player.play()
-    assert not dialog.isVisible(), "its picture shows what is merged next"
-    assert not player.window.actions_by_id["file.export_range"].isEnabled()
-    player.click("game.leave")
-    assert dialog.isVisible() and dialog.end.value() == 4
-    player.play()
-    player.workspace.opener.open_text("other words", "another")
-    player.wait(lambda: player.workspace.corpus.name == "another")
-    player.wait(lambda: player.window.findChild(QDialog, "export_range") is None)
-
-
-@whole_window
 def test_another_text_ends_the_game_and_is_shown(player):
     player.open()
     player.play()
@@ -246,18 +208,6 @@ def test_another_text_ends_the_game_and_is_shown(player):
     player.workspace.opener.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
     assert not player.game.is_on and player.window.views.isVisible() and player.window.strip.isVisible()
-
-
-@whole_window
-def test_persian_words_stand_from_the_right(player):
-    player.open("سلام دنیا سلام کتاب کتابخانه " * 3)
-    player.play()
-    words = player.find("game.words")
-    first, second = words.placed[:2]
-    assert first.row.rects[0].left() > first.row.rects[1].left() > first.count.left() > second.row.rects[0].right() - 1
-    assert first.row.rects[0].right() == pytest.approx(words.width())
-    player.key(player.key_of(Verdict.right))
-    assert player.says("game.verdict").startswith("✓")
 
 
 @whole_window
@@ -271,28 +221,3 @@ def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):
     player.click("game.leave")
     assert own.isVisible() and player.window.views.windows() == [own]
     assert not player.game.is_on, "without a guess there is nothing to go on with"
-
-
-@whole_window
-def test_a_panel_in_a_window_of_its_own_is_there_after_closing_in_the_game(own_player, qtbot):
-    own_player.open()
-    own_player.window.views.open_window("merges")
-    (own,) = own_player.window.views.windows()
-    own_player.wait(own.isVisible)
-    own_player.play()
-    assert not own.isVisible(), "it would tell the answer"
-    own_player.window.close()
-    again = MainWindow()
-    qtbot.addWidget(again)
-    assert [each.key for each in again.views.windows()] == ["merges"] and not again.views.windows()[0].isHidden()
-    again.workspace.shutdown()
-
-
-def test_an_ampersand_in_what_is_chosen_makes_no_shortcut(qtbot):
-    """A pair or an answer such as R&D would be given by Alt+D, and the menu of that letter would not open."""
-    row, answer = ChoiceRow("game.choice_1"), LessonChoice(1, "R&D")
-    for button in (row, answer):
-        qtbot.addWidget(button)
-    row.show_state(ChoiceState("1", (0, 1), ("R&", "&D")))
-    assert "&D" in row.text() and answer.text() == "R&D"
-    assert row.shortcut().isEmpty() and answer.shortcut().isEmpty()

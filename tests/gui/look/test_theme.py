@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import string
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QColor, QPalette
 
 from bpe_studio.gui.look import icons, theme
 
@@ -51,12 +49,6 @@ def test_which_is_dark(qapp):
 )
 def test_text_is_legible(palette, text, ground):
     assert contrast(palette.color(text), palette.color(ground)) >= 4.5
-
-
-@pytest.mark.parametrize("role", [QPalette.ColorRole.Window, QPalette.ColorRole.Base])
-@pytest.mark.parametrize("of", [theme.muted, theme.error, theme.warning, theme.accent])
-def test_coloured_words_are_legible(palette, of, role):
-    assert contrast(of(palette), palette.color(role)) >= 4.5
 
 
 def test_tokens_are_legible_and_neighbours_differ_in_grey(palette):
@@ -123,51 +115,9 @@ def test_modes(qapp):
     assert qapp.style().name() == "fusion"
 
 
-def test_icons_are_tinted_at_the_moment_of_painting(qtbot, qapp):
-    icon = icons.icon("run")
-    theme.apply(qapp, "light")
-    light = icon.pixmap(32).toImage()
-    theme.apply(qapp, "dark")
-    dark = icon.pixmap(32).toImage()
-    theme.apply(qapp, "light")
-    middle = light.pixelColor(14, 16), dark.pixelColor(14, 16)
-    assert middle[0].alpha() == middle[1].alpha() == 255
-    assert middle[0].lightnessF() < 0.3
-    assert middle[1].lightnessF() > 0.7
-
-
 def test_every_icon_has_a_glyph(qapp):
     assert icons.are_available()
     for name in icons.GLYPHS:
         image = icons.icon(name).pixmap(24).toImage()
         assert any(image.pixelColor(x, y).alpha() for x in range(24) for y in range(24)), name
     assert not icons.window_icon().isNull()
-
-
-def advances(font):
-    return {QFontMetrics(font).horizontalAdvance(letter) for letter in string.ascii_letters + string.digits}
-
-
-def test_figures_are_as_wide_as_each_other(qtbot):
-    label = QLabel()
-    qtbot.addWidget(label)
-    label.setFont(theme.numeric_font())
-    assert len({label.fontMetrics().horizontalAdvance(figure) for figure in string.digits}) == 1
-    latin = QFontDatabase.families(QFontDatabase.WritingSystem.Latin)
-    if any(len(advances(QFont(family))) == 1 for family in latin):
-        assert len(advances(label.font())) == 1, "letters are of one width, wherever there is such a family"
-
-
-def test_where_the_system_names_no_monospace_one_is_found_by_its_widths(qtbot, monkeypatch):
-    """As where the only one is a family for Japanese, which is not reported as fixed pitch."""
-    proportional = QFont("sans-serif")
-    if theme.is_monospace(proportional) or not theme.is_monospace(theme.numeric_font()):
-        pytest.skip("needs one family of each kind: apt-get install fonts-dejavu-core")
-    monkeypatch.setattr(QFontDatabase, "systemFont", staticmethod(lambda kind: QFont(proportional)))
-    monkeypatch.setattr(theme, "QFontInfo", NeverFixed)
-    assert len(advances(theme.numeric_font())) == 1
-
-
-class NeverFixed(QFontInfo):
-    def fixedPitch(self):
-        return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -107,11 +105,6 @@ def test_a_document_holds_every_step(qtbot, ask):
     assert dialog.step.isEnabled()
 
 
-def test_at_the_end_there_is_nothing_to_choose(ask):
-    dialog = ask("gpt2")
-    assert dialog.whole.isVisible() and not dialog.step.isVisible()
-
-
 def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path):
     dialog = ask("gpt2")
     dialog.formats.buttons["tiktoken"].click()
@@ -122,77 +115,6 @@ def test_return_saves_and_the_format_is_remembered(qtbot, ask, memory, tmp_path)
     assert ask("gpt2").formats.form == "tiktoken"
     assert ask("textbook", merges=5).formats.form == "huggingface", "where the remembered one cannot hold it"
     assert memory.save_format == "tiktoken"
-
-
-@pytest.fixture
-def held_answers(monkeypatch):
-    """Answers of the pool that wait until they are let go."""
-    answered, held, is_let_go = FormatChoice._on_answered, [], []
-
-    def on_answered(choice, answer):
-        if is_let_go:
-            answered(choice, answer)
-        else:
-            held.append((choice, answer))
-
-    monkeypatch.setattr(FormatChoice, "_on_answered", on_answered)
-
-    def let_go():
-        is_let_go.append(True)
-        for choice, answer in held:
-            answered(choice, answer)
-
-    yield let_go, held
-
-
-def test_return_waits_until_it_is_known_what_the_format_can_hold(qtbot, trained_workspace, memory, held_answers):
-    let_go, held = held_answers
-    workspace = trained_workspace(TEXT, TrainingConfig.preset("gpt2"))
-    dialog = SaveTokenizerDialog(workspace, workspace.run, memory)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: bool(held))
-    QTest.keyClick(dialog, Qt.Key.Key_Return)
-    assert dialog.isVisible() and dialog.status.text().endswith("then it is saved")
-    dialog.path.setText(f"{dialog.path.text()}s")
-    assert not dialog.status.text().endswith("then it is saved"), "an edit takes it back"
-    QTest.keyClick(dialog, Qt.Key.Key_Return)
-    with qtbot.waitSignal(dialog.chosen) as said:
-        let_go()
-    assert said.args[:2] == [Path(memory.folder) / "a text-tokenizers", "huggingface"] and not dialog.isVisible()
-
-
-def test_nothing_is_saved_in_a_format_that_was_not_chosen(qtbot, trained_workspace, memory, held_answers):
-    let_go, held = held_answers
-    memory.save_format = "tiktoken"  # which cannot hold what follows
-    workspace = trained_workspace(TEXT, TrainingConfig.preset("textbook", merges=5))
-    dialog = SaveTokenizerDialog(workspace, workspace.run, memory)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: bool(held))
-    QTest.keyClick(dialog, Qt.Key.Key_Return)
-    with qtbot.assertNotEmitted(dialog.chosen):
-        let_go()
-        qtbot.waitUntil(lambda: dialog.formats.is_known)
-    assert dialog.isVisible() and dialog.formats.form == "huggingface" and dialog.save.isEnabled()
-
-
-def test_a_click_on_the_line_of_a_format_chooses_it(ask):
-    dialog = ask("gpt2")
-    QTest.mouseClick(dialog.formats.notes["gpt2"], Qt.MouseButton.LeftButton)
-    assert dialog.formats.form == "gpt2"
-    QTest.mouseClick(dialog.formats.notes["minbpe"], Qt.MouseButton.LeftButton)
-    assert dialog.formats.form == "gpt2", "one that is not possible stays as it is"
-    button = dialog.formats.buttons["tiktoken"]
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=button.rect().center())
-    assert dialog.formats.form == "tiktoken", "behind the name, too"
-
-
-def test_a_name_that_was_written_stays_when_the_format_changes(ask, tmp_path):
-    dialog = ask("gpt2")
-    dialog.path.setText(str(tmp_path / "mine"))
-    dialog.formats.buttons["gpt2"].click()
-    assert dialog.path.text() == str(tmp_path / "mine")
 
 
 def test_what_is_replaced_is_said_and_what_is_wrong_cannot_be_saved(ask, tmp_path):

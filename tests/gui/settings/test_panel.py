@@ -136,49 +136,12 @@ def test_a_contradiction_is_said_with_the_engine_s_sentence(panel):
     assert "twice" in panel.status.text()
 
 
-def test_a_line_that_is_no_pair(panel):
-    panel.form._editors["force"].setPlainText("t h\nabc")
-    assert panel.draft is None
-    assert "abc" in panel.form._errors["force"].text()
-
-
-def test_what_is_lost_is_said_before(qtbot, panel, workspace):
-    workspace.opener.open_text("low low lower newest newest widest " * 20, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    choose(panel, "split", "whitespace")
-    assert f"{workspace.n_merges:,} merges" in panel.status.text()
-    assert "cut again" in panel.status.text()
-    assert workspace.n_merges
-    panel.apply.click()
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert workspace.config.split == "whitespace"
-    assert panel.status.text() == "In use by Main run"
-
-
-def test_a_draft_survives_a_change_made_elsewhere(panel, workspace):
-    choose(panel, "ties", "raw-ids")
-    workspace.settings.apply(workspace.config.replace(vocab_size=900))
-    assert panel.draft is not None and panel.draft.ties == "raw-ids"
-    panel.discard.click()
-    workspace.settings.apply(workspace.config.replace(vocab_size=901))
-    assert spin(panel, "vocab_size").value() == 901
-
-
 def test_normalizations_keep_their_order(panel):
     order = panel.form._editors["normalize"]
     order.set_value(("lowercase", "nfc"))
     order.list.setCurrentRow(1)
     order.move_up()
     assert panel.draft.normalize == ("nfc", "lowercase")
-
-
-def test_cleaning_is_chosen_by_check_boxes_in_one_order(panel):
-    clean = panel.form._editors["clean"]
-    clean.set_value(("urls", "mojibake"))
-    assert panel.draft.clean == ("mojibake", "urls") == clean.value()
-    assert len(clean.focus_chain()) == 1, "there is nothing to move"
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -222,26 +185,6 @@ def test_an_endless_pattern_is_said_at_once():
     config = TrainingConfig.preset("textbook", split=r"regex:^(\w|\w\w|\s)+(?<=q)$")
     with pytest.raises(PatternError, match="too long"):
         cut_text("abcdefgh ijklmnop " * 8, config)
-
-
-def test_the_preview_shows_chips(qtbot, panel):
-    panel.preview.set_text("one two")
-    panel.preview.refresh()
-    assert [chip.text for chip in panel.preview.flow.chips] == ["one", "␣two"]
-    assert "2 pre-tokens" in panel.preview.note.text()
-    panel.preview.set_text("می\u200cخواهم")
-    panel.preview.refresh()
-    assert "⟨ZWNJ⟩" in [chip.text for chip in panel.preview.flow.chips], "no empty chip"
-
-
-def test_a_piece_of_the_corpus_for_the_preview(qtbot, panel, workspace):
-    assert not panel.preview.next_piece.isEnabled()
-    workspace.opener.open_text("first line\n\nsecond line", "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    panel.preview.next_piece.click()
-    assert panel.preview.text.toPlainText() == "first line"
-    panel.preview.next_piece.click()
-    assert panel.preview.text.toPlainText() == "second line"
 
 
 def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, workspace):

@@ -6,13 +6,11 @@ import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
-from bpe_studio.gui.timeline.transport_bar import N_PACES, TransportBar, position_of, speed_of, speed_text
+from bpe_studio.gui.timeline.transport_bar import N_PACES, TransportBar, speed_of, speed_text
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -54,16 +52,6 @@ def test_the_timeline_is_over_all_merges_learned(qtbot, workspace, bar):
     assert bar.slider.isEnabled()
 
 
-def test_setting_the_timeline_moves_the_step(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    bar.slider.setValue(13)
-    assert workspace.step == 13
-    for value in (14, 20, 31, 7):  # as a drag does: at most one a frame, and the last one always
-        bar.slider.setValue(value)
-    qtbot.waitUntil(lambda: workspace.step == 7)
-    assert bar.slider.value() == 7
-
-
 def test_dragging_the_timeline(qtbot, workspace, bar):
     learned(qtbot, workspace)
     slider, left = bar.slider, Qt.MouseButton.LeftButton
@@ -78,29 +66,6 @@ def test_dragging_the_timeline(qtbot, workspace, bar):
     qtbot.waitUntil(lambda: workspace.step == 39)
 
 
-def test_the_timeline_follows_the_step(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    workspace.transport.go_to(5)
-    assert bar.slider.value() == 5
-    assert bar.jump.text() == "5"
-
-
-@pytest.mark.parametrize(
-    ("typed", "step"), [("17", 17), ("9999", 40), ("", 5), ("x", 5), ("²", 5), ("-3", 5), ("50%", 5)]
-)
-def test_what_was_typed_gives_way_to_the_step_that_was_reached(qtbot, workspace, bar, typed, step):
-    learned(qtbot, workspace)
-    workspace.transport.go_to(5)
-    bar.show()
-    bar.begin_jump()
-    qtbot.waitUntil(bar.jump.hasFocus)
-    qtbot.keyClick(bar.jump, Qt.Key.Key_Delete)
-    qtbot.keyClicks(bar.jump, typed)
-    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
-    assert workspace.step == step
-    assert bar.jump.text() == str(step)
-
-
 @pytest.mark.parametrize(
     ("typed", "step"),
     [("17", 17), ("1,7", 17), ("1\u202f7", 17), ("۱۷", 17), ("9999", 40), ("", 5), ("x", 5), ("0", 0)],
@@ -113,20 +78,6 @@ def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     bar.jump.returnPressed.emit()
     assert workspace.step == step
     assert bar.jump.text() == str(step)
-
-
-def test_a_minus_is_not_passed_over_in_a_number_field(qtbot, bar, workspace):
-    learned(qtbot, workspace)
-    bar.n.setValue(10)
-    bar.n.setFocus()
-    bar.n.selectAll()
-    qtbot.keyClicks(bar.n, "-3")
-    assert bar.n.text() == "-3" and bar.n.value() == 10
-    qtbot.keyClick(bar.n, Qt.Key.Key_Return)
-    assert (bar.n.text(), bar.n.value()) == ("10", 10)
-    bar.n.selectAll()
-    qtbot.keyClicks(bar.n, "3")
-    assert bar.n.value() == 3
 
 
 def test_the_reading_says_how_much_there_is(qtbot, workspace, bar):
@@ -149,22 +100,6 @@ def test_speed_goes_from_one_merge_in_two_seconds_to_full(workspace, bar):
     bar.speed.setValue(0)
     assert workspace.transport.speed == 0.5
     assert bar.speed_label.text() == "1 merge in 2 s"
-
-
-def test_a_number_without_end_that_is_pasted_as_a_step_is_the_last_step(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    workspace.transport.go_to(5)
-    bar.begin_jump()
-    QGuiApplication.clipboard().setText("9" * 5000)
-    bar.jump.selectAll()
-    bar.jump.paste()
-    qtbot.keyClick(bar.jump, Qt.Key.Key_Return)
-    assert workspace.step == workspace.n_merges and bar.jump.text() == str(workspace.step)
-
-
-@pytest.mark.parametrize("position", range(N_PACES + 1))
-def test_every_position_of_the_speed_is_found_again(position):
-    assert speed_of(position_of(speed_of(position))) == speed_of(position)
 
 
 def test_actions_of_the_transport_follow_the_step(qtbot, workspace, bar):
@@ -196,36 +131,6 @@ def test_the_strip_offers_more_when_done(qtbot, workspace):
     assert strip.height() == height
 
 
-def test_what_is_needed_least_is_left_out_where_the_row_has_no_room(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    whole = ("run", "step", "back", "step_n", "start", "end", "cancel")
-    bar.resize(1280, 90)
-    assert all(bar._buttons[name].isVisible() for name in whole)
-    assert bar.speed_label.isVisible() and bar.speed.isVisible() and bar.reading.isVisible()
-    n_shown = []
-    for width in (1280, 900, 700, 500, 420, 330):
-        bar.resize(width, 90)
-        assert bar.layout().minimumSize().width() <= max(width, 330)
-        assert all(bar._buttons[name].isVisible() for name in ("run", "step", "back"))
-        assert bar.jump.isVisible() and bar.slider.isVisible()
-        n_shown.append(sum(child.isVisible() for child in bar.findChildren(QWidget)))
-    assert n_shown == sorted(n_shown, reverse=True)
-    assert n_shown[-1] < n_shown[0]
-    bar.resize(1280, 90)
-    assert all(bar._buttons[name].isVisible() for name in whole)
-
-
-def test_nothing_moves_when_a_text_is_opened(qtbot, workspace, bar):
-    def places():
-        parts = (bar.runs, *bar._buttons.values(), bar.n, bar.jump, bar.speed, bar.slider)
-        return [(part.isVisible(), part.mapTo(bar, QPoint())) for part in parts], bar.sizeHint().height()
-
-    before = places()
-    assert not any(part.isEnabled() for part in (bar.runs, bar.slider, bar.jump))
-    learned(qtbot, workspace)
-    assert places() == before and bar.runs.isEnabled() and bar.slider.isEnabled()
-
-
 def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
     learned(qtbot, workspace)
     assert bar.speed.accessibleDescription() == "full speed"
@@ -233,16 +138,3 @@ def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
     assert bar.speed.accessibleDescription() == "1 merge in 2 s"
     assert bar.speed.toolTip().endswith("Now: 1 merge in 2 s")
     assert bar.reading.accessibleDescription() == bar.reading.text() == "of 40"
-
-
-def test_tab_goes_along_the_row_and_then_to_the_timeline(qtbot, workspace, bar):
-    learned(qtbot, workspace)
-    workspace.transport.go_to(20)
-    bar.activateWindow()
-    order, widget = [], bar._buttons["start"]
-    while widget is not bar.slider:
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.objectName().startswith("transport."):
-            order.append(widget)
-        widget = widget.nextInFocusChain()
-    assert [each.x() for each in order] == sorted(each.x() for each in order)
-    assert bar.jump in order and bar.speed in order

@@ -3,24 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import SIGNAL
-from PySide6.QtGui import QAction, QActionGroup, QIcon, QKeySequence, QPixmap
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QAction, QActionGroup
 
 from bpe_studio.gui.widgets.controls import ActionButton
-
-CHANGES = {
-    "text": lambda action: action.setText("&Other words"),
-    "short text": lambda action: action.setIconText("Short"),
-    "tooltip": lambda action: action.setToolTip("What it does"),
-    "status": lambda action: action.setStatusTip("In the status bar"),
-    "disabled": lambda action: action.setEnabled(False),
-    "shortcut": lambda action: action.setShortcut(QKeySequence("Ctrl+J")),
-    "icon": lambda action: action.setIcon(QIcon(QPixmap(16, 16))),
-    "enabled": lambda action: action.setEnabled(True),
-    "checkable": lambda action: action.setCheckable(True),
-    "checked": lambda action: action.setChecked(True),
-    "no shortcut": lambda action: action.setShortcut(QKeySequence()),
-}
 
 
 def test_changes_of_the_action_leave_no_connections(qtbot):
@@ -35,17 +20,6 @@ def test_changes_of_the_action_leave_no_connections(qtbot):
     assert button.text() == "Do it 19 times"
 
 
-def test_it_shows_what_a_button_of_qt_shows(qtbot):
-    action = QAction("&Do it")
-    button, twin = ActionButton(action), QToolButton()
-    twin.setDefaultAction(action)
-    for each in (button, twin):
-        qtbot.addWidget(each)
-    for name, change in CHANGES.items():
-        change(action)
-        assert _shown(button) == _shown(twin), name
-
-
 def test_a_click_triggers_the_action_once_and_a_group_keeps_one_checked(qtbot):
     group, done = QActionGroup(None), []
     actions = [QAction(name, group, checkable=True) for name in "ab"]
@@ -58,10 +32,3 @@ def test_a_click_triggers_the_action_once_and_a_group_keeps_one_checked(qtbot):
         button.click()
     assert done == ["a", "b", "b"]
     assert [button.isChecked() for button in buttons] == [False, True]
-
-
-def _shown(button: QToolButton) -> tuple[object, ...]:
-    return (
-        button.text(), button.toolTip(), button.statusTip(), button.isEnabled(), button.isCheckable(),
-        button.isChecked(), button.icon().isNull(), button.shortcut().toString(),
-    )  # fmt: skip

@@ -31,22 +31,3 @@ def test_it_is_a_link_while_it_counts_something(qtbot, label):
     qtbot.mouseClick(label, left, pos=middle)
     qtbot.keyClick(label, Qt.Key.Key_Return)
     assert len(clicks) == 2 and label.focusPolicy() is Qt.FocusPolicy.TabFocus
-
-
-def test_it_is_underlined_under_the_mouse(qtbot, label):
-    label.set_link(True)
-    qtbot.mouseMove(label, QPoint(10, 10))
-    assert label.font().underline()
-    qtbot.mouseMove(label, QPoint(390, 10))
-    assert not label.font().underline()
-
-
-def test_a_line_says_less_before_it_is_cut(label):
-    whole, shorter, least = "Ready to train 7,935 merges: run (F5)", "Ready to train 7,935 merges", "Ready to train"
-    label.setText(whole, shorter, least)
-    assert label.shown == whole and whole not in label.toolTip()
-    for expected in (shorter, least):
-        label.resize(label.fontMetrics().horizontalAdvance(expected) + 6, 20)
-        assert label.shown == expected and whole in label.toolTip() and label.text() == whole
-    label.resize(label.fontMetrics().horizontalAdvance("Ready …") + 6, 20)
-    assert label.shown.startswith("Ready") and label.shown != least, "only the last is cut"

@@ -75,20 +75,3 @@ def test_a_file_is_replaced_after_one_question(ask, suffix, tmp_path, monkeypatc
     answers += [0, 1]
     assert ask(memory) is None and ask(memory) == whole and len(said) == 4, "nor one whose whole name was chosen"
     assert options == {QFileDialog.Option.DontConfirmOverwrite}, "the file dialog does not ask, too"
-
-
-def test_a_file_dialog_of_qt_looks_like_the_others(qtbot, monkeypatch):
-    from bpe_studio.gui.widgets import file_dialogs
-
-    dialog = QFileDialog()
-    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-    dialog.setNameFilter(file_dialogs.TEXTS)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    width = dialog.width()
-    monkeypatch.setattr(file_dialogs.QApplication, "activeModalWidget", lambda: dialog)
-    file_dialogs._style()
-    dialog.adjustSize()
-    assert dialog.width() <= width, "it stays inside the screen, with all its buttons"
-    buttons = dialog.findChild(QDialogButtonBox).buttons()
-    assert buttons and all(button.icon().isNull() and button.styleSheet() for button in buttons)

@@ -1,41 +1,9 @@
 """Settings are written by another thread: a disk that takes seconds does not stop the window."""
 
-import threading
-
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.files import atomic_file
 from bpe_studio.gui.widgets.window_settings import FIRST_SIZE, WindowSettings
-
-
-def test_a_slow_disk_does_not_hold_the_thread_that_stores_a_setting(monkeypatch, qapp):
-    is_writing, may_end = threading.Event(), threading.Event()
-    threads = []
-
-    def slow_disk(path, data):
-        threads.append(threading.current_thread())
-        is_writing.set()
-        assert may_end.wait(20)
-        write(path, data)
-
-    write = atomic_file.atomic_write
-    memory = WindowSettings()
-    monkeypatch.setattr(atomic_file, "atomic_write", slow_disk)
-    memory.theme = "dark"
-    assert is_writing.wait(20)
-    # While the disk is busy: what was stored is there, and more can be stored.
-    memory.add_recent(["/somewhere/a.txt"])
-    memory.add_recent(["/somewhere/b.txt"])
-    memory.clear_recent()
-    memory.add_recent(["/somewhere/c.txt"])
-    memory.put("white_space", True)
-    assert (memory.theme, memory.recent, memory.get("white_space", False)) == ("dark", [["/somewhere/c.txt"]], True)
-    may_end.set()
-    memory.sync()
-    assert threads and threading.main_thread() not in threads[:1]
-    again = WindowSettings()
-    assert (again.theme, again.recent, again.get("white_space", False)) == ("dark", [["/somewhere/c.txt"]], True)
 
 
 def test_what_is_cleared_is_not_there_the_next_time(qapp):

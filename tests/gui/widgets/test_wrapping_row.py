@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSpinBox,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -74,35 +72,6 @@ def test_controls_stand_inside_the_row_and_apart_at_any_width(qtbot, row, width,
     assert is_before == (direction is Qt.LayoutDirection.LeftToRight)
 
 
-def test_it_grows_by_lines_as_it_becomes_narrower(row):
-    heights = [row.heightForWidth(width) for width in (800, 400, 260, 200)]
-    assert heights == sorted(heights) and heights[0] < heights[1] < heights[-1]
-    assert row.minimumSizeHint().width() <= 200 < row.sizeHint().width()
-
-
-def test_what_is_hidden_takes_no_room(qtbot, row):
-    _, _, hold, cancel, note = controls(row)
-    x = note.x()
-    cancel.hide()
-    qtbot.waitUntil(lambda: note.x() < x)
-    cancel.show()
-    qtbot.waitUntil(lambda: note.x() == x)
-    note.hide()
-    qtbot.waitUntil(lambda: cancel.geometry().right() == row.rect().right())
-    assert hold.x() < cancel.x()
-
-
-def test_a_hidden_control_stays_hidden_when_it_is_added(qtbot):
-    row = WrappingRow()
-    qtbot.addWidget(row)
-    hidden, shown = QPushButton("a"), QPushButton("b")
-    hidden.hide()
-    row.add(hidden)
-    row.add(shown)
-    row.show()
-    assert shown.isVisible() and not hidden.isVisible()
-
-
 @pytest.fixture
 def large_text(qapp):
     before = QFont(qapp.font())
@@ -135,22 +104,3 @@ def test_in_large_text_no_panel_reaches_over_its_neighbour(qtbot, large_text):
         qtbot.waitUntil(lambda key=key: is_in_sight(window.panels[key]), timeout=WAIT_MS)
         # A panel may leave a line out once it knows how low it is, and its neighbour find its place a turn later.
         qtbot.waitUntil(lambda key=key: is_in_its_place(key), timeout=WAIT_MS)
-
-
-def test_in_large_text_the_settings_fit_the_drawer_and_more_of_them_can_be_scrolled_to(qtbot, large_text):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
-    window.workspace.opener.open_text("hug pug pun bun hugs " * 20, "a text")
-    qtbot.waitUntil(lambda: window.workspace.run is not None, timeout=WAIT_MS)
-    window.views.show_panel("settings")
-    area = window.findChild(QScrollArea, "settings.area")
-    qtbot.waitUntil(lambda: not area.visibleRegion().isEmpty(), timeout=WAIT_MS)
-    bar = area.horizontalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() == 0 and area.widget().width() == area.viewport().width(), timeout=WAIT_MS)
-    window.findChild(QToolButton, "settings.more").setChecked(True)
-    qtbot.waitUntil(lambda: bar.maximum() == 0 or bar.isVisible(), timeout=WAIT_MS)
-    assert area.widget().width() <= area.viewport().width() + bar.maximum()
-    window.close()
-    window.workspace.shutdown()

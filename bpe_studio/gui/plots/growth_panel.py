@@ -6,17 +6,15 @@ The curves are made after the panel was first shown, because importing pyqtgraph
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
-from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
@@ -55,8 +53,6 @@ class GrowthPanel(QWidget):
             needs=Needs.sight_while_running,
             takes_turns_at_rest=True,
         )
-        self._showing: Iterator[None] = iter(())
-        self._turn = RefreshSlot(workspace, self)
         self._build()
         self._drawn: tuple[object, ...] = ()
         self._growths: dict[tuple[Run, int, str], Growth] = {}
@@ -90,7 +86,6 @@ class GrowthPanel(QWidget):
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
-        self._turn.granted.connect(self._show_rest)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -152,30 +147,12 @@ class GrowthPanel(QWidget):
 
     @Slot()
     def _show_run(self) -> None:
-        if self._turn.is_waiting:
-            self._turn.cancel()
-            self._drawn = ()  # half of it is
         if self.window().isVisible() and not self.isVisible():
             self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
-            return
-        for _ in self._show_in_steps():
-            pass
+        else:
+            self._show_growth()
 
     def _show_growth(self) -> None:
-        """Show what a run has grown by, an area a turn: painting both takes longer than a frame."""
-        if self._turn.is_waiting:
-            self._refresh.request()
-            return
-        self._showing = self._show_in_steps()
-        self._show_rest()
-
-    @Slot()
-    def _show_rest(self) -> None:
-        for _ in self._showing:
-            self._turn.request()
-            return
-
-    def _show_in_steps(self) -> Iterator[None]:
         self._refresh.cancel()
         run, n = self._workspace.run, self._workspace.n_merges
         shown, others = self._workspace.runs.shown, self._others()
@@ -200,13 +177,8 @@ class GrowthPanel(QWidget):
             columns, base = run.columns, run.vocab_size_at(0)
             behind = self._growths_of(others)
             n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
-            if self.area.note.text():
-                # Laying the plot out takes as long as painting its axes, and that as long as painting both curves.
-                self.area.lay_out()
-                yield
-                self.area.set_message("")
-                yield
-            yield from self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
+            self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
+            self.area.set_message("")
         self._show_step()
 
     def _others(self) -> list[RunEntry]:
@@ -282,12 +254,6 @@ class PlotArea(QWidget):
         """Show a sentence; "" shows the curves."""
         self.note.set_message(sentence)
         self._layout.setCurrentWidget(self.note if sentence or self._plot is None else self._plot)
-
-    def lay_out(self) -> None:
-        """Lay the curves out for their place while the sentence is shown."""
-        if self._plot is not None and self._layout.currentWidget() is not self._plot:
-            self._plot.setGeometry(self.contentsRect())
-            self._plot.grab(QRect(0, 0, 1, 1))  # what is hidden is not laid out until it is drawn
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         n_steps = {

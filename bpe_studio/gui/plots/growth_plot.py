@@ -8,7 +8,7 @@ pyqtgraph (`curve_plot.py`): import it late, as the growth panel does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
@@ -195,8 +195,8 @@ class GrowthPlot(CurvePlot):
         initial_vocab_size: int,
         name: str = "",
         others: Sequence[Growth] = (),
-    ) -> Iterator[None]:
-        """Show a run, or more of it, one area after another, so that each can be painted before the next.
+    ) -> None:
+        """Show a run, or more of it.
 
         Args:
             initial_n_tokens: tokens in the corpus before the first merge.
@@ -213,7 +213,7 @@ class GrowthPlot(CurvePlot):
             self._dress_curves()
         self._place_legend()
         self._vocab_size = initial_vocab_size
-        yield from self._redraw_in_steps()
+        self.redraw()
 
     def clear_curves(self) -> None:
         """Show no curve, as until another run has merges."""
@@ -233,15 +233,8 @@ class GrowthPlot(CurvePlot):
 
     def redraw(self) -> None:
         """Draw the curves, the axes and the line again."""
-        for _ in self._redraw_in_steps():
-            pass
-
-    def _redraw_in_steps(self) -> Iterator[None]:
-        """One area a step; the line is drawn in the last."""
         scale = self.scale
         for place, area in enumerate(self.areas):
-            if place:
-                yield
             self._scale_axes(place, area)
             for curve, growth in zip_longest(self.curves[place::2], (self._growth, *self._others)):
                 if growth is None:

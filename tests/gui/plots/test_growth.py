@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool
 from PySide6.QtGui import QFontMetricsF, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -177,59 +177,12 @@ def test_growth_is_drawn_at_most_once_a_frame(drawn, stage, run, qtbot, monkeypa
     assert line_step(drawn) == 19
 
 
-def test_the_areas_of_a_growing_run_are_drawn_in_turns_of_their_own(drawn, stage, run, qtbot):
-    stage.open(run, 3, 3, State.running)
-    turns: list[int] = []
-    for area, curve in enumerate(drawn.plot.curves):
-        curve.sigPlotChanged.connect(lambda _, area=area: turns.append(area))
-    stage.grow(9)
-
-    def mark_the_turn():
-        if not turns or turns[-1] != -1:
-            turns.append(-1)
-
-    marking = QTimer(drawn, interval=0)
-    marking.timeout.connect(mark_the_turn)
-    marking.start()
-    qtbot.waitUntil(lambda: drawn.plot.step == 9)
-    marking.stop()
-    assert [area for area in turns if area >= 0] == [0, 1]
-    assert turns.index(1) - turns.index(0) == 2, "other events are handled between them"
-    assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
-
-
-def test_the_plot_is_laid_out_in_a_turn_before_its_first_merges_are_drawn(drawn, stage, run, qtbot, monkeypatch):
-    stage.open(run, 0, 0, State.running)
-    assert drawn.area.note.text()
-    assert all(curve.getData()[0] is None or not len(curve.getData()[0]) for curve in drawn.plot.curves)
-    turns: list[str] = []
-    plain = drawn.plot.set_data
-    monkeypatch.setattr(drawn.plot, "set_data", lambda *data: (turns.append("data"), plain(*data))[1])
-    show = drawn.area.set_message
-    monkeypatch.setattr(drawn.area, "set_message", lambda text: (turns.append("plot"), show(text)))
-    marking = QTimer(drawn, interval=0)
-    marking.timeout.connect(lambda: turns.append("-") if turns and turns[-1] != "-" else None)
-    marking.start()
-    stage.grow(9)
-    qtbot.waitUntil(lambda: drawn.plot.step == 9)
-    marking.stop()
-    assert turns[:3] == ["plot", "-", "data"]
-
-
-def test_a_run_that_is_announced_between_the_turns_is_drawn_whole(drawn, stage, run, qtbot):
-    stage.open(run, 3, 3, State.running)
-    stage.grow(9)
-    qtbot.waitUntil(lambda: len(drawn.plot.curves[0].getData()[0]) == 10)
-    stage.run_changed.emit()
-    assert [len(curve.getData()[0]) for curve in drawn.plot.curves] == [10, 9]
-
-
 def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
     from bpe_studio.gui.plots.growth_plot import GrowthPlot
 
     plot = GrowthPlot()
     qtbot.addWidget(plot)
-    list(plot.set_data(10, [10, 9, 8], [0, 5, 4], 3))
+    plot.set_data(10, [10, 9, 8], [0, 5, 4], 3)
     x, _ = plot.curves[1].getData()
     assert [plot.scale.step(place) for place in x] == [2, 3]
     plot.set_step(1)
@@ -242,7 +195,7 @@ def test_a_long_run_is_drawn_with_few_points(qtbot):
     plot = GrowthPlot()
     qtbot.addWidget(plot)
     n = 250_000
-    list(plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256))
+    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
     for curve in plot.curves:
         assert len(curve.getData()[0]) < 3000
 
@@ -310,7 +263,7 @@ def test_a_mouse_over_a_quarter_of_a_million_merges_redraws_no_curve(qtbot, monk
     plot.resize(900, 300)
     plot.show()
     qtbot.waitExposed(plot)
-    list(plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256))
+    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
     drawn = []
     monkeypatch.setattr(plot, "redraw", lambda: drawn.append(1))
     for x in range(100, 800, 7):
@@ -365,7 +318,7 @@ def test_a_longer_run_makes_the_axis_longer_and_a_drag_ends_at_the_end_of_its_ru
     qtbot.addWidget(plot)
     plot.resize(600, 400)
     other = Growth.of("longer", 100, np.arange(90, 50, -1), np.arange(40, 0, -1))
-    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other]))
+    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other])
     assert plot.scale.n_merges == 40
     dragged = []
     plot.step_dragged.connect(dragged.append)
@@ -390,13 +343,13 @@ def test_the_legend_of_several_runs_is_above_the_curves_and_has_their_whole_name
     qtbot.waitExposed(plot)
     names = ["Main run", "normalize persian-yeh", "without the merge t + he"]
     others = [Growth.of(name, 100, np.arange(90, 50, -1), np.arange(40, 0, -1)) for name in names[1:]]
-    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], others))
+    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], others)
     plot.ci.layout.activate()
     assert [name for line in plot.legend_lines for name in line] == names
     below = len(plot.legend_lines) * QFontMetricsF(plot.font()).height()
     assert all(area.sceneBoundingRect().top() >= below for area in plot.areas)
     assert plot.readout == ([], []), "nothing is written over a curve"
-    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], []))
+    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, names[0], [])
     plot.ci.layout.activate()
     assert plot.legend_lines == [] and plot.areas[0].sceneBoundingRect().top() < 2, "one run leaves its room"
 
@@ -410,7 +363,7 @@ def test_names_of_very_many_runs_are_cut_to_a_few_lines(qtbot):
     plot.show()
     qtbot.waitExposed(plot)
     others = [Growth.of(f"a run with a long name {k}", 100, [90, 80], [9, 8]) for k in range(9)]
-    list(plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "Main run", others))
+    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "Main run", others)
     assert len(plot.legend_lines) == 2 and sum(map(len, plot.legend_lines)) == 10
 
 
@@ -437,7 +390,7 @@ def test_no_curve_runs_through_a_title(qtbot, log_merges, log_counts):
     plot.show()
     qtbot.waitExposed(plot)
     counts = 500 / np.arange(1, n + 1) ** 0.8
-    list(plot.set_data(6000, 6000 - np.cumsum(counts), counts, 256))
+    plot.set_data(6000, 6000 - np.cumsum(counts), counts, 256)
     plot.set_log(merges=log_merges, counts=log_counts)
     plot.ci.layout.activate()
     for k, (area, title) in enumerate(zip(plot.areas, plot.titles, strict=True)):
@@ -457,16 +410,3 @@ def test_another_run_is_shown_in_a_turn_where_another_page_of_the_window_is_show
     stage.open(run, 0, 0)
     assert panel.area.note.text() == before
     qtbot.waitUntil(lambda: panel.area.note.text() != before)
-
-
-def test_the_curves_are_laid_out_a_turn_before_they_are_shown(panel, stage, run, qtbot):
-    panel.show()
-    panel.ensure_plot()
-    assert not panel.plot.isVisible()
-    sizes = []
-    panel.plot.resizeEvent = lambda event, resize=panel.plot.resizeEvent: (
-        sizes.append((event.size(), panel.plot.isVisible())), resize(event),
-    )  # fmt: skip
-    stage.open(run, len(run.merges), 5)
-    qtbot.waitUntil(panel.plot.isVisible)
-    assert sizes[0] == (panel.area.size(), False)

@@ -10,8 +10,7 @@ A widget with a style sheet, and its parents and children, keep the palette with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from time import perf_counter
+from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QFont, QPalette
@@ -27,10 +26,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from bpe_studio.gui.background.scheduling import BREATH_MS, TurnTimer
-
 LATER_MS = 100
-_SLICE_S = 0.002
 _NEAR = 0.05
 _ROLES = (
     QPalette.ColorRole.Window,
@@ -90,10 +86,10 @@ def _follows(size: float, now: float) -> bool:
 
 
 class PaletteFollower(QObject):
-    """Gives the widgets of a window the application's palette where Qt does not, a few milliseconds at a time.
+    """Gives the widgets of a window the application's palette where Qt does not.
 
-    What is seen comes first: at once, and again after the widgets with a style sheet, which follow one pass of the
-    event loop later.
+    What is seen follows at once; everything follows again after the widgets with a style sheet, which follow one pass
+    of the event loop later.
 
     Args:
         window: whose widgets; the parent.
@@ -102,48 +98,25 @@ class PaletteFollower(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
-        self._steps: Iterator[None] = iter(())
-        self._soon = TurnTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._go_on)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._update_all)
 
     def follow(self) -> None:
-        """Begin; call it after the palette of the application has changed."""
-        for _ in update_palettes(_seen(self._window)):
-            pass
-        self._steps = self._update()
-        self._soon.start(0)
+        """Call it after the palette of the application has changed."""
+        update_palettes([widget for widget in self._window.findChildren(QWidget) if widget.isVisible()])
+        self._later.start(0)
 
     def follow_later(self) -> None:
-        """Begin after the window is painted, and with nothing at once: for colours with which it was just made."""
-        self._steps = self._update_all()
-        self._soon.start(LATER_MS)
-
-    def _update_all(self) -> Iterator[None]:
-        yield from update_palettes(self._window.findChildren(QWidget))
-
-    def _update(self) -> Iterator[None]:
-        seen = _seen(self._window)
-        for _ in update_palettes(seen):
-            pass
-        known = {*seen}
-        yield from update_palettes([each for each in self._window.findChildren(QWidget) if each not in known])
+        """Follow after the window is painted: for colours with which it was just made."""
+        self._later.start(LATER_MS)
 
     @Slot()
-    def _go_on(self) -> None:
-        end_s = perf_counter() + _SLICE_S
-        for _ in self._steps:
-            if perf_counter() > end_s:
-                self._soon.start(BREATH_MS)
-                return
+    def _update_all(self) -> None:
+        update_palettes(self._window.findChildren(QWidget))
 
 
-def _seen(window: QWidget) -> list[QWidget]:
-    return [widget for widget in window.findChildren(QWidget) if widget.isVisible()]
-
-
-def update_palettes(widgets: Iterable[QWidget]) -> Iterator[None]:
-    """Gives each widget without colours of its own those of the application, where it lacks them; yields between."""
+def update_palettes(widgets: Iterable[QWidget]) -> None:
+    """Gives each widget without colours of its own those of the application, where it lacks them."""
     wanted = QApplication.palette()
     lacking: dict[int, bool] = {}
     for widget in widgets:
@@ -159,4 +132,3 @@ def update_palettes(widgets: Iterable[QWidget]) -> Iterator[None]:
         if has_style and isinstance(widget, QTabBar | QAbstractSpinBox | QMenu):
             # The colours that its rules take from the palette are kept too.
             widget.setStyleSheet(widget.styleSheet())
-        yield

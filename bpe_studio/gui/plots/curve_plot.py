@@ -231,34 +231,6 @@ def paint_named_sample(painter: QPainter, palette: QPalette, place: QPointF, pen
     painter.drawText(QPointF(x, place.y() + metrics.ascent()), text)
 
 
-def legend_lines(
-    items: Sequence[tuple[QPen, str]], metrics: QFontMetricsF, room: float, most: float
-) -> list[list[tuple[QPen, str, float]]]:
-    """The names of curves in lines.
-
-    Args:
-        items: the pen and the name of each curve.
-        metrics: of the font.
-        room: the width of a line in pixels.
-        most: the greatest width of an item; a longer name is cut.
-
-    Returns:
-        The pen, the name and the width of each item of each line.
-    """
-    lines: list[list[tuple[QPen, str, float]]] = []
-    x = room
-    for pen, name in items:
-        side = _SAMPLE_PX + 6 + 14
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(metrics.height(), most - side))
-        width = side + metrics.horizontalAdvance(name)
-        if not lines or x + width > room:
-            lines.append([])
-            x = 0.0
-        lines[-1].append((pen, name, width))
-        x += width
-    return lines
-
-
 def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:
     """The line at the step under the mouse."""
     painter.setPen(QPen(theme.muted(palette), 1))

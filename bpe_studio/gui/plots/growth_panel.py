@@ -176,9 +176,8 @@ class GrowthPanel(QWidget):
             self._drawn = wanted
             columns, base = run.columns, run.vocab_size_at(0)
             behind = self._growths_of(others)
-            n_tokens, counts = columns.n_tokens[:n], columns.count[:n]
-            self._plot.set_data(run.initial_n_tokens, n_tokens, counts, base, name, behind)
             self.area.set_message("")
+            self._plot.set_data(run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n], base, name, behind)
         self._show_step()
 
     def _others(self) -> list[RunEntry]:

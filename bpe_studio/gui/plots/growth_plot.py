@@ -1,8 +1,7 @@
 """The growth curves: tokens in the corpus and count of the merged pair, with the step as a line to drag.
 
-Other runs of the same text have curves behind those of the open run, told apart by their dashes; a legend above
-the areas names them. What the curves are at the step under the mouse is written in the corner of each area. It imports
-pyqtgraph (`curve_plot.py`): import it late, as the growth panel does.
+Other runs of the same text have curves behind those of the open run, told apart by their dashes; a legend names them.
+What the curves are at the step under the mouse is written in the corner of each area.
 """
 
 from __future__ import annotations
@@ -17,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
@@ -28,10 +28,8 @@ from bpe_studio.gui.plots.curve_plot import (
     CURVE_PX,
     CurvePlot,
     TickAxis,
-    legend_lines,
     paint_dot,
     paint_hover_line,
-    paint_named_sample,
     paint_readout,
     paint_step_line,
 )
@@ -41,16 +39,10 @@ if TYPE_CHECKING:
 
 N_BINS = 400
 WIDE = 2.2
-AXIS = " by merges"
-"""What is appended to a title where there is no room for the label of the axis."""
 TITLES = ("tokens in the corpus", "count of the merged pair")
 NEAR_PX = 4
 _RIGHT_PX = 8
-_LEGEND_LEFT_PX = 6
-_LOW_LEGEND, _HIGH_LEGEND = 2, 4
-"""How many lines the legend has at most, in a low plot and in others."""
 _SIDE_TICK_PX, _FOOT_TICK_PX = 34, 78
-_PADDING = 0.015
 _OTHER_PX = 1.6
 _DASHES = (
     Qt.PenStyle.DashLine,
@@ -58,9 +50,6 @@ _DASHES = (
     Qt.PenStyle.DashDotLine,
     Qt.PenStyle.DashDotDotLine,
 )
-Rows = list[tuple[QPen | None, str]]
-LOW_LINES = 11
-"""A plot of fewer lines of text names its axes in the titles, so that the curves have the room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +100,7 @@ class Growth:
 
 
 class GrowthPlot(CurvePlot):
-    """Two curves above each other, one axis of merges, one step; pressing and dragging in it moves the step.
+    """Two curves next to or above each other, and one step; pressing and dragging in it moves the step.
 
     Signals:
         step_dragged: int, the step to which the line was dragged.
@@ -119,7 +108,6 @@ class GrowthPlot(CurvePlot):
 
     step_dragged = Signal(object)
     export_name = "Growth"
-    _is_made = False  # pyqtgraph sends events while the view is constructed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -129,31 +117,19 @@ class GrowthPlot(CurvePlot):
         self._growth = Growth("", np.zeros(1), np.zeros(0))
         self._others: tuple[Growth, ...] = ()
         self._hovered: int | None = None
-        self._is_low = False
         self._is_near = False
-        self._grip_px = 0.0
         self._is_wide = False
-        self._legend_lines: list[list[tuple[QPen, str, float]]] = []
-        self._legend_px = 0
         self.ci.setContentsMargins(0, 0, _RIGHT_PX, 0)
-        self.ci.setSpacing(4)
-        self._make()
-
-    def _make(self) -> None:
-        self.vocabulary_axis, sizes_again = (TickAxis("top", self._size_ticks, _FOOT_TICK_PX) for _ in range(2))
-        merges, again = (TickAxis("bottom", self._merge_ticks, _FOOT_TICK_PX) for _ in range(2))
-        tokens, counts = (TickAxis("left", partial(self._value_ticks, k), _SIDE_TICK_PX) for k in range(2))
-        self.tokens = self.add_area(0, {"left": tokens, "top": self.vocabulary_axis, "bottom": again})
-        self.counts = self.add_area(1, {"left": counts, "top": sizes_again, "bottom": merges})
-        self.counts.setXLink(self.tokens)
-        self.tokens.hideAxis("bottom")
-        self.counts.hideAxis("top")
-        self.tokens.showAxis("top")
-        self.titles = tuple(_title(area, text) for area, text in zip(self.areas, TITLES, strict=True))
-        for area in self.areas:
+        for place, title in enumerate(TITLES):
+            left = TickAxis("left", partial(self._value_ticks, place), _SIDE_TICK_PX)
+            area = self.add_area(place, {"left": left, "bottom": TickAxis("bottom", self._step_ticks, _FOOT_TICK_PX)})
+            area.setTitle(title)
             self.add_curve(area)
+        self.tokens, self.counts = self.areas
+        self.counts.setXLink(self.tokens)
+        self.legend = self.counts.addLegend(offset=(-8, 1), labelTextSize="8pt", verSpacing=-8)
         self.viewport().setMouseTracking(True)
-        self._is_made = True
+        self._place_areas()
         self.dress()
 
     def export_size(self) -> QSize:
@@ -168,16 +144,6 @@ class GrowthPlot(CurvePlot):
         return self._growth.n_merges
 
     @property
-    def others(self) -> tuple[Growth, ...]:
-        """The other runs that are drawn."""
-        return self._others
-
-    @property
-    def hovered(self) -> int | None:
-        """The step under the mouse; None while the mouse is elsewhere."""
-        return self._hovered
-
-    @property
     def step(self) -> int:
         """The step that the line is at."""
         return self._step
@@ -185,7 +151,11 @@ class GrowthPlot(CurvePlot):
     @property
     def scale(self) -> StepScale:
         """The positions of steps, from 0 to 1 along the axis of merges."""
-        return StepScale(max(2, *(each.n_merges for each in (self._growth, *self._others))), self.log_merges)
+        return StepScale(max(2, *(each.n_merges for each in self._runs)), self.log_merges)
+
+    @property
+    def _runs(self) -> tuple[Growth, ...]:
+        return self._growth, *self._others
 
     def set_data(
         self,
@@ -207,12 +177,14 @@ class GrowthPlot(CurvePlot):
             others: the runs that are drawn behind it.
         """
         self._growth, self._others = Growth.of(name, initial_n_tokens, n_tokens, counts), tuple(others)
-        while len(self.curves) < 2 * (1 + len(self._others)):
+        while len(self.curves) < 2 * len(self._runs):
             for area in self.areas:
                 self.add_curve(area).setZValue(-1)
             self._dress_curves()
-        self._place_legend()
         self._vocab_size = initial_vocab_size
+        self.legend.clear()
+        for curve, each in zip(self.curves[1::2], self._runs if self._others else (), strict=False):
+            self.legend.addItem(curve, isolated(elided(each.name, 40)))
         self.redraw()
 
     def clear_curves(self) -> None:
@@ -223,7 +195,6 @@ class GrowthPlot(CurvePlot):
     def set_log(self, merges: bool, counts: bool) -> None:
         """Choose logarithmic axes: for merges (both plots), for counts of pairs."""
         self.log_merges, self.log_counts = merges, counts
-        self._place_titles()
         self.redraw()
 
     def set_step(self, step: int) -> None:
@@ -232,11 +203,10 @@ class GrowthPlot(CurvePlot):
         self.over.update()
 
     def redraw(self) -> None:
-        """Draw the curves, the axes and the line again."""
         scale = self.scale
         for place, area in enumerate(self.areas):
             self._scale_axes(place, area)
-            for curve, growth in zip_longest(self.curves[place::2], (self._growth, *self._others)):
+            for curve, growth in zip_longest(self.curves[place::2], self._runs):
                 if growth is None:
                     curve.setData([], [])
                     continue
@@ -252,150 +222,68 @@ class GrowthPlot(CurvePlot):
             count = math.log10(count) if count > 0 else math.nan
         return n_tokens, count
 
-    def paint_over(self, painter: QPainter) -> None:
-        x, palette = self.scale.x(self._step), self.palette()
-        for area, value in zip(self.areas, self.values_at(self._step), strict=True):
-            room: QRectF = area.getViewBox().sceneBoundingRect()
-            place = self.place(area, x, value if math.isfinite(value) else 0.0)
-            paint_step_line(painter, palette, place.x(), room.top(), room.bottom(), is_held=self._is_near)
-            if math.isfinite(value):
-                paint_dot(painter, palette, place, is_step=True)
-        if self._hovered is not None:
-            self._paint_hovered(painter, self._hovered)
-        self._paint_legend(painter)
-        for area, title, is_above, rows in zip(
-            self.areas, self.titles, self.are_titles_above, self.readout, strict=True
-        ):
-            if rows:
-                room = area.getViewBox().sceneBoundingRect()
-                room.setTop(room.top() + (title.height() if is_above else 0.0))
-                paint_readout(painter, palette, room, rows)
-
-    def _paint_hovered(self, painter: QPainter, step: int) -> None:
-        palette = self.palette()
-        for area, value in zip(self.areas, self.values_at(step), strict=True):
-            room: QRectF = area.getViewBox().sceneBoundingRect()
-            place = self.place(area, self.scale.x(step), value if math.isfinite(value) else 0.0)
-            paint_hover_line(painter, palette, place.x(), room.top(), room.bottom())
-            if math.isfinite(value):
-                paint_dot(painter, palette, place, 3.0, is_step=False)
-
     @property
-    def legend(self) -> list[tuple[QPen, str]]:
-        """The curve and the name of each run, if there are several."""
-        runs = (self._growth, *self._others) if self._others else ()
-        return [(self._pen(k), each.name) for k, each in enumerate(runs)]
-
-    @property
-    def legend_lines(self) -> list[list[str]]:
-        """The names in the lines of the legend, as they are painted."""
-        return [[name for _, name, _ in line] for line in self._legend_lines]
-
-    def _place_legend(self) -> None:
-        """Make room for the legend above the areas: names are cut only where too many lines would be needed."""
-        metrics, most = QFontMetricsF(self.font()), _LOW_LEGEND if self._is_low else _HIGH_LEGEND
-        room, legend = max(1.0, self.width() - _LEGEND_LEFT_PX - _RIGHT_PX), self.legend
-        lines = legend_lines(legend, metrics, room, room)
-        if len(lines) > most:
-            lines = legend_lines(legend, metrics, room, room / math.ceil(len(legend) / most))
-        self._legend_lines, height = lines, math.ceil(len(lines) * metrics.height())
-        if height != self._legend_px:
-            self._legend_px = height
-            self.ci.setContentsMargins(0, height, _RIGHT_PX, 0)
-
-    def _paint_legend(self, painter: QPainter) -> None:
-        metrics = QFontMetricsF(painter.font())
-        for place, line in enumerate(self._legend_lines):
-            x, top = float(_LEGEND_LEFT_PX), place * metrics.height()
-            for pen, name, width in line:
-                paint_named_sample(painter, self.palette(), QPointF(x, top), pen, name)
-                x += width
-
-    @property
-    def readout(self) -> tuple[Rows, Rows]:
-        """What is written in each area: the values under the mouse, after a piece of the curve if there are several."""
+    def readout(self) -> tuple[str, ...]:
+        """What is written in each area: the values at the step under the mouse."""
         step = self._hovered
-        runs = (self._growth, *self._others)
         if step is None:
-            return [], []
-        found: list[Rows] = []
+            return ()
+        found = []
         for area, what in enumerate(("token", "time")):
-            values = [each.values_at(step)[area] for each in runs]
-            texts = [number(round(value)) if math.isfinite(value) else "–" for value in values]
-            head = f"step {number(step)}"
-            if area == 0 and not self._others:  # another run may begin with another alphabet
-                head += f" · vocabulary {number(self._vocab_size + step)}"
-            if self._others:
-                found.append([(None, head), *((self._pen(k), text) for k, text in enumerate(texts))])
-            else:
-                value = f" · {texts[0]} {what}{'s' * (values[0] != 1)}" if math.isfinite(values[0]) else ""
-                found.append([(None, head + value)])
-        return found[0], found[1]
+            values = [each.values_at(step)[area] for each in self._runs]
+            texts = [plural(round(value), what) if math.isfinite(value) else "–" for value in values]
+            found.append(f"step {number(step)} · {' · '.join(texts)}")
+        if not self._others:  # another run may begin with another alphabet
+            found[0] += f" · vocabulary {number(self._vocab_size + step)}"
+        return tuple(found)
 
-    def _pen(self, number: int) -> QPen:
-        """The pen of a run's curves: the open run's is solid."""
+    def paint_over(self, painter: QPainter) -> None:
         palette = self.palette()
-        if number == 0:
-            pen: QPen = pg.mkPen(palette.color(QPalette.ColorRole.Text), width=CURVE_PX)
-        else:
-            style = _DASHES[(number - 1) % len(_DASHES)]
-            pen = pg.mkPen(theme.muted(palette), width=_OTHER_PX, style=style)
-        return pen
+        for step in (self._step, *(() if self._hovered is None else (self._hovered,))):
+            is_step = step == self._step
+            for area, value in zip(self.areas, self.values_at(step), strict=True):
+                room: QRectF = area.getViewBox().sceneBoundingRect()
+                place = self.place(area, self.scale.x(step), value if math.isfinite(value) else 0.0)
+                if is_step:
+                    paint_step_line(painter, palette, place.x(), room.top(), room.bottom(), is_held=self._is_near)
+                else:
+                    paint_hover_line(painter, palette, place.x(), room.top(), room.bottom())
+                if math.isfinite(value):
+                    paint_dot(painter, palette, place, is_step=is_step)
+        for area, text in zip(self.areas, self.readout, strict=False):
+            paint_readout(painter, palette, area.getViewBox().sceneBoundingRect(), [(None, text)])
+
+    # The axes.
 
     def _scale_axes(self, place: int, area: pg.PlotItem) -> None:
-        area.setXRange(0.0, 1.0, padding=_PADDING)
+        area.setXRange(0.0, 1.0, padding=0.015)
         for axis in area.axes.values():
             if isinstance(axis["item"], TickAxis):
                 axis["item"].refresh()
-        runs = (self._growth, *self._others)
-        if place == 0:
-            highest = max(float(each.n_tokens.max()) for each in runs) or 1.0
-            self.tokens.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
-            return
-        highest_count = max(float(each.counts.max(initial=1.0)) for each in runs)
-        if self.log_counts:
-            lowest = min(float(each.counts[each.counts > 0].min(initial=highest_count)) for each in runs)
-            bottom = min(math.log10(lowest), math.log10(highest_count) - 0.5)
-            self.counts.setYRange(bottom, math.log10(highest_count), padding=0.06)
+        values = [each.n_tokens if place == 0 else each.counts for each in self._runs]
+        highest = max(float(each.max(initial=1.0)) for each in values)
+        if place and self.log_counts:
+            lowest = min(float(each[each > 0].min(initial=highest)) for each in values)
+            bottom = min(math.log10(lowest), math.log10(highest) - 0.5)
+            area.setYRange(bottom, math.log10(highest), padding=0.06)
         else:
-            self.counts.setYRange(-0.04 * highest_count, 1.05 * highest_count, padding=0)
+            area.setYRange(-0.04 * highest, 1.05 * highest, padding=0)
 
-    # The ticks.
-
-    def _value_ticks(self, number: int, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        if not (number and self.log_counts):
+    def _value_ticks(self, place: int, low: float, high: float, n: int) -> list[tuple[float, str]]:
+        if not (place and self.log_counts):
             return [(tick, _short(tick)) for tick in round_ticks(low, high, n)]
         ticks = round_ticks(10.0**low, 10.0 ** min(high, 300.0), n, log=True)
         return [(math.log10(tick), _short(tick)) for tick in ticks]
 
-    def _merge_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        return self._step_ticks(n, 0)
-
-    def _size_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        return self._step_ticks(n, self._vocab_size)
-
-    def _step_ticks(self, n: int, offset: int) -> list[tuple[float, str]]:
-        """Ticks at round steps, or, on the axis of the vocabulary size, at round sizes."""
-        scale, last = self.scale, self.scale.n_merges
-        if not scale.is_log:
-            steps = [tick - offset for tick in round_ticks(offset, offset + last, n)]
-        else:
-            steps = round_ticks(1.0, last, n, log=True)
-            if offset:
-                sizes = sorted({_round_size(step, offset) for step in steps})
-                steps = [size - offset for size in sizes if size - offset <= last]
-            steps = [0.0, *steps]
-        return [(scale.x(step), _short(step + offset)) for step in steps]
+    def _step_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
+        scale = self.scale
+        ticks = round_ticks(1.0 if scale.is_log else 0.0, scale.n_merges, n, log=scale.is_log)
+        return [(scale.x(step), _short(step)) for step in ([0.0, *ticks] if scale.is_log else ticks)]
 
     # What the mouse does.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            return
-        # The line is dragged from where it was grabbed, and does not jump.
-        distance = self._distance_px(event.position())
-        self._grip_px = distance if abs(distance) <= NEAR_PX else 0.0
-        if not self._grip_px:
+        if event.button() is Qt.MouseButton.LeftButton:
             self._scrub(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -407,34 +295,27 @@ class GrowthPlot(CurvePlot):
         else:
             self._hover(event.position())
 
-    def _scrub(self, position: QPointF) -> None:
-        room = self._area_at(position).getViewBox()
-        share = room.mapSceneToView(position + QPointF(self._grip_px, 0)).x()
-        self._hovered = None  # the values of the step are said above the plot
-        self.step_dragged.emit(min(self.scale.step(float(share)), self.n_merges))
-
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self._hovered = None
         self.over.update()
 
+    def _step_at(self, position: QPointF) -> int:
+        return self.scale.step(float(self._area_at(position).getViewBox().mapSceneToView(position).x()))
+
+    def _scrub(self, position: QPointF) -> None:
+        self._hovered = None  # the values of the step are said above the plot
+        self.step_dragged.emit(min(self._step_at(position), self.n_merges))
+
     def _hover(self, position: QPointF) -> None:
         """Shows what the curves are under the pointer, and that the line can be dragged, where it is near that."""
-        if self.n_merges:
-            share = self._area_at(position).getViewBox().mapSceneToView(position).x()
-            hovered = self.scale.step(float(share))
-            if hovered != self._hovered:
-                self._hovered = hovered
-                self.over.update()
-        is_near = abs(self._distance_px(position)) <= NEAR_PX
-        if is_near != self._is_near:
-            self._is_near = is_near
+        hovered = self._step_at(position) if self.n_merges else None
+        line_px = self.place(self._area_at(position), self.scale.x(self._step), 0.0).x()
+        is_near = abs(line_px - position.x()) <= NEAR_PX
+        if (hovered, is_near) != (self._hovered, self._is_near):
+            self._hovered, self._is_near = hovered, is_near
             self.viewport().setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
             self.over.update()
-
-    def _distance_px(self, position: QPointF) -> float:
-        """The distance from a position to the line, to the right, in pixels."""
-        return self.place(self._area_at(position), self.scale.x(self._step), 0.0).x() - position.x()
 
     def _area_at(self, position: QPointF) -> pg.PlotItem:
         """The area at a position, or the nearest: a drag may leave it."""
@@ -449,99 +330,50 @@ class GrowthPlot(CurvePlot):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._is_made:
+        if hasattr(self, "legend"):  # pyqtgraph sends events while the view is constructed
             self._place_areas()
 
     def _place_areas(self) -> None:
         """Places the areas side by side in a wide panel, above each other in a high one."""
-        is_low = self.height() < LOW_LINES * self.fontMetrics().height()
-        if is_low != self._is_low:
-            self._is_low = is_low
-            self._label_axes()
-        self._place_legend()
         is_wide = self.width() > WIDE * self.height()
-        if is_wide == self._is_wide:
-            return
-        self._is_wide = is_wide
-        for area in self.areas:
-            self.ci.removeItem(area)
-        self.ci.addItem(self.tokens, 0, 0)
-        self.ci.addItem(self.counts, *((0, 1) if is_wide else (1, 0)))
-        self.tokens.showAxis("bottom", is_wide)
-        self.counts.showAxis("top", is_wide)
-        self.ci.setSpacing(12 if is_wide else 4)
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            for area in self.areas:
+                self.ci.removeItem(area)
+            self.ci.addItem(self.tokens, 0, 0)
+            self.ci.addItem(self.counts, *((0, 1) if is_wide else (1, 0)))
+            self.ci.setSpacing(12 if is_wide else 4)
 
     def dress(self) -> None:
-        if not self._is_made:
+        if not hasattr(self, "legend"):
             return
         super().dress()
         palette = self.palette()
         muted, text = theme.muted(palette), palette.color(QPalette.ColorRole.Text)
         font = theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5))
         width = QFontMetrics(font).horizontalAdvance("0,000,000") + 10
-        labels = {
-            (self.tokens, "left"): "",
-            (self.tokens, "top"): "vocabulary size",
-            (self.tokens, "bottom"): "merges",
-            (self.counts, "left"): "",
-            (self.counts, "top"): "vocabulary size",
-            (self.counts, "bottom"): "merges",
-        }
-        for (area, side), label in labels.items():
-            axis = area.getAxis(side)
-            axis.setPen(palette.color(QPalette.ColorRole.Mid))
-            axis.setTextPen(muted)
-            axis.setTickFont(font)
-            if label:
-                axis.setLabel(label, color=muted.name(), **{"font-size": f"{font.pointSizeF():.1f}pt"})
-            axis.setStyle(tickLength=-4, maxTickLevel=0)
-            if side == "left":
-                axis.setWidth(width)
-            axis.setGrid(40)
-        for title, words in zip(self.titles, TITLES, strict=True):
-            title.setText(words + AXIS * self._is_low, color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
+        for area, title in zip(self.areas, TITLES, strict=True):
+            area.setTitle(f"{title} by merges", color=text.name(), size=f"{font.pointSizeF() + 0.5:.1f}pt")
+            for side in ("left", "bottom"):
+                axis = area.getAxis(side)
+                axis.setPen(palette.color(QPalette.ColorRole.Mid))
+                axis.setTextPen(muted)
+                axis.setTickFont(font)
+                axis.setStyle(tickLength=-4, maxTickLevel=0)
+                axis.setGrid(40)
+            area.getAxis("left").setWidth(width)
+        self.legend.setLabelTextColor(text)
+        self.legend.setBrush(theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.8))
         self._dress_curves()
-        self._label_axes()
 
     def _dress_curves(self) -> None:
+        palette = self.palette()
         for k, curve in enumerate(self.curves):
-            curve.setPen(self._pen(k // 2))
-
-    def _label_axes(self) -> None:
-        """Where there is little height, the titles say what the axis is."""
-        size = f"{theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5)).pointSizeF() + 0.5:.1f}pt"
-        for title, words in zip(self.titles, TITLES, strict=True):
-            title.setText(words + AXIS * self._is_low, size=size)
-        for area in self.areas:
-            for side in ("top", "bottom"):
-                area.getAxis(side).showLabel(not self._is_low)
-        self._place_titles()
-
-    @property
-    def are_titles_above(self) -> tuple[bool, bool]:
-        """Whether the title of each area is above its curve: a curve that falls at once leaves no room below it."""
-        return not self.log_merges, not (self.log_merges and self.log_counts)
-
-    def _place_titles(self) -> None:
-        for title, is_above in zip(self.titles, self.are_titles_above, strict=True):
-            if is_above:  # the line of the last step is at the right
-                title.anchor(itemPos=(1, 0), parentPos=(1, 0), offset=(-16, 0))
+            if k < 2:
+                curve.setPen(pg.mkPen(palette.color(QPalette.ColorRole.Text), width=CURVE_PX))
             else:
-                title.anchor(itemPos=(0, 1), parentPos=(0, 1), offset=(6, -2))
-
-
-def _title(area: pg.PlotItem, text: str) -> pg.LabelItem:
-    """The title of a curve; it is placed when it is dressed."""
-    title = pg.LabelItem(text)
-    title.setParentItem(area.getViewBox())
-    return title
-
-
-def _round_size(merges: float, offset: int) -> float:
-    """A round vocabulary size near the one after so many merges, at least one above the offset."""
-    unit = 10.0 ** math.floor(math.log10(merges) + 1e-9)
-    size = round((offset + merges) / unit) * unit
-    return size if size > offset else size + unit
+                style = _DASHES[(k // 2 - 1) % len(_DASHES)]
+                curve.setPen(pg.mkPen(theme.muted(palette), width=_OTHER_PX, style=style))
 
 
 def _short(value: float) -> str:

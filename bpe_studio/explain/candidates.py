@@ -141,7 +141,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     if row is None and first.count < config.min_frequency:
         least = number(config.min_frequency)
-        return f"Nothing is merged: {pair} occurs {times(first.count)}, below the minimum frequency of {least}"
+        return f"Training stops here: {pair} occurs {times(first.count)}, below the minimum frequency of {least}"
     if row is None:
         return f"{pair} occurs {times(first.count)} and is not merged"
     better = [other for other in out if other.count >= first.count]

@@ -80,10 +80,11 @@ class ExportReport:
         if not found.n_words:
             return "There is no corpus, so no words were compared."
         if found.n_other_tokens:
-            return f"Read again, it gives other tokens for {number(found.n_other_tokens)} of {words} of the corpus."
+            other = number(found.n_other_tokens)
+            return f"Checked: the saved file gives other tokens for {other} of {words} of the corpus."
         if found.n_other_ids:
-            return f"Read again, it gives the same tokens for all {words} of the corpus, with ids of its own."
-        return f"Read again, it gives the same tokens and ids for all {words} of the corpus."
+            return f"Checked: the saved file gives the same tokens for all {words}, with ids of its own."
+        return f"Checked: the saved file gives the same tokens and ids for all {words} of the corpus."
 
 
 def reporting(

@@ -118,7 +118,7 @@ def test_convert_compares_both_on_a_text(studio: Studio) -> None:
     Path("strange.txt").write_text("the bridge, DON'T the bridgeBridge 12345", "utf-8")
     alike = studio("convert", "first", "again", "--to", "huggingface", "--corpus", "strange.txt", "--corpus", text)
     n_words = len(bpe.Corpus.from_files(["strange.txt", text], bpe.load("first").model.config))
-    assert f"it gives the same tokens and ids for all {n_words} distinct words of the corpus" in alike.err
+    assert f"the saved file gives the same tokens and ids for all {n_words} distinct words of the corpus" in alike.err
     assert not alike.out
     other = studio("convert", "first", "ranks", "--to", "tiktoken", "--split", "regex:.", "--corpus", "strange.txt")
     assert "it gives other tokens for" in other.err

@@ -22,7 +22,7 @@ def test_every_step_has_its_own_reason():
 def test_a_pair_below_the_least_count_is_not_next():
     answer = list_candidates(run_of_words({"ab": 2, "cd": 1}, min_frequency=2), 1)
     assert [row.mark for row in answer.rows] == [""]
-    assert answer.reason == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
+    assert answer.reason == "Training stops here: c + d occurs once, below the minimum frequency of 2"
 
 
 def test_a_forced_pair_is_next_whatever_its_count():

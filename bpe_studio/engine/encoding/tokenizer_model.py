@@ -32,7 +32,7 @@ class Kept(NamedTuple):
     @property
     def sentence(self) -> str:
         """Both as sentences."""
-        return f"Keeps {self.keeps}." + (f" Not: {self.drops}." if self.drops else "")
+        return f"Keeps {self.keeps}." + (f" Leaves out: {self.drops}." if self.drops else "")
 
 
 @dataclass(frozen=True)

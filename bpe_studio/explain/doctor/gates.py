@@ -60,7 +60,7 @@ def _bytes(tokenizer: Tokenizer) -> tuple[bool, str]:
     contents = {tokenizer.content(number) for number in tokenizer.tokens if len(tokenizer.tokens[number]) <= 8}
     missing = [byte for byte in range(256) if bytes([byte]) not in contents and not _byte_comes_back(tokenizer, byte)]
     if not missing:
-        return True, "all 256 bytes come back"
+        return True, "all 256 bytes round-trip"
     shown = ", ".join(f"0x{byte:02X}" for byte in missing[:_MOST_SHOWN])
     return False, f"{plural(len(missing), 'byte')} of 256 cannot be encoded: {shown}{_and_more(len(missing))}"
 
@@ -79,7 +79,7 @@ def _code_points(tokenizer: Tokenizer) -> tuple[bool, str]:
         lost += _not_coming_back(tokenizer, assigned[begin : begin + _BLOCK])
     if not lost:
         # Their number depends on the Unicode version of Python.
-        return True, "all assigned code points come back"
+        return True, "all assigned code points round-trip"
     return _verdict(lost, len(assigned), "assigned code points")
 
 
@@ -139,9 +139,9 @@ def _all_come_back(texts: Iterable[str], what: str) -> Callable[[Tokenizer], tup
 
 def _verdict(lost: Sequence[tuple[str, str]], n: int, what: str) -> tuple[bool, str]:
     if not lost:
-        return True, f"all {n:,} {what} come back"
+        return True, f"all {n:,} {what} round-trip"
     shown = "; ".join(f"{_shown(text)} becomes {_shown(found)}" for text, found in lost[:_MOST_SHOWN])
-    return False, f"{len(lost):,} of {n:,} {what} do not come back: {shown}{_and_more(len(lost))}"
+    return False, f"{len(lost):,} of {n:,} {what} do not round-trip: {shown}{_and_more(len(lost))}"
 
 
 def _shown(text: str) -> str:
@@ -177,7 +177,7 @@ def _both_forms(tokenizer: Tokenizer) -> tuple[bool, str]:
         return _verdict(changed, 2 * len(FORMS), "composed or decomposed texts")
     if n_same == len(FORMS):
         return True, "composed and decomposed text become the same tokens"
-    return True, "composed and decomposed text both come back, as different tokens"
+    return True, "composed and decomposed text both round-trip, as different tokens"
 
 
 def _determinism(tokenizer: Tokenizer) -> tuple[bool, str]:

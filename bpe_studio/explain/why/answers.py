@@ -234,7 +234,7 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     least = run.config.min_frequency
     pair = f"{in_sentence(names.of(best.left))} + {in_sentence(names.of(best.right))}"
     if best.count < least:
-        return f"Nothing is merged: {pair} occurs {times(best.count)}, below the minimum frequency of {number(least)}"
+        return f"Training stops here: {pair} occurs {times(best.count)}, below the minimum frequency of {number(least)}"
     return f"Nothing is merged, though {pair} occurs {times(best.count)}"
 
 

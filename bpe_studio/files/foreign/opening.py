@@ -161,7 +161,7 @@ def _of_model(data: bytes) -> ForeignTokenizer:
 
 def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
-    keeps = f"{listed}, normalization, split, added tokens and what is put around a text, as its library has them"
+    keeps = f"{listed}, normalization, split, added tokens and the template, as its library has them"
     names = (*([folder.CONFIG] if config else []), *side.texts)
     return Kept("; ".join((keeps, *names)), "; ".join(side.left))
 

@@ -19,7 +19,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_
 VOCAB, MERGES = "vocab.json", "merges.txt"
 _HEADER = "#version"
 KEEPS = "ids, merges and special tokens; its readers take bytes and the split gpt2, so no other tokenizer fits"
-DROPS = "what is put around a text or fills up a batch; the training settings"
+DROPS = "template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> dict[str, str]:

@@ -20,7 +20,7 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
 KEEPS = "ids, merges, the split's expression and special tokens; bytes have the ids 0 to 255"
-DROPS = "what is put around a text or fills up a batch; the training settings"
+DROPS = "template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> str:

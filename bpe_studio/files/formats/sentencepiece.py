@@ -32,7 +32,7 @@ _SPEC = {3, 4, 40, 41, 42, 43, 45, 46, 47, 48}
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
-DROPS = "what is put around a text or fills up a batch; the training settings"
+DROPS = "template, padding, training settings"
 
 
 @dataclass

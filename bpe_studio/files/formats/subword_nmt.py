@@ -18,10 +18,7 @@ _MARK = "</w>"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
 UNKNOWN = "<unk>"
 KEEPS = "the merges, in their order"
-DROPS = (
-    "ids, special tokens and characters that no merge uses; what is put around a text or fills up a batch; the "
-    "training settings"
-)
+DROPS = "ids, special tokens, characters that no merge uses, template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> str:

@@ -27,10 +27,7 @@ _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k")
 _FEW_CUT = 100
 """Of so many tokens, the split that a tokenizer was trained with cuts less than one."""
 KEEPS = "ids and merges of tokens made of bytes"
-DROPS = (
-    "the split and the special tokens, which the program that loads it must name; what is put around a text or fills "
-    "up a batch; the training settings"
-)
+DROPS = "split and special tokens, which the program that loads it must name; template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> str:

@@ -57,7 +57,14 @@ PANELS = (
     "why",
 )
 """The keys of the window's panels that a step may refer to."""
-_TITLES = {"typed text": "text", "compare sizes": "compare", "runs": "branches", "difference": "branches"}
+_TITLES = {
+    "typed text": "text",
+    "compare sizes": "compare",
+    "runs": "branches",
+    "difference": "branches",
+    "concordance": "lines",
+    "stops and bookmarks": "marks",
+}
 """Their names in the window, if they differ from the key."""
 
 TEMPLATE = "template.yaml"

@@ -95,7 +95,7 @@ class DifferenceFacts(QWidget):
         found = None if difference is None else difference.found
         self._rank = -1 if rank is None else rank
         self.first.setVisible(rank is not None)
-        self.first.setText(f"They diverge at merge {number(self._rank)}")
+        self.first.setText(f"Go to merge {number(self._rank)}, the first difference")
         self.same.setVisible(found is not None and rank is None)
         if found is not None:
             self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")

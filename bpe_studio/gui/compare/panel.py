@@ -422,7 +422,7 @@ class ComparePanel(QWidget):
             items.append(
                 Item(
                     each.key,
-                    f"{text} · step of the window" if is_current else text,
+                    f"{text} · current step" if is_current else text,
                     each.tip,
                     is_removable=bool(each.name) or (not is_current and n_sizes > 2),
                     is_current=is_current,
@@ -508,7 +508,7 @@ class ComparePanel(QWidget):
             whose = "Your text"
         else:
             name = workspace.corpus.name if workspace.corpus is not None else "the corpus"
-            whose = f"The beginning of {name}, as nothing is typed yet"
+            whose = f"Text: beginning of {name}"
         n, n_drawn = len(comparison.text), comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
         self.which.set_message(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")

@@ -98,7 +98,7 @@ COLUMNS = (
         value=lambda found: found.use and found.use.text_unused, is_late=True, sample="00,000",
     ),
     Measure(
-        group=TEXT, title="90 % by", tip=f"{_COVERED}all tokens of the compared text",
+        group=TEXT, title="90 % coverage", tip=f"{_COVERED}all tokens of the compared text",
         value=lambda found: found.use and found.use.text_working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
     ),
     Measure(
@@ -130,11 +130,11 @@ COLUMNS = (
         value=lambda found: found.use and found.use.rare, is_late=True, sample="00,000", is_link=True,
     ),
     Measure(
-        group=CORPUS, title="90 % by", tip=f"{_COVERED}all tokens of the corpus",
+        group=CORPUS, title="90 % coverage", tip=f"{_COVERED}all tokens of the corpus",
         value=lambda found: found.use and found.use.working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
     ),
     Measure(
-        group=AGAINST, title="cuts differ",
+        group=AGAINST, title="different cuts",
         tip="Places in the compared text, as far as it is drawn, that only this row or only the reference row cuts",
         value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
     ),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REFRESH_MS = 30
-_EXAMINE = "Finds each token that is never made, and why, and checks that every text comes back"
+_EXAMINE = "Finds each token that is never made, and why, and checks that every text round-trips"
 _CLASSES = (
     ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
     ("unreachable", "Unreachable", "Tokens that encoding never gives for their own text"),

@@ -1,4 +1,4 @@
-"""The panel Marks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
+"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
 
 `workspace/marks.py` has the marks and checks merges against breakpoints. Only the window imports this package.
 

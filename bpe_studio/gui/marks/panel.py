@@ -1,4 +1,4 @@
-"""The panel Marks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
+"""The panel Stops and bookmarks: breakpoints, at which a run stops, and bookmarks, which are steps with a name.
 
 It shows and changes those of the workspace; every change can be undone. `breakpoint_editor.py` is the editor of a
 breakpoint; `list.py` handles the keys of both lists.

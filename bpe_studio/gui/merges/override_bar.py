@@ -54,7 +54,7 @@ class OverrideBar(QWidget):
         self.which.setAccessibleName("The pair to override")
         self.which.setWordWrap(False)
         self._verbs = [self._button(f"candidates.{verb}", text) for verb, (text, _) in VERBS.items()]
-        self._more = [self._ties_button(), self._button("candidates.other", "Other…", "Another pair…")]
+        self._more = [self._ties_button(), self._button("candidates.other", "Another pair…", "Another pair…")]
         self._first, self._second = QHBoxLayout(), QHBoxLayout()
         for row in (self._first, self._second):
             row.setSpacing(_BETWEEN_PX)

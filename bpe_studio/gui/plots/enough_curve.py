@@ -159,7 +159,7 @@ class EnoughCurve(CurveWidget):
         hovered: the number of the sample under the pointer; below 0 none.
     """
 
-    export_name = "How much text"
+    export_name = "Enough text"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

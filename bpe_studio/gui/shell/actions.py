@@ -124,7 +124,7 @@ def _next_stop(workspace: Workspace) -> str:
     why = _is_paused(workspace)
     if why:
         return why
-    return "" if n_stops(workspace) else "no breakpoint is on; add one in the panel Marks"
+    return "" if n_stops(workspace) else "no breakpoint is on; add one in Stops and bookmarks"
 
 
 def _select_back(workspace: Workspace) -> str:
@@ -261,7 +261,7 @@ TABLE = (
     ),
     Row(
         "doctor.show", "Examine the to&kenizer",
-        "Finds the tokens of this step that are never made, and why, and checks that every text comes back", (), "",
+        "Finds the tokens of this step that are never made, and why, and checks that every text round-trips", (), "",
         _without_run,
     ),
     Row(
@@ -334,7 +334,13 @@ TABLE = (
         why_not=_without_corpus),
     Row("view.learn", "&Learn", "Shows the lessons and the game, next to the panels they are about", ("Ctrl+5",)),
     Row("view.settings", "&Settings", "Opens or closes the settings of the run", ("Ctrl+,",), why_not=_without_corpus),
-    Row("view.marks", "&Marks", "Opens or closes the list of bookmarks and breakpoints", (), why_not=_without_corpus),
+    Row(
+        "view.marks",
+        "Stops and book&marks",
+        "Opens or closes the list of bookmarks and breakpoints",
+        (),
+        why_not=_without_corpus,
+    ),
     Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the keyboard, or restores the view",
         ("Ctrl+Shift+M",), why_not=_without_corpus),
     Row("view.timeline_log", "&Log scale of the timeline",

@@ -208,7 +208,7 @@ class ProgressStrip(FollowsLook, QWidget):
             step, point = workspace.transport.stopped_at
             where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
         elif workspace.step < workspace.n_merges:
-            where = f"At step {number(workspace.step)}, {number(workspace.n_merges - workspace.step)} before the end"
+            where = f"Step {number(workspace.step)} of {number(workspace.n_merges)}"
         return *(f"{where}{following}" for following in self._what_next()), where
 
     def _what_next(self) -> tuple[str, ...]:

@@ -23,14 +23,14 @@ PANELS = {
     "vocabulary": "Vocabulary",
     "doctor": "Doctor",
     "inspection": "Inspection",
-    "enough": "How much text",
+    "enough": "Enough text?",
     "compare": "Compare",
     "branches": "Difference",
     "corpus": "Corpus",
-    "lines": "Lines",
+    "lines": "Concordance",
     "learn": "Lessons and game",
     "settings": "Settings",
-    "marks": "Marks",
+    "marks": "Stops and bookmarks",
 }
 """The title of each panel."""
 

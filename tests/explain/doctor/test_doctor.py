@@ -221,4 +221,4 @@ def test_every_character_that_is_lost_is_counted() -> None:
     n = len(assigned_characters())
     assert n > 140_000, "those of the Unicode version of Python"
     detail = next(gate.detail for gate in gates if gate.name == "every_code_point")
-    assert detail.startswith(f"{n - 4:,} of {n:,} assigned code points do not come back: '\\x00' (U+0000) becomes")
+    assert detail.startswith(f"{n - 4:,} of {n:,} assigned code points do not round-trip: '\\x00' (U+0000) becomes")

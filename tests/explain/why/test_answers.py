@@ -93,7 +93,7 @@ def test_a_pair_left_out_is_named_as_in_the_other_panels():
 def test_where_nothing_is_merged_it_says_why():
     run = run_of_words({"ab": 2, "cd": 1}, min_frequency=2)
     answer = answer_pair(run, None, 1)
-    assert answer.trouble == "Nothing is merged: c + d occurs once, below the minimum frequency of 2"
+    assert answer.trouble == "Training stops here: c + d occurs once, below the minimum frequency of 2"
     run = run_of_words({"ab": 2})
     assert answer_pair(run, None, 1).trouble == "No pair is left: every word is a single token"
 

@@ -54,8 +54,8 @@ def test_each_sentence_is_true_of_what_is_read_again(name: str, tmp_path: Path) 
         assert ("special tokens" in keeps) <= (after.special_ids == before.special_ids)
         assert ("added tokens" in keeps) <= (after.added_ids == before.added_ids)
         same_template = all(list(after.template(n)) == list(before.template(n)) for n in (1, 2))
-        assert same_template or "what is put around a text" in drops
-        assert ("what is put around a text" in keeps) <= same_template
+        assert same_template or "template" in drops
+        assert ("template" in keeps) <= same_template
 
 
 def test_the_command_says_it_of_a_tokenizer_without_merges(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -104,7 +104,7 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
         counts = side.counts()
         assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
     assert f"{len(contents[0] & contents[1])} in both" in forked.facts.shares.text()
-    assert forked.facts.first.text() == "They diverge at merge 2"
+    assert forked.facts.first.text() == "Go to merge 2, the first difference"
     tokens = [f"{side.run.n_tokens_at(side.step):,}" for side in difference.sides]
     shown = facts(forked)
     assert shown["merge 2"][0] == "d + e" and shown["corpus tokens"] == tuple(tokens)
@@ -127,7 +127,7 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert workspace.step == 3
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
     qtbot.waitUntil(lambda: forked.is_up_to_date)
-    assert forked.facts.first.text() == "They diverge at merge 2", "runs are compared at their ends"
+    assert forked.facts.first.text() == "Go to merge 2, the first difference", "runs are compared at their ends"
 
 
 def test_a_vocabulary_leads_to_its_run_and_all_its_tokens(forked, workspace, qtbot):

@@ -113,8 +113,8 @@ def test_the_reference_may_be_a_tokenizer(qtbot, panel, workspace, tokenizers):
     starts = {start for start, _ in other.encode(TYPED).offsets}
     tokens = run.tokenizer(workspace.step).encode(TYPED)
     at_least = len(starts ^ {start for start, _ in tokens.offsets})
-    assert int(cells(panel, 1)["reference cuts differ"]) >= at_least > 0
-    assert cells(panel, 2)["reference cuts differ"] == "–", "it is the reference"
+    assert int(cells(panel, 1)["reference different cuts"]) >= at_least > 0
+    assert cells(panel, 2)["reference different cuts"] == "–", "it is the reference"
     change = (len(tokens.ids) - len(other.encode(TYPED).ids)) / len(other.encode(TYPED).ids)
     assert cells(panel, 1)["typed text change"].startswith("+" if change > 0 else "−")
     workspace.transport.go_to(10)
@@ -253,7 +253,7 @@ def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbo
     run = workspace.run
     texts = [item.text for item in panel.list.items]
     sizes = [str(run.vocab_size_at(step)) for step in (5, 20, workspace.step)]
-    assert texts == [*sizes[:2], f"{sizes[2]} · step of the window", "GPT-2 here"]
+    assert texts == [*sizes[:2], f"{sizes[2]} · current step", "GPT-2 here"]
     shown = [panel.findChild(QLabel, f"compare.item_{number}") for number in (1, 2, 3, 4)]
     assert [label.text() for label in shown] == texts and all(label.isVisible() for label in shown)
     assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), "the step of the window stays"

@@ -164,7 +164,7 @@ def test_the_strip_says_no_more_once_the_step_is_elsewhere(qtbot, workspace, pan
     workspace.transport.go_to_stop()
     qtbot.waitUntil(lambda: strip.what.text().startswith("Stopped at"))
     workspace.transport.step_forward()
-    assert strip.what.text().startswith("At step")
+    assert strip.what.text().startswith("Step")
 
 
 def test_off_and_on_by_the_keyboard(qtbot, workspace, panel, stops):

@@ -147,7 +147,7 @@ def test_after_saving_the_message_has_the_comparison_and_the_path(qtbot, make_tr
     dialog = window.findChild(SaveTokenizerDialog)
     qtbot.waitUntil(dialog.save.isEnabled)
     QTest.keyClick(dialog, Qt.Key.Key_Return)  # two actions: the shortcut, and Return
-    qtbot.waitUntil(lambda: "Read again" in window.banner.message.text())
+    qtbot.waitUntil(lambda: "Checked: " in window.banner.message.text())
     n_words = len(window.workspace.corpus.corpus)
     assert f"the same tokens and ids for all {n_words} distinct words" in window.banner.message.text()
     place = tmp_path / "Words-tokenizer"

@@ -68,7 +68,7 @@ def test_where_two_runs_part_and_why(comparer, other):
     learn_other(comparer, other)
     comparer.show_difference()
     rank = a.divergence(b)
-    assert comparer.text("difference.first") == f"They diverge at merge {rank}"
+    assert comparer.text("difference.first") == f"Go to merge {rank}, the first difference"
     facts = comparer.facts()
     for side, run in enumerate((a, b)):
         assert facts[f"merge {rank}"][side] == pair_words(run.merges[rank])

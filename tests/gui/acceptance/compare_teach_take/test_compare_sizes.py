@@ -45,7 +45,7 @@ def held_to(row, group, measured):
     assert is_ratio(row[f"{group}: bytes/token"], measured.n_bytes / measured.n_tokens)
     assert is_ratio(row[f"{group}: fertility"], measured.n_tokens / measured.n_words)
     assert number(row[f"{group}: unused"]) == measured.n_unused
-    assert is_share(row[f"{group}: 90 % by"], measured.n_working / measured.n_entries)
+    assert is_share(row[f"{group}: 90 % coverage"], measured.n_working / measured.n_entries)
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -38,7 +38,7 @@ def on_timeline(slider, step):
 @pytest.mark.parametrize("question", STOPS)
 def test_a_run_stops_at_the_merge_that_a_breakpoint_asks_for(person, story, question):
     person.open_sample("english")
-    person.show_panel("Marks")
+    person.show_panel("Stops and bookmarks")
     add_stop(person, question)
     person.learn()
     first, *others = stops(story, question)

@@ -254,7 +254,7 @@ def test_no_key_has_two_actions():
 @pytest.fixture(scope="module")
 def run():
     config = TrainingConfig.preset("gpt2", merges=12)
-    return train(Corpus.from_text("the thin target, thé ‎سلام سلام\n" * 5, config), config)
+    return train(Corpus.from_text("the thin thing, thé ‎سلام سلام\n" * 5, config), config)
 
 
 def test_a_pair_says_why_it_cannot_be_overridden(run):

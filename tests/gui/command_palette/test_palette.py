@@ -389,7 +389,7 @@ def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(qtbot):
     workspace = window.workspace
     workspace.opener.open_text("low lower lowest " * 9, "Words")
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
-    for name in ("Why", "Why", "Candidates", "Marks", "Settings", "Settings", "Difference", "Skyline"):
+    for name in ("Why", "Why", "Candidates", "Stops and bookmarks", "Settings", "Settings", "Difference", "Skyline"):
         window.open_palette()
         palette = window.palette_of_actions
         palette.input.setText(name)

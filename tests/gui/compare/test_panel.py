@@ -309,12 +309,12 @@ def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(pan
 def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
     workspace.set_typed_text("")
     panel.refresh()
-    qtbot.waitUntil(lambda: "The beginning of a text" in panel.which.text())
+    qtbot.waitUntil(lambda: "beginning of a text" in panel.which.text())
     n_before = panel.model.rows[-1].n_tokens
     workspace.opener.open_text("low lower", "another")
     qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
     panel.refresh()
-    assert "The beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
+    assert "beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
     assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
 
 

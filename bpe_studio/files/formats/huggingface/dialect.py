@@ -32,4 +32,9 @@ def means_the_same(pattern: str) -> bool:
     >>> means_the_same(r"'(?i:[sdmt]|ll)| ?\p{L}+|\s+(?!\S)"), means_the_same(r"\w+|\p{N}{1,3}+")
     (True, False)
     """
-    return len(pattern) <= MAX_CHARACTERS and _SHARED.fullmatch(pattern) is not None
+    if len(pattern) > MAX_CHARACTERS or _SHARED.fullmatch(pattern) is None:
+        return False
+    try:
+        return regex.fullmatch(pattern, "") is None  # they go on differently after a match of nothing
+    except regex.error:
+        return False

@@ -128,14 +128,14 @@ def expression_of(part: JsonObject) -> str:
     if "String" in pattern:
         return str(regex.escape(pattern["String"], special_only=True))
     expression = _SPELLED_OTHERWISE.get(pattern["Regex"], pattern["Regex"])
-    if not means_the_same(pattern["Regex"]) and pattern["Regex"] not in _SPELLED_OTHERWISE:
-        raise TokenizerFormatError(f"its split {expression[:200]!r} may match other text here")
     try:
         may_be_empty = compile_split(f"regex:{expression}").fullmatch("")
     except PatternError as error:
         raise TokenizerFormatError(f"its split {expression[:200]!r} cannot be used ({error})") from None
     if may_be_empty:
         raise TokenizerFormatError(f"its split {expression[:200]!r} may match nothing, which has no counterpart here")
+    if not means_the_same(pattern["Regex"]) and pattern["Regex"] not in _SPELLED_OTHERWISE:
+        raise TokenizerFormatError(f"its split {expression[:200]!r} may match other text here")
     return expression
 
 

@@ -57,11 +57,11 @@ class Places(Protocol):
         """Bring a comparison of two runs to the front, given by their numbers."""
 
 
-def _never(_workspace: Workspace, _thing: Target) -> str:
+def _never(_workspace: Workspace, _target: Target) -> str:
     return ""
 
 
-def _always(_workspace: Workspace, _thing: Target) -> bool:
+def _always(_workspace: Workspace, _target: Target) -> bool:
     return True
 
 

@@ -272,8 +272,8 @@ def test_a_part_of_a_character_is_no_text_to_stop_at(run):
     token = run.find_token("Ã")
     target = token_target(run, token)
     assert text_of(target) == "" and title_of(target) == "⟨C3⟩"
-    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " target")
-    assert (text_of(word_target(run, word)), title_of(word_target(run, word))) == ("␣target", "␣target")
+    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " thing")
+    assert (text_of(word_target(run, word)), title_of(word_target(run, word))) == ("␣thing", "␣thing")
     # What is shown by a name is looked for as what it is.
     mark = next(k for k in range(len(run.corpus)) if "\u200e" in run.corpus.pre_token(k))
     assert as_written(text_of(word_target(run, mark))) == run.corpus.pre_token(mark)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 
 from bpe_studio.gui.command_palette.entries import Entry, entries_of, plain
 from bpe_studio.gui.command_palette.fuzzy_match import match, prepare
 from bpe_studio.gui.command_palette.palette import CommandPalette
-from bpe_studio.gui.command_palette.results import N_ROWS, RowDelegate
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.views.layouts import PANELS
@@ -86,18 +84,6 @@ def test_it_lists_the_menus_with_their_paths_once(window):
     assert save.spoken == "Run: Save tokenizer…, Not now: there are no merges yet"
 
 
-def test_an_action_without_a_menu_is_called_by_its_panel_and_those_of_libraries_are_left_out(window):
-    panel = QWidget(window)
-    panel.setAccessibleName("Bookmarks")
-    for name, text in (("marks.add", "Add one"), ("", "View All"), ("_q_clear", "Clear")):
-        action = QAction(text, panel)
-        action.setObjectName(name)
-        panel.addAction(action)
-    found = [entry.name for entry in entries_of(window)]
-    assert "Bookmarks: Add one" in found
-    assert not [name for name in found if "View All" in name or "Clear" in name]
-
-
 def test_what_stands_in_a_disabled_menu_says_why(window):
     opener = window.menuBar().actions()[0].menu().actions()[-1]
     opener.setEnabled(False)
@@ -127,21 +113,6 @@ def test_letters_in_their_order(query, name, places):
     assert found.places == places
 
 
-def test_letters_out_of_order_do_not_fit():
-    assert match("bs", prepare("Step back")) is None
-    assert match("stepz", prepare("Step back")) is None
-    assert match("aa", prepare("a")) is None
-
-
-def test_word_starts_and_neighbours_weigh_more():
-    def better(query, one, other):
-        return match(query, prepare(one)).score > match(query, prepare(other)).score
-
-    assert better("sb", "Step back", "Asbestos")
-    assert better("step", "Step by n", "Save the picture")
-    assert better("me", "Merges", "Some")
-
-
 def test_typing_finds_and_enter_does_it_after_closing(qtbot, window, palette):
     typed(qtbot, palette, "sba")
     assert names(palette) == ["Run: Step back"]
@@ -163,41 +134,6 @@ def test_escape_closes_and_the_keyboard_is_where_it_was(qtbot, window, palette):
     assert not window.done
 
 
-def test_opening_again_closes(window, palette):
-    palette.open_palette()
-    palette.open_palette()
-    assert not palette.isVisible()
-
-
-def test_deleting_letters_brings_back_what_was_lost(qtbot, palette):
-    typed(qtbot, palette, "stepq")
-    assert not names(palette)
-    assert "stepq" in palette.about.text()
-    qtbot.keyClick(palette.input, Qt.Key.Key_Backspace)
-    assert set(names(palette)) >= {"Run: Step", "Run: Step back"}
-    palette.input.clear()
-    assert len(names(palette)) == 5
-
-
-def test_arrows_go_round_and_pages_stop(qtbot, palette):
-    palette.open_palette()
-    row = lambda: palette.list.currentIndex().row()  # noqa: E731
-    assert row() == 0
-    qtbot.keyClick(palette.input, Qt.Key.Key_Down)
-    assert row() == 1
-    qtbot.keyClick(palette.input, Qt.Key.Key_Up)
-    qtbot.keyClick(palette.input, Qt.Key.Key_Up)
-    assert row() == 4
-    qtbot.keyClick(palette.input, Qt.Key.Key_PageUp)
-    assert row() == 0
-    qtbot.keyClick(palette.input, Qt.Key.Key_PageDown)
-    assert row() == 4
-    qtbot.keyClick(palette.input, Qt.Key.Key_Tab)
-    assert row() == 0
-    assert palette.input.hasFocus()
-    assert palette.input.accessibleDescription() == "Run: Step back, F7, 1 of 5"
-
-
 def test_what_cannot_be_done_now_is_listed_says_why_and_is_not_done(qtbot, window, palette):
     typed(qtbot, palette, "save")
     index = palette.rows.index(0)
@@ -212,14 +148,6 @@ def test_what_cannot_be_done_now_is_listed_says_why_and_is_not_done(qtbot, windo
     assert window.done == ["run.save"]
 
 
-def test_a_menu_that_is_filled_anew_meanwhile_leaves_a_row_that_says_so(qtbot, window, palette):
-    typed(qtbot, palette, "white space")
-    window.findChild(QAction, "run.back").associatedObjects()[0].findChild(QMenu).clear()
-    window.repaint()
-    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
-    assert palette.isVisible() and "no longer exists" in palette.about.text()
-
-
 def test_a_click_does_it_and_a_press_beside_closes(qtbot, window, palette):
     palette.open_palette()
     place = palette.list.visualRect(palette.rows.index(1)).center()
@@ -230,38 +158,6 @@ def test_a_click_does_it_and_a_press_beside_closes(qtbot, window, palette):
     assert not palette.isVisible()
     assert window.done == ["run.step"]
     assert window.findChild(QLineEdit, "one").hasFocus()
-
-
-def test_focus_that_goes_elsewhere_closes_and_stays_there(window, palette):
-    palette.open_palette()
-    window.findChild(QLineEdit, "two").setFocus()
-    assert not palette.isVisible()
-    assert window.findChild(QLineEdit, "two").hasFocus()
-
-
-def test_used_ones_come_first(qtbot, palette):
-    told = []
-    palette.used_changed.connect(told.append)
-    typed(qtbot, palette, "step")
-    before = names(palette)
-    for name in ("white", "step"):
-        if not palette.isVisible():
-            palette.open_palette()
-        palette.input.clear()
-        qtbot.keyClicks(palette.input, name)
-        if name == "step":
-            qtbot.keyClick(palette.input, Qt.Key.Key_Down)
-        qtbot.keyClick(palette.input, Qt.Key.Key_Return)
-    palette.open_palette()
-    assert names(palette)[:2] == [before[1], "Run › Targets: White space"]
-    assert told[-1] == palette.used
-    assert len(palette.used) == 2
-    palette.input.setText("step")
-    assert names(palette)[0] == before[1]
-    other = CommandPalette(palette.parentWidget())
-    other.set_used(palette.used)
-    other.open_palette()
-    assert names(other)[:2] == [before[1], "Run › Targets: White space"]
 
 
 def test_a_colon_and_a_number_go_to_that_step(qtbot, window):
@@ -300,41 +196,6 @@ def test_others_add_entries_and_searches(qtbot, palette):
     assert chosen == ["first", "ing"]
 
 
-def test_it_stays_within_a_window_of_any_size(qtbot, window, palette):
-    palette.add_provider(lambda: [Entry(str(k), f"Target: number {k} of many", int) for k in range(100)])
-    palette.open_palette()
-    for size in ((900, 600), (1600, 900), (500, 300)):
-        window.resize(*size)
-        assert palette.size() == window.size()
-        assert palette.rect().contains(palette.panel.geometry())
-    window.resize(900, 600)
-    assert palette.list.height() == N_ROWS * palette.list.sizeHintForRow(0)
-
-
-def test_a_key_paints_only_the_rows_in_sight_of_five_hundred(qtbot, window, palette, monkeypatch):
-    many = [
-        Entry(f"k{k}", f"Menu › Further things {k % 7}: Goes on with number {k}", int, "About it", "F9")
-        for k in range(500)
-    ]
-    palette.add_provider(lambda: many)
-    painted = []
-    paint = RowDelegate.paint
-
-    def counted(self, painter, option, index):
-        painted.append(index.row())
-        paint(self, painter, option, index)
-
-    monkeypatch.setattr(RowDelegate, "paint", counted)
-    palette.open_palette()
-    qtbot.wait(20)
-    for letter in "goes with num":
-        painted.clear()
-        qtbot.keyClick(palette.input, letter)
-        palette.panel.repaint()
-        assert 0 < len(painted) <= 3 * (N_ROWS + 1)
-    assert len(names(palette)) == 500
-
-
 def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
@@ -358,16 +219,6 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     assert [name for name in all_names if name.startswith("View › Theme: ")]
     assert [name for name in all_names if name.startswith("File › Reopen with encoding: ")]
     window.workspace.shutdown()
-
-
-def test_it_closes_where_what_had_the_keyboard_is_gone(window, palette):
-    field = window.findChild(QLineEdit, "one")
-    field.setFocus()
-    palette.open_palette()
-    palette._focus_before = field
-    shiboken6.delete(field)
-    palette.close_palette()
-    assert not palette.isVisible()
 
 
 @pytest.mark.parametrize("letters", ["runs", "Runs", " runs "])

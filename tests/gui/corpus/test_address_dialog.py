@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
 
 from bpe_studio.gui.corpus.address_dialog import AddressDialog
-from bpe_studio.gui.shell.drop_target import paths_of
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 
@@ -23,14 +21,6 @@ def test_what_is_written_is_opened(qtbot, tmp_path):
         dialog.open_it.click()
     assert chosen.args == [[f"{tmp_path}/*.txt"]]
     assert not dialog.isVisible()
-
-
-def test_a_dropped_link_is_an_address(tmp_path):
-    mime = QMimeData()
-    mime.setUrls([QUrl("https://example.org/a%20b.jsonl.gz"), QUrl("mailto:nobody@example.org")])
-    assert paths_of(mime) == ["https://example.org/a%20b.jsonl.gz"]
-    mime.setUrls([QUrl("https://example.org/a"), QUrl.fromLocalFile(str(tmp_path))])
-    assert paths_of(mime) == [str(tmp_path)]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -68,22 +58,3 @@ def test_an_address_that_is_not_there(qtbot, workspace):
         workspace.opener.open_files(["memory://nothing/at/all.txt"])
     assert "There is no file memory://nothing/at/all.txt" in failed.args[0].message
     assert workspace.state is State.failed
-
-
-def test_the_address_of_a_file_of_this_machine(qtbot, workspace, tmp_path):
-    (tmp_path / "a b.txt").write_text("hug pug")
-    workspace.opener.open_files([(tmp_path / "a b.txt").as_uri()])
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert workspace.corpus.request.paths[0] == tmp_path / "a b.txt"
-
-
-def test_the_folder_that_was_chosen_is_remembered(qtbot, tmp_path, monkeypatch):
-    memory = WindowSettings()
-    dialog = AddressDialog(memory)
-    qtbot.addWidget(dialog)
-    monkeypatch.setattr(
-        "bpe_studio.gui.corpus.address_dialog.QFileDialog.getExistingDirectory", lambda *args, **kwargs: str(tmp_path)
-    )
-    dialog.folder.click()
-    assert dialog.address.text() == str(tmp_path)
-    assert memory.folder == str(tmp_path)

@@ -40,22 +40,6 @@ def test_the_best_column_is_chosen_and_its_text_shown(dialog):
     assert dialog.status.text() == "title of record 2 has no value"
 
 
-def test_a_text_that_runs_to_the_left_begins_at_the_right(qtbot):
-    columns = (Column("متن", "text", True, ("سلام دنیا", "کتاب")), Column("title", "text", True, ("pug", "hug")))
-    dialog = ColumnDialog(ColumnChoice("rows.jsonl", "JSON lines", columns, 0, can_be_plain=True))
-    qtbot.addWidget(dialog)
-    dialog.show()
-
-    def left_of_text():
-        return dialog.text.document().firstBlock().layout().lineAt(0).naturalTextRect().left()
-
-    assert left_of_text() > dialog.text.width() / 2
-    heads = [dialog.table.horizontalHeaderItem(place).textAlignment() for place in range(2)]
-    assert heads[0] & Qt.AlignmentFlag.AlignRight and not heads[1] & Qt.AlignmentFlag.AlignRight
-    dialog.table.setCurrentCell(0, 1)
-    assert left_of_text() < 10
-
-
 def test_a_column_without_text_cannot_be_chosen(qtbot, dialog):
     dialog.table.setCurrentCell(0, 0)
     dialog.table.selectColumn(0)
@@ -121,9 +105,3 @@ def test_as_plain_text(qtbot, workspace, rows):
     workspace.opener.open_files([rows])
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     assert workspace.corpus.beginning.startswith('{"n": 0, "title"')
-
-
-def test_where_nobody_can_answer_nothing_is_asked(qtbot, workspace, rows):
-    workspace.opener.open_files([rows])
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert "has no column named text" in workspace.corpus.notices[0]

@@ -7,14 +7,12 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QObject, QRect, Qt, Signal
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QObject, Qt, Signal
 
 from bpe_studio.engine.analysis.concordance import Found
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.corpus.concordance_panel import AT_ONCE, ConcordancePanel
-from bpe_studio.gui.corpus.concordance_table import ConcordanceModel, ConcordanceTable, line_row
-from bpe_studio.gui.tables.view import Cell
+from bpe_studio.gui.corpus.concordance_table import ConcordanceModel, line_row
 from bpe_studio.workspace.corpus.concordance_search import FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
@@ -173,11 +171,6 @@ def test_lines_that_run_to_the_left_are_mirrored():
     assert line_row(a_line("سلام 12 کتاب", 5.0, 7.0)).is_rtl, "what has no direction goes with what is beside it"
 
 
-def test_line_breaks_and_cut_lines_are_seen():
-    row = line_row(a_line("end\nnext", 2.0, 5.0, is_cut_before=True, is_cut_after=True))
-    assert (row.before, row.token, row.after) == ("…en", "d⏎n", "ext…")
-
-
 def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace, qtbot):
     workspace.selection.select_token(token(workspace, "Ġthe"))
     qtbot.waitUntil(lambda: bool(search.started))
@@ -202,28 +195,6 @@ def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
     search.end(SearchOutcome.failed, 0, message="a.txt has changed: open it again.")
     assert held.status.text() == "⚠ a.txt has changed: open it again."
     assert held.status.role == "error"
-
-
-def test_a_total_beyond_32_bits_has_all_its_digits(held, search, workspace, qtbot):
-    workspace.selection.select_token(token(workspace, "Ġthe"))
-    qtbot.waitUntil(lambda: bool(search.started))
-    search.find(a_line())
-    search.end(SearchOutcome.enough, 1, 2**40 + 7)
-    assert held.status.text() == "the first 1 of 1,099,511,627,783 occurrences in the corpus"
-
-
-def test_lines_stay_until_there_are_others(held, search, workspace, qtbot):
-    workspace.selection.select_token(token(workspace, "Ġthe"))
-    qtbot.waitUntil(lambda: bool(search.started))
-    search.find(a_line())
-    search.end(SearchOutcome.complete, 1, 1)
-    assert held.status.text() == "the only occurrence in the corpus"
-    workspace.transport.step_back()
-    qtbot.waitUntil(lambda: len(search.started) == 2)
-    assert held.table.lines.rowCount() == 1
-    search.find(a_line(line=7), a_line(line=8))
-    assert [held.table.lines.row(k).line for k in range(2)] == [7, 8]
-    assert held.table.lines.rowCount() == 2
 
 
 def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
@@ -254,36 +225,3 @@ def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspa
     )
     assert not table.isColumnHidden(ConcordanceModel.FILE)
     panel.shutdown()
-
-
-def test_showing_moves_nothing_and_takes_no_focus(panel, workspace, qtbot):
-    step, focused = workspace.step, panel.focusWidget()
-    changes = []
-    workspace.selection.changed.connect(changes.append)
-    workspace.selection.select_token(token(workspace, "Ġthe"))
-    settled(qtbot, panel)
-    assert len(changes) == 1
-    assert workspace.step == step
-    assert panel.focusWidget() is focused
-
-
-def test_every_kind_of_line_can_be_painted(qtbot):
-    table = ConcordanceTable()
-    qtbot.addWidget(table)
-    table.resize(500, 200)
-    lines = [a_line(), a_line("x😀y", 1.25, 1.75), a_line("این کتاب ماست", 4.0, 8.0), a_line("a" * 300, 100.0, 200.0)]
-    table.add([line_row(line) for line in lines])
-    table.show_files(True)
-    table.show()
-    picture = table.grab()
-    assert picture.width() >= 500
-    delegate = table.itemDelegateForColumn(ConcordanceModel.TOKEN)
-    image = QImage(200, 30, QImage.Format.Format_RGB32)
-    image.fill(table.palette().color(table.palette().ColorRole.Base))
-    plain = image.copy()
-    with QPainter(image) as painter:
-        cell = Cell(table.lines, 0, ConcordanceModel.TOKEN, table.palette(), table.lines.state(0))
-        delegate.paint_content(painter, QRect(10, 0, 60, 24), cell)
-    assert image != plain
-    assert table.lines.text(2, ConcordanceModel.LEFT).strip("\u2068\u2069") == " ماست"
-    assert "line 3" in table.lines.tip(0, 0)

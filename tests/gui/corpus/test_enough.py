@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.enough_panel import EnoughPanel
-from bpe_studio.gui.plots.enough_curve import EnoughPlot
 from bpe_studio.workspace.corpus import sampler as module
 
 WORDS = ("the", "old", "باغ", "water", "سبز", "bridge", "under", "stone", "and", "river")
@@ -60,24 +59,6 @@ def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_pa
     assert lines[0].split("\t") == ["share", "text", "merges", "common", "tokens/byte"] and len(lines) == 8
 
 
-def test_the_values_at_a_sample_are_shown_under_the_mouse_and_by_keys(qtbot, panel, workspace):
-    found = measured(qtbot, panel, workspace).found
-    curve = panel.curve
-    curve.ensure_plot()
-    assert isinstance(curve.plot, EnoughPlot) and curve.message() is None
-    place = QPointF(curve.x_of(3) + 2, 60)
-    none = Qt.MouseButton.NoButton
-    curve.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, place, place, none, none, Qt.KeyboardModifier.NoModifier))
-    assert curve.hovered == 3
-    before = curve.grab().toImage()
-    qtbot.keyClick(curve, Qt.Key.Key_Right)
-    assert curve.hovered == 4 and curve.grab().toImage() != before
-    curve.leaveEvent(QEvent(QEvent.Type.Leave))
-    assert curve.hovered == -1
-    assert curve.words(found.samples[0]) in curve.accessibleDescription()
-    assert not curve.export_size().isEmpty()
-
-
 def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):
     panel.measure.click()
     assert panel.cancel.isVisible() and panel.progress.isVisible() and not panel.measure.isVisible()
@@ -93,20 +74,3 @@ def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkey
     panel.measure.click()
     qtbot.waitUntil(lambda: workspace.sampler.problem != "")
     assert "The text is gone" in panel.state.text() and panel.measure.isEnabled()
-
-
-def test_it_is_out_of_date_for_another_run_and_gone_for_another_text(qtbot, panel, workspace):
-    result = measured(qtbot, panel, workspace)
-    workspace.side_runs.train(CONFIG.replace(ties="raw-ids"))
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.progress is None)
-    workspace.runs.show(workspace.runs.entries[1].number)
-    assert panel.stale.text() == "Of other settings: the shown run has ties raw-ids. Measure again for this run."
-    assert panel.measure.isEnabled() and panel.curve.found is result.found
-    again = measured(qtbot, panel, workspace)
-    assert again.config.ties == "raw-ids" and not panel.stale.isVisible() and not panel.measure.isEnabled()
-    workspace.opener.open_text("a\n")
-    qtbot.waitUntil(lambda: workspace.state.name == "ready")
-    assert workspace.sampler.result is None and not panel.table.isVisible() and panel.curve.found is None
-    panel.measure.click()
-    qtbot.waitUntil(lambda: workspace.sampler.problem != "")
-    assert "This text has too few lines for samples of it: choose a longer text" in panel.state.text()

@@ -81,23 +81,6 @@ def test_places_in_several_files_name_them():
     assert model.text(0, PlacesModel.PLACE) == "record 17:3:1"
 
 
-def test_it_says_of_which_ones_the_places_are(qtbot, panel, workspace):
-    found = inspected(qtbot, panel, workspace)
-    del found.findings[1].places[60:]
-    choose(panel, "soft_hyphen")
-    assert panel.sentence.text().endswith("nobody sees it. 60 places: the first ones.")
-
-
-def test_the_keyboard_goes_from_above_to_below(qtbot, panel, workspace):
-    inspected(qtbot, panel, workspace)
-    seen = [panel.table]
-    for _ in range(3):
-        seen.append(seen[-1].nextInFocusChain())
-        while not (seen[-1].isVisible() and seen[-1].focusPolicy() & Qt.FocusPolicy.TabFocus):
-            seen[-1] = seen[-1].nextInFocusChain()
-    assert [each.objectName() for each in seen[1:]] == ["inspection.tab_bar", "inspection.places", "inspection.train"]
-
-
 def test_a_finding_is_chosen_by_the_arrow_keys(qtbot, panel, workspace):
     inspected(qtbot, panel, workspace)
     assert panel.findings.chosen == 0 and panel.table.hasFocus()
@@ -130,28 +113,6 @@ def test_a_click_on_a_place_asks_for_its_lines(qtbot, panel, workspace):
         map(rows.is_selected, range(rows.rowCount()))
     )
     lines.shutdown()
-
-
-def test_a_place_in_an_archive_stays_where_it_is(qtbot, panel, workspace):
-    inspected(qtbot, panel, workspace)
-    choose(panel, "soft_hyphen")
-    finding = panel.findings.finding(1)
-    finding.places[0] = Place("texts.zip/a.txt", 1, 7)
-    with qtbot.assertNotEmitted(panel.lines_requested):
-        panel.place_table.clicked.emit(panel.places.index(0, 0))
-
-
-def test_the_models(panel, workspace, qtbot):
-    inspected(qtbot, panel, workspace)
-    ModelTester(panel.findings)
-    ModelTester(panel.places)
-
-
-def test_the_keyboard_stays_in_the_panel(qtbot, panel, workspace):
-    panel.inspect.setFocus()
-    assert panel.inspect.hasFocus()
-    inspected(qtbot, panel, workspace)
-    assert panel.table.hasFocus(), "it would be in whatever comes next in the window, such as the list of runs"
 
 
 def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
@@ -205,12 +166,3 @@ def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkey
     panel.inspect.click()
     qtbot.waitUntil(lambda: workspace.inspector.problem != "")
     assert "The text is gone" in panel.state.text() and panel.inspect.isEnabled()
-
-
-def test_another_text_has_not_been_inspected(qtbot, panel, workspace):
-    inspected(qtbot, panel, workspace)
-    workspace.opener.open_text("clean text\n")
-    qtbot.waitUntil(lambda: workspace.state.name == "ready")
-    assert workspace.inspector.result is None and not panel.table.isVisible()
-    assert inspected(qtbot, panel, workspace).findings == []
-    assert "nothing was found" in panel.state.text() and not panel.table.isVisible()

@@ -10,9 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.corpus import words
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
@@ -61,25 +58,6 @@ def test_the_most_frequent_words_come_first(view, stage):
     stage.open(run_of_words(WORDS))
     assert column(view.model, WordsModel.WORD) == ["pun", "hug", "pug", "hugs", "bun"]
     assert column(view.model, WordsModel.COUNT) == ["12", "10", "5", "5", "4"]
-
-
-def test_many_words_that_are_first_shown_are_painted_after_the_other_panels_of_the_view(
-    view, stage, qtbot, monkeypatch
-):
-    monkeypatch.setattr(words, "N_INSTANT", 3)
-    view.hide()
-    stage.open(run_of_words(WORDS))
-    painted: list[int] = []
-    monkeypatch.setattr(view.table, "_paint_rows", lambda *given: painted.append(view.model.rowCount()))
-    qtbot.waitUntil(lambda: view.model.rowCount() == len(WORDS))
-    view.show()
-    view.table.viewport().grab()
-    assert painted == []
-    qtbot.waitUntil(lambda: painted == [len(WORDS)])
-    view.hide()
-    view.show()
-    view.table.viewport().grab()
-    assert len(painted) > 1
 
 
 def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
@@ -140,37 +118,6 @@ def test_filter_and_order(view, stage, qtbot):
     assert view.table.horizontalHeader().sortIndicatorSection() == WordsModel.WORD, "cuts have no order"
 
 
-def test_right_to_left_words_lie_right(view, stage, qtbot):
-    stage.open(run_of_words({"سلام": 3, "salam": 2}, merges=2))
-    qtbot.waitUntil(lambda: view.model.rowCount() == 2)
-    alignments = [view.model.index(r, 0).data(Qt.ItemDataRole.TextAlignmentRole) for r in range(2)]
-    assert alignments[0] & int(Qt.AlignmentFlag.AlignRight)
-    assert alignments[1] & int(Qt.AlignmentFlag.AlignLeft)
-    assert [view.model.cut(view.model.source_row(r)).is_rtl for r in range(2)] == [True, False]
-    assert not view.grab().isNull()
-
-
 def test_the_model_keeps_qts_rules(view, stage, qtmodeltester):
     stage.open(run_of_words(WORDS), 2)
     qtmodeltester.check(view.model)
-
-
-def test_controls_have_names_and_tips(view):
-    assert (view.table.objectName(), view.filter.objectName()) == ("corpus.words", "corpus.filter")
-    for widget in (view.table, view.filter, view.count):
-        assert widget.accessibleName()
-    for number in range(view.model.columnCount()):
-        assert view.model.headerData(number, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-
-
-def test_a_word_as_long_as_a_text_is_shown_by_its_ends(qtbot):
-    config = TrainingConfig.preset("raw", vocab_size=260)
-    run = train(Corpus.from_text("ab" * 500_000, config), config)
-    model = WordsModel()
-    model.set_corpus(run.corpus)
-    model.set_run(run, len(run.merges))
-    cut = model.cut(0)
-    assert cut.n_tokens == run.n_tokens_at(len(run.merges))
-    assert cut.names[-1] == "…"
-    assert 1 < len(cut.names) <= 301
-    assert len(model.index(0, 0).data()) < 1000

@@ -113,28 +113,3 @@ def test_a_token_is_selected_by_a_click_and_its_merge_by_a_click_on_it(qtbot, pa
     assert workspace.selection.current.token == workspace.run.n_alphabet
     thing = panel.table.target_of(panel.model.index(0, 0), None)
     assert thing.token == token and thing.run is workspace.run
-
-
-def test_at_another_step_it_says_of_which_step_it_is(qtbot, panel, workspace):
-    examined(qtbot, panel)
-    workspace.transport.go_to(2)
-    qtbot.waitUntil(lambda: "This is not step 2, which is shown" in panel.state.text())
-    assert panel.examine.isEnabled() and not panel.classes["unreachable"].isEnabled()
-    examined(qtbot, panel)
-    qtbot.waitUntil(lambda: panel.state.text().startswith("Step 2,"))
-    workspace.transport.go_to(12)
-    qtbot.waitUntil(lambda: "not step 12" in panel.state.text())
-
-
-def test_a_failure_is_said(qtbot, panel, workspace, monkeypatch):
-    monkeypatch.setattr(type(workspace.run), "tokenizer", lambda *_: 1 / 0)
-    panel.examine.click()
-    qtbot.waitUntil(lambda: panel.state.role == "error")
-    assert panel.examine.isVisible() and panel.state.text()
-
-
-def test_tokens_of_any_script_are_found_by_the_filter(qtbot, panel):
-    examined(qtbot, panel)
-    panel.filtered.filter.setText("aab")
-    panel.filtered.apply_filter()
-    qtbot.waitUntil(lambda: rows(panel) == ["aab"])

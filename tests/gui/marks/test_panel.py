@@ -6,8 +6,7 @@ import math
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -155,33 +154,6 @@ def test_what_is_set_stops_a_run_and_running_goes_on(qtbot, workspace, panel, st
     assert strip.what.text().startswith("Done")
 
 
-def test_the_strip_says_no_more_once_the_step_is_elsewhere(qtbot, workspace, panel, stops):
-    strip = ProgressStrip(workspace, make_actions(workspace))
-    qtbot.addWidget(strip)
-    learned(qtbot, workspace)
-    workspace.marks.set_breakpoints([Breakpoint(Question.contains, "th")])
-    workspace.transport.go_to_start()
-    workspace.transport.go_to_stop()
-    qtbot.waitUntil(lambda: strip.what.text().startswith("Stopped at"))
-    workspace.transport.step_forward()
-    assert strip.what.text().startswith("Step")
-
-
-def test_off_and_on_by_the_keyboard(qtbot, workspace, panel, stops):
-    learned(qtbot, workspace)
-    enter(qtbot, panel, Question.contains, "th")
-    rows = panel.breakpoints
-    rows.setFocus()
-    qtbot.keyClick(rows, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: not workspace.marks.breakpoints[0].is_on)
-    assert texts(rows) == [("the token contains “th” (off)",)]
-    assert not panel.next.isEnabled() and "no breakpoint is on" in panel.next.toolTip()
-    assert rows.place == 0
-    qtbot.keyClick(rows, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: workspace.marks.breakpoints[0].is_on)
-    assert panel.next.isEnabled() and "Not now" not in panel.next.toolTip()
-
-
 def test_next_and_previous_stop(qtbot, workspace, panel, stops):
     learned(qtbot, workspace)
     enter(qtbot, panel, Question.contains, "th")
@@ -243,21 +215,6 @@ def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel)
     assert workspace.marks.bookmarks == ()
 
 
-@pytest.mark.parametrize("typed", ["", "   "])
-def test_a_name_that_is_emptied_stays(qtbot, workspace, panel, typed):
-    learned(qtbot, workspace)
-    workspace.marks.set_bookmarks([Bookmark(3, "three")])
-    panel.bookmarks.choose(0)
-    panel.bookmarks.setFocus()
-    qtbot.keyClick(panel.bookmarks, Qt.Key.Key_F2)
-    editor = panel.bookmarks.findChild(QLineEdit, "marks.new_name")
-    editor.clear()
-    qtbot.keyClicks(editor, typed)
-    qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: texts(panel.bookmarks) == [("3", "three")])
-    assert workspace.marks.bookmarks == (Bookmark(3, "three"),)
-
-
 def test_every_change_can_be_taken_back(qtbot, workspace, panel):
     changes = []
     workspace.undo_step_added.connect(changes.append)
@@ -277,27 +234,3 @@ def test_without_a_text_it_says_what_is_missing(workspace, panel):
     assert not panel.bookmark.isEnabled() and "open a text first" in panel.bookmark.toolTip()
     assert not panel.next.isEnabled() and "open a text first" in panel.next.toolTip()
     assert panel.editor.add.isEnabled(), "a breakpoint can be set before a text is open"
-
-
-def test_steps_follow_the_text_size(qtbot, workspace, panel):
-    workspace.marks.set_bookmarks([Bookmark(3, "three")])
-    before = QApplication.font()
-    size = panel.bookmarks.topLevelItem(0).font(0).pointSizeF()
-    font = QFont(before)
-    font.setPointSizeF(2 * before.pointSizeF())
-    try:
-        QApplication.setFont(font)
-        qtbot.waitUntil(lambda: panel.bookmarks.topLevelItem(0).font(0).pointSizeF() > 1.5 * size)
-    finally:
-        QApplication.setFont(before)
-
-
-def test_everything_has_a_name(panel):
-    for widget in panel.findChildren(QWidget):
-        if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus and widget.isVisible():
-            assert widget.objectName() and widget.accessibleName(), widget
-
-
-def test_texts_that_run_to_the_left_keep_the_sentence_in_order(qtbot, workspace, panel):
-    enter(qtbot, panel, Question.word, "کتاب")
-    assert texts(panel.breakpoints) == [("“\u2068کتاب\u2069” becomes one token",)]

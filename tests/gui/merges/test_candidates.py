@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from bpe_studio.gui.merges.candidates_model import CandidateModel
-from bpe_studio.gui.merges.candidates_panel import FAST_MS, CandidatesPanel
+from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 from tests.trained import WORDS, run_of_words
@@ -50,17 +50,6 @@ def panel(qtbot, stage):
     panel.show()
     yield panel
     QThreadPool.globalInstance().waitForDone()
-
-
-def test_in_a_narrow_panel_the_bars_leave_their_room_to_the_pairs(qtbot, panel):
-    assert not panel.table.isColumnHidden(CandidateModel.BAR)
-    font = panel.font()
-    font.setPointSizeF(2 * font.pointSizeF())
-    panel.setFont(font)
-    panel.resize(300, 300)
-    assert panel.table.isColumnHidden(CandidateModel.BAR)
-    panel.resize(900, 300)
-    assert not panel.table.isColumnHidden(CandidateModel.BAR)
 
 
 def column(panel, number):
@@ -115,45 +104,6 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
     assert not panel.note.text()
 
 
-def test_a_slow_demonstration_keeps_up(panel, stage, qtbot):
-    stage.open(run_of_words(WORDS), 6, 0)
-    stage.run_at(1.0)
-    stage.set_step(2)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert not panel.note.text()
-
-
-@pytest.mark.parametrize("speed", [19.0, 400.0])
-def test_a_run_that_is_played_faster_shows_the_pairs_of_a_step_nearby(panel, stage, qtbot, speed):
-    stage.open(run_of_words(WORDS), 6, 0)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    stage.run_at(speed)
-    for step in (1, 2, 3, 4):
-        stage.set_step(step)
-        qtbot.wait(40)  # as the merges of such a run follow each other, with no rest between them
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert panel.note.text() == "From step 4; updated while the run goes on"
-    stage.set_state(State.paused)
-    qtbot.waitUntil(lambda: not panel.note.text())
-
-
-def test_a_count_that_takes_longer_than_the_steps_is_shown_all_the_same(panel, stage, qtbot):
-    run = SlowRun(run_of_words(WORDS))
-    run.gate.set()
-    stage.open(run, 6, 0)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    shown = []
-    panel.counted.connect(lambda answer: shown.append(answer.step))
-    run.gate.clear()
-    stage.run_at(400.0)
-    stage.set_step(1)
-    qtbot.waitUntil(lambda: run.asked[-1][0] == 1)
-    stage.set_step(2)
-    qtbot.wait(FAST_MS + 50)
-    run.gate.set()
-    qtbot.waitUntil(lambda: shown[:2] == [1, 2])
-
-
 def test_another_run_drops_what_is_shown(panel, stage, qtbot, qtmodeltester):
     stage.open(run_of_words(WORDS), 6, 0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
@@ -162,9 +112,3 @@ def test_another_run_drops_what_is_shown(panel, stage, qtbot, qtmodeltester):
     assert panel.model.rowCount() == 0
     assert not panel.reason.text()
     assert "Open a text" in panel.table.placeholder
-
-
-def test_controls_have_names(panel):
-    assert panel.table.objectName() == "candidates.table"
-    for widget in (panel.table, panel.reason, panel.note):
-        assert widget.accessibleName()

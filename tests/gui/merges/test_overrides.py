@@ -7,7 +7,7 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
@@ -89,33 +89,6 @@ def test_a_click_picks_the_pair_and_so_does_the_keyboard(panel, workspace):
     assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(0).pair
 
 
-def test_what_is_picked_elsewhere_is_marked_and_not_picked_again(panel, workspace, qtbot):
-    changes = []
-    panel.what_if.ties_button.setFocus()
-    workspace.selection.changed.connect(changes.append)
-    workspace.selection.select_merge(2)
-    pair = (workspace.selection.current.left, workspace.selection.current.right)
-    row = panel.model.row_of(*pair)
-    chosen = [index.row() for index in panel.table.selectionModel().selectedRows()]
-    assert chosen == ([row] if row >= 0 else [])
-    assert not panel.table.hasFocus()
-    click_row(panel, 1)
-    assert panel.model.is_selected(1)
-    workspace.selection.go_back()
-    assert workspace.selection.current.kind is Kind.merge and not workspace.selection.can_go_back
-    assert [pick.kind for pick in changes] == [Kind.merge, Kind.pair, Kind.merge]
-    assert workspace.step == 0
-
-
-def test_the_picked_pair_keeps_its_mark_from_step_to_step(panel, workspace, qtbot):
-    click_row(panel, 1)
-    pair = panel.model.row(1).pair
-    workspace.transport.go_to(1)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    row = panel.model.row_of(*pair)
-    assert [index.row() for index in panel.table.selectionModel().selectedRows()] == [row] * (row >= 0)
-
-
 def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot):
     before = merged(workspace.run)
     click_row(panel, 1)
@@ -195,23 +168,6 @@ def test_another_rule_for_ties_from_here(panel, workspace, qtbot):
     assert [rule for rule, action in actions.items() if action.isChecked()] == ["sentencepiece"]
 
 
-def test_the_buttons_have_names_and_the_context_menu_what_is_not_about_the_pair(panel):
-    # The overrides of the pair itself are those of every menu of a pair: tests/gui/actions_on.
-    below = panel.table.menu_below()
-    assert below[0].menu() is panel.what_if.ties and below[1].objectName() == "candidates.other"
-    for name in ("force", "skip", "forbid", "ties", "other"):
-        button = panel.findChild(QToolButton, f"candidates.{name}")
-        assert button.accessibleName() and button.toolTip()
-        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
-        assert button.geometry().right() <= panel.what_if.width()
-
-
-def test_a_low_panel_leaves_its_room_to_the_list(panel):
-    assert panel.what_if.which.isVisible()
-    panel.resize(420, 240)
-    assert not panel.what_if.which.isVisible()
-
-
 def test_another_pair_is_typed_looked_up_and_forced(panel, workspace, qtbot):
     press(panel, "candidates.other")
     dialog = panel.findChild(OverrideDialog)
@@ -239,24 +195,7 @@ def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
     assert not found.can_force and f"there is a token {token} already" in found.message and found.can_forbid
 
 
-@pytest.mark.parametrize("text", ["␣the", " the", "Ġthe"])
-def test_a_token_is_found_however_its_space_is_written(text):
-    config = TrainingConfig.preset("gpt2", merges=20)
-    run = train(Corpus.from_text("the then the other the " * 9 + "سلام", config), config)
-    token = find_token(run, text)
-    assert run.token_content(token) == b" the"
-    assert run.token_content(find_token(run, "⟨D8⟩")) == b"\xd8"
-    assert find_token(run, "nothing like it") is None
-
-
 def test_word_ends_are_part_of_a_token():
     config = TrainingConfig.preset("subword-nmt", merges=10)
     run = train(Corpus.from_text("low low lower lowest low", config), config)
     assert run.token_name(find_token(run, "low</w>")) == "low</w>"
-
-
-def test_a_right_click_picks_the_row_it_opens_the_menu_on(panel, workspace):
-    click_row(panel, 2, Qt.MouseButton.RightButton)
-    assert (workspace.selection.current.left, workspace.selection.current.right) == panel.model.row(2).pair
-    assert panel.what_if.actions_by_id["candidates.force"].isEnabled()
-    assert panel.table.rowAt(QPoint(2, 2).y()) == 0

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPalette, QPixmap, QRegion
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -84,11 +84,6 @@ def test_each_merge_is_a_row(panel, stage):
     assert texts(panel.model, MergeModel.PAIR)[:3] == ["u + g", "u + n", "h + ug"]
     assert texts(panel.model, MergeModel.TOKEN)[:3] == ["ug", "un", "hug"]
     assert texts(panel.model, MergeModel.COUNT)[:3] == ["20", "16", "15"]
-
-
-def test_only_merges_that_the_window_knows_are_rows(panel, stage):
-    stage.open(textbook_run(), 2, 2)
-    assert panel.model.rowCount() == 2
 
 
 def test_the_filter_goes_with_the_text(panel, stage):
@@ -182,18 +177,6 @@ def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order
     assert sorted(shown) == sorted(found)
 
 
-@pytest.mark.slow(buys="a table of many rows; short ones are in each run")
-def test_a_long_table_is_worked_on_in_slices(qtbot):
-    run = LongRun()
-    model = MergeModel()
-    model.set_run(run, len(run.columns.left))
-    model.sort(MergeModel.TOKEN, Qt.SortOrder.AscendingOrder)
-    assert model.is_busy, "60,000 names are not made and sorted in one go"
-    qtbot.waitUntil(lambda: not model.is_busy)
-    tokens = texts(model, MergeModel.TOKEN)
-    assert tokens == sorted(tokens, key=str.lower)
-
-
 def test_growth_comes_in_batches_and_respects_the_filter(panel, stage, qtbot):
     run = LongRun(3000)
     stage.open(run, 1000, 1000, State.running)
@@ -236,17 +219,6 @@ def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtb
     qtbot.waitUntil(lambda: 1999 in visible_rows(panel))
 
 
-def test_moving_the_step_by_hand_shows_its_row(panel, stage, qtbot):
-    stage.open(LongRun(3000), 3000, 3000)
-    panel.table.verticalScrollBar().setValue(0)
-    assert panel.follow.isVisible()
-    stage.go_to(1500)
-    qtbot.waitUntil(lambda: 1499 in visible_rows(panel))
-    assert not panel.follow.isVisible()
-    stage.go_to(0)
-    qtbot.waitUntil(lambda: 0 in visible_rows(panel))
-
-
 def test_a_click_and_enter_go_to_a_row(panel, stage, qtbot):
     stage.open(LongRun(3000), 3000, 1)
     table = panel.table
@@ -276,29 +248,6 @@ def test_another_run_replaces_the_rows(panel, stage):
     stage.open(None, 0, 0, State.empty)
     assert panel.model.rowCount() == 0
     assert "Open a text" in panel.table.placeholder
-
-
-def test_controls_have_names_and_tips(panel):
-    assert panel.table.objectName() == "merges.table"
-    assert panel.filter.objectName() == "merges.filter"
-    for widget in (panel.table, panel.filter, panel.follow, panel.count):
-        assert widget.accessibleName()
-    for column in range(panel.model.columnCount()):
-        assert panel.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-
-
-def test_a_part_of_the_table_is_painted_as_in_the_whole(panel, stage):
-    stage.open(textbook_run(), 5, 3)
-    table = panel.table
-    table.setFocus()
-    table.selectRow(1)
-    whole, viewport = QPixmap(table.viewport().size()), table.viewport()
-    viewport.render(whole)
-    height = table.rowHeight(0)
-    for y in (0, height // 2, 2 * height + 1, 4 * height):
-        part = QPixmap(viewport.width(), height)
-        viewport.render(part, QPoint(), QRegion(0, y, viewport.width(), height))
-        assert part.toImage() == whole.copy(0, y, viewport.width(), height).toImage()
 
 
 def test_rows_show_the_step_the_choice_and_the_pointer(panel, stage):

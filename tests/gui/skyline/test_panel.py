@@ -11,7 +11,6 @@ import xml.etree.ElementTree as ET
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
 
 import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
@@ -100,15 +99,6 @@ def test_it_counts_over_what_is_said(opened, stage, qtbot):
     qtbot.waitUntil(lambda: opened.readout.shown.endswith("step 20"))
 
 
-def test_the_words_of_another_run_are_shaped_after_the_view_was_shown_in_a_turn_of_their_own(opened, stage, qtbot):
-    opened.hide()
-    stage.open(run_of(merges=8), 4)
-    opened.show()
-    assert not opened.is_up_to_date and opened.view.placeholder == ""
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    assert "step 4" in opened.readout.text()
-
-
 def test_the_line_follows_the_step_and_moves_it(opened, stage, qtbot):
     stage.go_to(3)
     qtbot.waitUntil(lambda: opened.view.picture.step == 3)
@@ -147,19 +137,6 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
 
 
-def test_another_run_is_shown_in_a_turn_of_its_own(opened, stage, qtbot):
-    """All panels have something new then, and the window is not to wait for all of them at once."""
-    other = run_of("newer newer lower lower slow slow " * 9, "textbook")
-    before = opened.view.picture.text
-    stage.open(other, 5)
-    assert opened.view.picture.text is before and not opened.is_up_to_date
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    text = opened.view.picture.text
-    assert (text.config.units, text.text, opened.view.picture.step) == ("characters", "newest lower سلام low", 5)
-    stage.open(None)
-    assert opened.view.picture.text is None and opened.view.placeholder == NO_RUN, "what is closed is gone at once"
-
-
 def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
     opened.hide()
     stage.set_typed_text("something else")
@@ -193,24 +170,6 @@ def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
     monkeypatch.setattr(SkylinePieces, "set_text", fail)
     stage.open(run_of())
     assert panel.view.placeholder == "The regular expression took too long"
-
-
-def test_controls_have_names_and_tips(panel):
-    for name in ("readout", "zoom_out", "zoom", "zoom_in", "fit", "export", "view"):
-        widget = panel.findChild(QWidget, f"skyline.{name}")
-        assert widget.accessibleName(), name
-    for widget in (panel.readout, panel.zoom_in, panel.zoom_out, panel.fit, panel.save):
-        assert widget.toolTip()
-
-
-def test_zoom_buttons(opened, qtbot):
-    qtbot.mouseClick(opened.zoom_in, Qt.MouseButton.LeftButton)
-    assert opened.zoom_text.text() == "125 %"
-    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(opened.zoom_out, Qt.MouseButton.LeftButton)
-    assert opened.view.zoom == 80
-    qtbot.mouseClick(opened.fit, Qt.MouseButton.LeftButton)
-    assert opened.view.verticalScrollBar().maximum() == 0
 
 
 def export(view, path):
@@ -249,28 +208,6 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_pat
     assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
 
 
-def test_a_picture_holds_rows_that_run_left_whole(opened, stage, qtbot, tmp_path):
-    stage.set_typed_text("low\nسلام")
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    export(opened.view, tmp_path / "a.svg")
-    picture, root = opened.view.picture, ET.parse(tmp_path / "a.svg").getroot()
-    row = picture.rows.row(1)
-    assert row.is_rtl and row.width > picture.rows.widest, "at the right edge of the panel"
-    assert float(root.get("viewBox").split()[2]) >= picture.left + row.width * picture.zoom + 2 * MARGIN_PX
-
-
-def test_a_picture_has_the_present_theme_and_no_trace_of_the_mouse(opened, qapp, tmp_path):
-    export(opened.view, tmp_path / "a.svg")
-    opened.view._set_hovered(int(opened.view.picture.joints()[0]))
-    export(opened.view, tmp_path / "b.svg")
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    theme.apply(qapp, "dark")
-    qapp.processEvents()
-    export(opened.view, tmp_path / "c.png")
-    theme.apply(qapp, "light")
-    assert QImage(str(tmp_path / "c.png")).pixelColor(2, 2).lightness() < 60
-
-
 def test_what_is_too_large_says_what_to_do(opened, stage, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(picture_module, "MOST_PIXELS", 1000)
     with pytest.raises(SaveError, match="save it as SVG"):
@@ -289,29 +226,3 @@ def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
     stage.open(None)
     with pytest.raises(SaveError, match="no skyline to save yet"):
         export(opened.view, tmp_path / "a.svg")
-
-
-def test_its_button_asks_for_a_drawing_or_a_picture_at_twice_the_size(opened):
-    asked = []
-    opened.export_requested.connect(lambda suffix, scale: asked.append((suffix, scale)))
-    opened.save_svg.trigger()
-    opened.save_png.trigger()
-    assert asked == [(".svg", 1.0), (".png", 2.0)]
-
-
-def test_the_line_stays_in_sight_when_a_step_is_trained_beyond_the_target(qtbot, trained_workspace):
-    workspace = trained_workspace(TEXT, bpe.TrainingConfig.preset("gpt2", vocab_size=259))
-    assert (workspace.n_merges, workspace.target) == (2, 2)
-    panel = SkylinePanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(600, 400)
-    panel.show()
-    workspace.set_typed_text("low newest")
-    qtbot.waitUntil(lambda: panel.is_up_to_date and panel.view.picture.text is not None)
-    picture = panel.view.picture
-    for n in (2, 3, 4):
-        assert picture.line_y(0) >= 6, "the line, and half of its handle"
-        if n < 4:
-            workspace.transport.step_forward()
-            qtbot.waitUntil(lambda n=n: workspace.step == n + 1 and workspace.state is State.done)
-            qtbot.waitUntil(lambda: panel.is_up_to_date)

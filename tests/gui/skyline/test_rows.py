@@ -52,14 +52,6 @@ def test_each_symbol_has_a_place(qapp, preset):
     assert n == len(rows.text.symbols)
 
 
-def test_a_word_that_runs_to_the_left_has_its_first_letter_at_the_right(qapp, run):
-    row = rows_of(run, "سلام", qapp).row(0)
-    letters = row.lefts[row.begins]
-    assert (np.diff(letters) < 0).all()
-    assert row.is_rtl
-    assert row.rights.max() == pytest.approx(300.0), "the paragraph begins at the right"
-
-
 def test_joining_letters_are_drawn_as_one(qapp):
     shapes = WordShapes(qapp.font(), "bytes")
     shape = shapes.shape(" سلام")
@@ -68,15 +60,6 @@ def test_joining_letters_are_drawn_as_one(qapp):
     assert shape.glyphs[0].x > shape.glyphs[1].x
     assert [glyphs.text for glyphs in shapes.shape("می\u200cخواهم").glyphs] == ["می\u200cخواهم"]
     assert [glyphs.text for glyphs in shapes.shape("\u200c").glyphs] == ["⟨ZWNJ⟩"]
-
-
-def test_an_emoji_of_many_symbols_is_wide_enough_for_them(qapp):
-    shape = WordShapes(qapp.font(), "bytes").shape("👩‍💻")
-    assert len(shape.glyphs) == 1
-    assert len(shape.lefts) == 11
-    assert (shape.rights - shape.lefts).min() > 3
-    assert shape.begins.tolist() == [True] + [False] * 10
-    assert len(WordShapes(qapp.font(), "characters").shape("👩‍💻").lefts) == 3
 
 
 def test_a_mark_that_is_a_symbol_stands_at_the_words_end(qapp):
@@ -118,17 +101,6 @@ def test_edits_leave_the_rows_as_if_laid_out_anew(qapp, run):
         assert rows.row(number).lefts.tolist() == pytest.approx(fresh.row(number).lefts.tolist())
 
 
-def test_an_edit_in_a_long_text_lays_out_little_anew(qapp, run):
-    rows = rows_of(run, "low lower newest widest\n" * 400, qapp)
-    n_laid = []
-    lay = rows._next_row
-    rows._next_row = lambda: (n_laid.append(1), lay())
-    rows.follow("low lower newest widest\n" * 200 + "x" + "low lower newest widest\n" * 200)
-    rows.extend()
-    assert rows.is_complete
-    assert len(n_laid) < 6
-
-
 def test_tokens_have_the_numbers_that_they_have_in_the_editor(qapp, run):
     typed = "low lower\n\n   newest widest aaa\n سلام low lower newest newest widest low\nlow"
     rows = rows_of(run, typed, qapp, room=120)
@@ -159,21 +131,6 @@ def test_tokens_of_a_row_are_those_of_the_text(qapp, run):
             ids += tokens.ids.tolist()
             assert (tokens.rights > tokens.lefts).all()
         assert ids == cut_afresh(run, typed).tokens(step).ids.tolist()
-
-
-def test_stripes_of_a_character_are_told(qapp):
-    run = run_of_text("abc " * 5, merges=2)
-    rows = rows_of(run, "漢a", qapp)
-    tokens = cut_row(rows.row(0), rows.text, 0, run.n_alphabet)
-    assert tokens.is_part.tolist() == [True, True, True, False]
-    assert np.diff(tokens.lefts[:3]) == pytest.approx(np.diff(tokens.lefts[:3])[::-1])
-
-
-def test_an_empty_line_takes_no_row(qapp, run):
-    rows = rows_of(run, "low\n\n  \nlowest\n\n\n", qapp)
-    assert len(rows.starts) == 2
-    assert [rows.text.piece(first).strip() for first in rows.starts] == ["low", "lowest"]
-    assert len(rows_of(run, "\n\nlow", qapp).starts) == 2, "there is no row above that could take them"
 
 
 def test_an_empty_line_that_is_filled_gets_its_row(qapp, run):

@@ -106,12 +106,6 @@ def test_a_drag_asks_at_most_once_a_frame(view, qtbot):
     assert asked[-1] == view.picture.step
 
 
-def test_a_press_beside_the_scale_goes_there(view, qtbot):
-    with qtbot.waitSignal(view.step_wanted):
-        drag(view, QPointF(10, 60), QPointF(10, 60))
-    assert view.picture.step > 0
-
-
 def test_what_is_joined_below_the_line_is_a_token(view, run):
     for step in (0, 3, 11, len(run.merges)):
         view.set_step(step)
@@ -149,13 +143,6 @@ def test_a_joint_lights_up_says_what_it_is_and_takes_there(view, run, qtbot):
     assert view.hovered is None
 
 
-def test_a_joint_beside_the_line_is_clicked_and_not_dragged(view, qtbot):
-    gap = int(view.picture.joints()[1])
-    view.set_step(view.picture.joint(gap).rank + 1)
-    with qtbot.waitSignal(view.joint_clicked):
-        drag(view, roof(view, gap), roof(view, gap) + QPointF(1, 1))
-
-
 def test_a_token_is_clicked_at_its_letters(view, run, qtbot):
     view.set_step(len(run.merges))
     row = view.picture.rows.row(0)
@@ -189,19 +176,6 @@ def test_up_and_down_move_by_a_merge_that_the_text_takes(view, run, qtbot):
         assert steps[-1] == step
 
 
-def test_keys_that_are_pressed_fast_are_not_lost(view, run):
-    for _ in range(3):
-        view.keyPressEvent(_key(Qt.Key.Key_Up))
-    view._on_frame()
-    assert view.picture.step == view.picture.text.ranks()[2] + 1
-
-
-def _key(key):
-    from PySide6.QtGui import QKeyEvent
-
-    return QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier(0))
-
-
 def test_left_and_right_walk_over_joints_and_enter_goes_there(view, run, qtbot):
     joints = view.picture.joints().tolist()
     qtbot.keyClick(view, Qt.Key.Key_Right)
@@ -214,36 +188,6 @@ def test_left_and_right_walk_over_joints_and_enter_goes_there(view, run, qtbot):
     assert view.picture.step == view.focused.rank + 1
     qtbot.keyClick(view, Qt.Key.Key_Left)
     assert view.picture.lights.focused == joints[0]
-
-
-def test_left_goes_on_where_the_text_runs_to_the_left(view, run, qtbot):
-    open_text(view, run, "سلام دنیا")
-    joints = view.picture.joints().tolist()
-    qtbot.keyClick(view, Qt.Key.Key_Left)
-    assert view.picture.lights.focused == joints[0]
-    qtbot.keyClick(view, Qt.Key.Key_Left)
-    assert view.picture.lights.focused == joints[1]
-
-
-def test_walking_scrolls_to_the_joint(view, run, qtbot):
-    open_text(view, run, "low\n" * 30)
-    for _ in range(25):
-        qtbot.keyClick(view, Qt.Key.Key_Right)
-    place = view.picture.place_of(view.picture.lights.focused)
-    assert view._seen().contains(place)
-
-
-def test_tips_of_the_line_and_of_the_letters(view, run):
-    view.set_step(5)
-    assert view.tip_at(QPointF(500, view.picture.line_y(0))).startswith(f"Step 5 of {len(run.merges)} merges: what is")
-    open_text(view, run, "漢 low", len(run.merges))
-    row, y = view.picture.rows.row(0), view.picture.measures.base + 10
-    found = [view.tip_at(QPointF(view.picture.left + float(x) + 1, y)) for x in row.lefts.tolist()]
-    assert found[0].startswith("⟨E6⟩, id ")
-    assert "bytes E6: a symbol of the alphabet" in found[0]
-    assert found[4].startswith("␣low, id ")
-    assert "bytes 20 6C 6F 77: " in found[4]
-    assert view.tip_at(QPointF(500, y)) == ""
 
 
 def test_a_pick_is_outlined(view, run):
@@ -280,29 +224,6 @@ def test_zoom_by_wheel_keys_and_to_fit(view, run, qtbot):
     assert view.zoom == 50
 
 
-def test_a_word_that_is_too_wide_is_scrolled_sideways(view, run):
-    open_text(view, run, "newestlowerwidestlow")
-    view.set_zoom(400)
-    assert view.horizontalScrollBar().maximum() > 0
-    before = picture_of(view)
-    view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
-    assert picture_of(view) != before
-    gap = int(view.picture.joints()[-1])
-    send(view, QEvent.Type.MouseMove, roof(view, gap))
-    assert view.hovered.gap == gap
-
-
-def test_a_long_text_is_laid_out_bit_by_bit(view, run, qtbot):
-    open_text(view, run, "low lower newest widest\n" * 3000)
-    rows = view.picture.rows
-    assert not rows.is_complete
-    assert view.verticalScrollBar().maximum() > 50_000
-    qtbot.waitUntil(lambda: rows.is_complete)
-    assert len(rows.starts) == 3000
-    qtbot.waitUntil(lambda: not view._rest.isActive())
-    assert view.verticalScrollBar().maximum() == pytest.approx(3000 * view.picture.row_height - 260, abs=40)
-
-
 @pytest.mark.parametrize(
     "typed", ["aaaa", "e\u0301\u0301", "👩‍💻", "漢字", "سلام", "\u200c", "\n", " ", "zzz", "\ufffd", "a" * 400]
 )
@@ -324,12 +245,3 @@ def test_unknown_symbols_are_hatched_and_never_joined(view):
     assert view.picture.text.symbols.tolist()[3:5] == [-1, -1]
     assert view.picture.joints().tolist() == [1, 2]
     assert not view.grab().isNull()
-
-
-def test_the_theme_changes_the_picture(view, qapp):
-    light = picture_of(view)
-    theme.apply(qapp, "dark")
-    qapp.processEvents()
-    dark = picture_of(view)
-    theme.apply(qapp, "light")
-    assert dark.pixelColor(3, 250).lightness() < 60 < light.pixelColor(3, 250).lightness()

@@ -8,12 +8,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import Qt
 
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Export, each_row
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tables.view import MARGIN, CompactTable
+from bpe_studio.gui.tables.view import CompactTable
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -109,25 +109,3 @@ def test_it_is_exported(model, longer):
     assert longer.plain_heads() == ["number", "word", "length", "bytes"]
     assert longer.plain_rows(1, 3, None) == [(1, "newest", 6, 6), (2, "شب", 2, 4)]
     assert model.plain_row(0, None)[:2] == (0, "low"), "a column without exports of its own exports its texts"
-
-
-def test_headings_that_occur_twice_are_numbered(longer):
-    longer.columns = (*longer.columns, Column("word", "The same again", WordTable.name, is_number=False))
-    assert longer.plain_heads() == ["number", "word", "length", "bytes", "word 2"]
-
-
-def test_the_mark_of_the_selection_is_next_to_the_first_column_and_not_over_it(model, qtbot, monkeypatch):
-    table = CompactTable()
-    qtbot.addWidget(table)
-    table.setModel(model)
-    table.resize(300, 120)
-    table.show()
-    monkeypatch.setattr(model, "is_selected", lambda row: row == 1)
-
-    def row(left, width):
-        place = QRect(left, table.rowViewportPosition(1), width, table.rowHeight(1))
-        return table.viewport().grab(place).toImage()
-
-    edge, content = row(0, MARGIN), row(MARGIN, 60)
-    monkeypatch.setattr("bpe_studio.gui.tables.view._mark_selected", lambda *_: None)
-    assert row(0, MARGIN) != edge and row(MARGIN, 60) == content

@@ -10,21 +10,19 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import details_text, token_facts
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text.panel import WHOSE, TextPanel
-from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
+from bpe_studio.gui.text.panel import TextPanel
+from bpe_studio.gui.text.token_ids import MOST_IDS
 from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
-from tests.gui.hand import double_click
 from tests.gui.stage import put_run
 
 # The offscreen platform says so for each window that is shown.
@@ -140,49 +138,6 @@ def test_counts_are_said_with_what_they_count(panel, stage):
     assert "unknown" not in said, "nothing is unknown"
 
 
-def test_counts_are_on_one_line_where_the_window_is_1280_pixels_wide(panel, stage):
-    run = run_of()
-    stage.open(run, len(run.merges))
-    panel.resize(590, 148)
-    panel.editor.set_text("low newest " * 16)
-    panel.refresh()
-    assert "fertility" in panel.counts.text() and "whitespace" not in panel.counts.text()
-    line = panel.counts.fontMetrics().height()
-    assert panel.counts.heightForWidth(panel.counts.width()) < 2 * line
-    panel.resize(1200, 148)
-    assert "tokens&nbsp;per&nbsp;whitespace&nbsp;word" in panel.counts.text()
-
-
-def test_four_lines_are_seen_in_a_window_of_720_pixels(qtbot, panel, stage):
-    run = run_of()
-    stage.open(run, len(run.merges))
-    panel.heading_items.hide()  # in the window they are in the heading of its place
-    panel.resize(590, 148)
-    panel.editor.set_text("low\nnewest\nwidest سلام\n市场 🍊")
-    panel.refresh()
-    cursor = panel.editor.textCursor()
-    cursor.movePosition(cursor.MoveOperation.End)
-    qtbot.waitUntil(lambda: panel.editor.cursorRect(cursor).bottom() <= panel.editor.viewport().height())
-
-
-def test_whose_text_it_is_is_said_in_fewer_words_where_there_is_little_room(panel):
-    panel.whose.setText(*WHOSE)
-    metrics = panel.whose.fontMetrics()
-    for wording in WHOSE:
-        panel.whose.resize(metrics.horizontalAdvance(wording) + 6, 20)
-        assert panel.whose.shown == wording
-    assert metrics.horizontalAdvance(WHOSE[-1]) < 103, "what a window of 1280 pixels has for it"
-
-
-def test_counts_of_little():
-    assert TextCounts(1, 1, 1, 1).phrases()[:3] == [("1", "character"), ("1", "byte"), ("1", "token")]
-    assert dict(map(reversed, TextCounts(0, 0, 0, 0).phrases())) == {
-        "characters": "0",
-        "bytes": "0",
-        "tokens": "0",
-    }
-
-
 def test_unknown_symbols_are_counted_and_have_no_id(panel, stage):
     run = run_of(preset="textbook", merges=3)
     panel.editor.set_text("lox漢w")
@@ -202,16 +157,6 @@ def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
     assert f"first {MOST_IDS} of 1,200" in panel.ids_heading.text()
     panel.copy.click()
     assert len(QGuiApplication.clipboard().text().split()) == MOST_IDS + 700
-
-
-def test_ids_stand_in_the_lines_of_their_paragraphs(panel, stage):
-    assert paragraphs_of("ab\n\nc", [0.0, 1.0, 2.0, 3.0, 4.0], [1, 2, 3, 4, 5]) == [[1, 2, 3], [4], [5]]
-    assert paragraphs_of("", [], []) == [[]]
-    assert paragraphs_of("a\n", [0.0, 1.0], [7, 8]) == [[7, 8]]
-    stage.open(run_of(), 0)
-    panel.editor.set_text("ab\ncd")
-    panel.refresh()
-    assert len(panel.ids.toPlainText().split("\n")) == 2
 
 
 def test_a_token_and_its_id_point_at_each_other(panel, stage):
@@ -253,14 +198,6 @@ def test_the_line_tells_of_the_token_at_the_cursor(panel, stage, qtbot):
     qtbot.waitUntil(lambda: "a symbol of the alphabet" in panel.details.text())
 
 
-def test_where_the_split_drops_white_space_the_line_says_so(panel, stage):
-    run = run_of(preset="textbook", merges=2)
-    panel.editor.set_text("low low")
-    stage.open(run, 2)
-    put_cursor(panel, 3)
-    assert "drops white space" in panel.details.text()
-
-
 def test_the_tip_tells_how_a_token_came_about():
     run = run_of("ab<ab ab<ab سلام سلام", merges=20)
     token = run.find_token("ab")
@@ -274,13 +211,6 @@ def test_the_tip_tells_how_a_token_came_about():
     assert symbol.name == "⟨D8⟩" and symbol.parts is None and symbol.count_now is None
     assert "a symbol of the alphabet" in details_text(symbol)
     assert "not in the alphabet" in tip_html(None)
-
-
-def test_a_tip_of_a_long_token_stays_short():
-    run = run_of("x" * 400, "raw", merges=9)
-    longest = max(range(run.n_alphabet, run.n_alphabet + len(run.merges)), key=lambda t: len(run.token_content(t)))
-    facts = token_facts(run, longest, len(run.merges))
-    assert len(facts.name) <= 40 and len(facts.content) < 120 and "bytes" in facts.content
 
 
 def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
@@ -310,17 +240,6 @@ def test_the_beginning_of_the_corpus_can_be_put_in_and_taken_back(panel, stage):
     assert panel.editor.text() == TEXT
     panel.editor.undo()
     assert panel.editor.text() == "mine"
-
-
-def test_lines_of_the_old_ids_are_painted_while_others_are_put_in(qtbot, monkeypatch):
-    ids = TokenIds()
-    qtbot.addWidget(ids)
-    ids.resize(300, 200)
-    ids.show()
-    ids.set_ids([[1, 2], [3], [4, 5]])
-    monkeypatch.setattr(ids, "_replace", lambda text: ids.viewport().grab())
-    ids.set_ids([[6]])  # an exception while painting fails the test
-    assert ids.toPlainText().count("\n") == 2
 
 
 @pytest.fixture
@@ -371,34 +290,6 @@ def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way
     assert real.editor.text() == (workspace.typed_text or "bun"), "what is typed stays"
 
 
-def test_where_the_cursor_was_placed_the_beginning_of_the_corpus_is_edited(qtbot, real, workspace):
-    opened(qtbot, workspace, "hug pug")
-    qtbot.keyClick(real.editor, Qt.Key.Key_Right)
-    qtbot.keyClick(real.editor, Qt.Key.Key_X)
-    assert real.editor.text() == workspace.typed_text == "hxug pug"
-    real.editor.selectAll()
-    qtbot.keyClick(real.editor, Qt.Key.Key_Delete)
-    assert real.editor.text() == workspace.shown_text == "", "an empty text stays empty"
-    opened(qtbot, workspace, "bun hug")
-    double_click(real.editor.viewport(), QPoint(12, 12))
-    qtbot.keyClick(real.editor, Qt.Key.Key_X)
-    assert real.editor.text() == "x hug", "a part that is selected is replaced by itself"
-
-
-def test_the_beginning_of_the_corpus_is_not_kept_as_typed_text(qtbot, real, workspace):
-    opened(qtbot, workspace, "hug pug")
-    assert workspace.runs.project().typed_text == ""
-    workspace.set_typed_text("mine")
-    assert workspace.runs.project().typed_text == "mine" == real.editor.text()
-    workspace.set_typed_text("")
-    assert real.editor.text() == "hug pug", "as where a project without a typed text is opened"
-
-
-def test_white_space_is_marked_on_request(panel, stage):
-    panel.hidden.click()
-    assert panel.editor.shows_hidden
-
-
 def test_the_panel_follows_the_theme(panel, stage, qapp):
     run = run_of()
     panel.editor.set_text(TEXT)
@@ -414,22 +305,6 @@ def test_the_panel_follows_the_theme(panel, stage, qapp):
     seen = {dark.pixelColor(x, y).name() for x in range(0, 600, 2) for y in range(0, 300, 2)}
     assert len(colours & seen) >= 4
     theme.apply(qapp, "light")
-
-
-def test_the_ids_show_whole_lines(qtbot):
-    from bpe_studio.gui.text.token_ids import TokenIds
-
-    ids = TokenIds()
-    qtbot.addWidget(ids)
-    ids.set_ids([list(range(400))])
-    ids.show()
-    line = ids.fontMetrics().lineSpacing()
-    for height in (30, 41, 60, 77):
-        ids.resize(300, height)
-        room = ids.viewport().height() - round(ids.document().documentMargin())
-        assert room % line == 0 and room >= line
-        assert not ids.horizontalScrollBar().isVisible()
-        assert ids.document().begin().layout().lineAt(0).width() <= ids.viewport().width() - 12, "no id is cut off"
 
 
 SPECIAL = "low<|endoftext|>lower"
@@ -486,24 +361,3 @@ def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wa
     # Own tokenizers keep what was chosen for them.
     stage.open(run_of(), 3)
     assert not panel.special.isChecked()
-
-
-def test_without_special_tokens_there_is_nothing_to_choose(panel, stage):
-    stage.open(run_of(preset="raw", merges=3), 3)
-    assert not panel.special.isVisible()
-
-
-def test_another_run_is_taken_in_a_turn_where_another_page_of_the_window_is_shown(qtbot, stage):
-    window = QWidget()
-    qtbot.addWidget(window)
-    panel = TextPanel(stage, window)
-    panel.hide()
-    window.show()
-    stage.open(run_of(), 5)
-    assert panel.editor.live is None
-    qtbot.waitUntil(lambda: panel.editor.live is not None)
-    assert panel.editor.step == 5
-    stage.open(run_of(merges=4), 3)
-    panel.show()
-    panel.refresh()
-    assert panel.editor.step == 3 and panel.counts.text()

@@ -8,10 +8,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-import shiboken6
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor, QWheelEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolTip, QWidget
+from PySide6.QtGui import QColor, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.editable_text import TokenSpans
@@ -23,8 +22,6 @@ from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
 from bpe_studio.gui.tokens.geometry import borders_of
-from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT
-from bpe_studio.workspace.selection import Kind, Selected
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True)
@@ -141,19 +138,6 @@ def test_tokens_take_the_six_colours_in_turn_in_each_paragraph(editor, qapp, mod
     assert colour_of(editor, image, TokenHit(11, 11.0, 12.0)) == names[0]
 
 
-def test_neighbours_never_share_a_colour_over_the_border_of_two_blocks(editor):
-    text = "m" * 2500
-    live_in(editor, text)
-    assert editor.document().blockCount() > 2
-    put_cursor(editor, 800)
-    editor.centerCursor()
-    image = image_of(editor)
-    border = editor.record.starts[1]
-    around = [colour_of(editor, image, TokenHit(k, float(k), k + 1.0)) for k in range(border - 3, border + 3)]
-    names = [colour.name() for colour in theme.token_colours(editor.palette())]
-    assert around == [names[k % 6] for k in range(border - 3, border + 3)]
-
-
 def test_letters_are_those_that_qt_draws_without_tokens(editor, qtbot, monkeypatch):
     """Backgrounds in the editor's own colour leave the picture as it is: no shape is torn apart."""
     plain = QPlainTextEdit()
@@ -175,35 +159,6 @@ def test_letters_are_those_that_qt_draws_without_tokens(editor, qtbot, monkeypat
     editor.set_text(MANY)
     QApplication.processEvents()
     assert image_of(editor) == image_of(plain)
-
-
-def test_an_emoji_of_several_tokens_keeps_its_glyph(editor):
-    live_in(editor, FAMILY)
-    editor.set_step(3)
-    striped = image_of(editor)
-    colours = {striped.pixelColor(x, y).name() for x in range(60) for y in range(40)}
-    assert {colour.name() for colour in theme.token_colours(editor.palette())[:2]} <= colours
-    editor.set_step(6)
-    one = image_of(editor)
-    rect = editor.token_rects(TokenHit(0, 0.0, 7.0))[0]
-    assert rect.width() < 3 * rect.height()
-    assert one != striped
-
-
-def test_the_text_is_read_after_shiboken_has_given_up_its_objects_for_what_qt_made(editor, qtbot):
-    # It does so for all below a widget that it gives up, as when that loses its parent, though Qt deletes nothing.
-    above = QWidget()
-    qtbot.addWidget(above)
-    editor.setParent(above)
-    live_in(editor, "one\ntwo")
-    put_cursor(editor, 5)
-    shiboken6.invalidate(above)
-    assert shiboken6.isValid(editor)
-    assert editor.record.point(editor.textCursor().position()) == 5
-    editor.insertPlainText("x")
-    assert editor.text() == "one\ntxwo"
-    assert editor.cursor_token() is not None
-    editor.setParent(None)
 
 
 def test_typing_reaches_the_live_text_as_small_edits(editor):
@@ -238,13 +193,6 @@ def test_composing_shows_and_changes_nothing_yet(editor):
     event.setCommitString("仮名")
     QApplication.sendEvent(editor, event)
     assert live.text == "a仮名bc"
-
-
-def test_shift_enter_is_a_line_break_too(editor):
-    live = live_in(editor, "ab")
-    put_cursor(editor, 1)
-    press(editor, Qt.Key.Key_Return, "\r", Qt.KeyboardModifier.ShiftModifier)
-    assert live.text == "a\nb"
 
 
 def long_line(editor):
@@ -297,17 +245,6 @@ def test_copying_and_reading_know_no_blocks(editor):
     assert editor.toPlainText() == editor.text() == text
 
 
-def test_a_block_that_is_typed_full_is_cut_and_undone_as_one(editor):
-    live = live_in(editor, "x" * BLOCK_LIMIT)
-    assert editor.document().blockCount() == 1
-    put_cursor(editor, 10)
-    press(editor, Qt.Key.Key_A, "a")
-    assert editor.document().blockCount() == 2
-    assert live.text == editor.text() == "x" * 10 + "a" + "x" * (BLOCK_LIMIT - 10)
-    editor.undo()
-    assert live.text == editor.text() == "x" * BLOCK_LIMIT
-
-
 def test_pasting_says_what_it_could_not_keep(editor, qtbot):
     live = live_in(editor, "")
     data = QMimeData()
@@ -329,13 +266,6 @@ def test_a_text_without_end_is_shortened_with_a_word(editor, qtbot):
     assert f"{MOST_CHARACTERS:,}" in noticed.args[0]
 
 
-def test_files_are_left_for_the_window(editor):
-    data = QMimeData()
-    data.setText("file:///a.txt")
-    data.setUrls(["file:///a.txt"])
-    assert not editor.canInsertFromMimeData(data)
-
-
 def test_only_what_is_visible_is_asked_for(editor):
     live = live_in(editor, "some line of text\n" * 5000)
     put_cursor(editor, 45_000)
@@ -347,18 +277,6 @@ def test_only_what_is_visible_is_asked_for(editor):
     image_of(editor)
     assert live.asked
     assert max(end - start for start, end in live.asked) < 2000
-
-
-def test_what_is_asked_for_is_kept_until_it_changes(editor):
-    live = live_in(editor, "some text\nmore")
-    image_of(editor)
-    live.asked.clear()
-    image_of(editor)
-    editor.token_at(QPoint(20, 15))
-    assert live.asked == []
-    editor.set_step(1)
-    image_of(editor)
-    assert live.asked
 
 
 def test_the_token_under_the_mouse_is_told_and_outlined(editor, qtbot):
@@ -378,27 +296,6 @@ def test_the_token_under_the_mouse_is_told_and_outlined(editor, qtbot):
         QApplication.sendEvent(editor.viewport(), QEvent(QEvent.Type.Leave))
     assert hovered.args == [None]
     assert image_of(editor) == before
-
-
-def test_a_token_that_is_pointed_out_elsewhere_is_outlined(editor):
-    live_in(editor, "mmmm")
-    before = image_of(editor)
-    editor.point_out(TokenHit(1, 1.0, 2.0))
-    assert image_of(editor) != before
-    editor.point_out(None)
-    assert image_of(editor) == before
-
-
-def test_the_tip_is_that_of_the_token_under_the_mouse(editor):
-    live_in(editor, "mmmm")
-    asked = []
-    editor.set_tip(lambda hit: asked.append(hit) or "<b>told</b>")
-    place = editor.token_rects(TokenHit(2, 2.0, 3.0))[0].center()
-    for spot in (place, QPoint(400, 200)):
-        event = QHelpEvent(QEvent.Type.ToolTip, spot, editor.viewport().mapToGlobal(spot))
-        QApplication.sendEvent(editor.viewport(), event)
-    assert asked == [TokenHit(2, 2.0, 3.0)]
-    QToolTip.hideText()
 
 
 def test_the_token_at_the_cursor_is_told(editor, qtbot):
@@ -424,56 +321,6 @@ def test_without_a_source_the_text_is_plain(editor):
     press(editor, Qt.Key.Key_A, "a")
     assert editor.text() == "ammmm" and live.text == "mmmm"
     assert editor.token_at(QPoint(15, 15)) is None and editor.cursor_token() is None
-
-
-def test_white_space_is_marked_without_changing_the_text(editor):
-    text = "a b\tc\u00a0d\nمی‌شود و\n"
-    live_in(editor, text)
-    before = image_of(editor)
-    editor.set_shows_hidden(True)
-    assert editor.shows_hidden
-    assert image_of(editor) != before
-    assert editor.text() == text
-    editor.set_shows_hidden(False)
-    assert image_of(editor) == before
-
-
-def test_right_to_left_paragraphs_stand_at_the_right(editor):
-    live_in(editor, "سلام\nabc")
-    image_of(editor)
-    width = editor.viewport().width()
-    assert editor.token_rects(TokenHit(0, 0.0, 1.0))[0].right() > width - 20
-    assert editor.token_rects(TokenHit(5, 5.0, 6.0))[0].left() < 20
-    put_cursor(editor, 2)
-    press(editor, 0, "ل")
-    image_of(editor)
-    assert editor.token_rects(TokenHit(0, 0.0, 1.0))[0].right() > width - 20
-
-
-def test_the_wheel_enlarges_with_control(editor):
-    live_in(editor, "abc")
-    size = editor.font().pointSizeF()
-    for step in (120, 120, -120):
-        event = QWheelEvent(
-            QPointF(5, 5),
-            QPointF(5, 5),
-            QPoint(),
-            QPoint(0, step),
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.ControlModifier,
-            Qt.ScrollPhase.NoScrollPhase,
-            False,
-        )
-        QApplication.sendEvent(editor.viewport(), event)
-    assert editor.font().pointSizeF() == pytest.approx(size + 1)
-
-
-def test_a_source_that_lost_the_text_is_given_it_again(editor):
-    live = live_in(editor, "abc")
-    live.text = "something else"
-    put_cursor(editor, 0)
-    press(editor, Qt.Key.Key_A, "x")
-    assert live.text == editor.text() == "xabc"
 
 
 def test_a_text_that_cannot_be_cut_is_plain_until_it_can(editor):
@@ -556,31 +403,3 @@ def test_a_click_on_a_border_selects_it_and_not_a_token_whichever_way_the_text_r
     middle = (marks[0][0] + marks[1][0]) / 2
     qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert editor.clicks[-1] == 2.0
-
-
-def test_the_selected_border_is_marked_wherever_it_occurs_and_the_one_under_the_mouse_faintly(qtbot):
-    editor = real_editor(qtbot, {"hugs": 5, "hu": 9}, "hugs bun hugs", merges=1)
-    plain = image_of(editor)
-    editor.show_selected(Selected(Kind.border, piece="hugs", place=2))
-    marked = image_of(editor)
-    places = [place for place, token in marks_of(editor) if token in (1, 7)]
-    assert len(places) == 2
-    for place in places:
-        assert marked.pixelColor(place) != plain.pixelColor(place)
-    editor.show_selected(None)
-    editor._hover_border(editor.border_under(places[0]))
-    hovered = image_of(editor)
-    assert hovered.pixelColor(places[0]) not in (plain.pixelColor(places[0]), marked.pixelColor(places[0]))
-    assert hovered.pixelColor(places[1]) == plain.pixelColor(places[1])
-    assert editor.viewport().cursor().shape() is Qt.CursorShape.PointingHandCursor
-
-
-def test_the_border_at_the_text_cursor_is_the_next_one_behind_it(qtbot):
-    editor = real_editor(qtbot, {"hugs": 5, "hu": 9}, "hugs bun", merges=1)
-    for position, expected in ((0, ("hugs", 2)), (2, ("hugs", 2)), (3, ("hugs", 3)), (4, ("bun", 1)), (8, ("bun", 2))):
-        cursor = editor.textCursor()
-        cursor.setPosition(position)
-        editor.setTextCursor(cursor)
-        border = editor.border_at_cursor()
-        assert (border.piece, border.place) == expected
-    assert TokenEditor().border_at_cursor() is None

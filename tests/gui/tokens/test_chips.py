@@ -7,11 +7,11 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import GAP_PX, JOINER, MORE, PAD_PX, ChipRow, joined_forms
+from bpe_studio.gui.tokens.chips import GAP_PX, MORE, PAD_PX, ChipRow
 from bpe_studio.gui.tokens.flow import FLOW_GAP_PX, Chip, ChipFlow, flow
 
 # The offscreen platform says this whenever a window is shown.
@@ -43,27 +43,6 @@ def test_chips_of_one_line_stand_side_by_side(metrics):
     assert len({rect.top() for rect in rects}) == 1
 
 
-def test_chips_that_do_not_fit_begin_a_line(metrics):
-    width = Chip("word").box(1000, metrics).width * 2 + FLOW_GAP_PX
-    rects = lay_out([Chip("word")] * 5, width, metrics)
-    assert [rect.left() == 0 for rect in rects] == [True, False, True, False, True]
-    assert max(rect.right() for rect in rects) <= width
-
-
-def test_a_chip_wider_than_a_line_is_wrapped_inside(metrics):
-    chips = [Chip("a"), Chip("x" * 200), Chip("b")]
-    rects = lay_out(chips, 150, metrics)
-    assert rects[1].width() == 150
-    assert rects[1].height() > 3 * rects[0].height()
-    assert rects[2].top() > rects[1].bottom()
-
-
-def test_right_to_left_chips_begin_at_the_right(metrics):
-    rects = lay_out([Chip("سلام"), Chip("دنیا")], 300, metrics, is_rtl=True)
-    assert rects[0].right() == 300
-    assert rects[1].right() < rects[0].left()
-
-
 def test_a_row_that_is_too_narrow_ends_in_an_ellipsis(metrics):
     def row(width, names):
         return ChipRow.fitted(names, QRectF(0, 0, width, 30), metrics)
@@ -86,29 +65,10 @@ def test_neighbours_take_the_six_colours_in_turn(metrics, palette):
     assert {colour.name() for colour in theme.token_colours(palette)} <= seen
 
 
-def test_a_row_begins_with_the_colour_of_its_first_token(metrics):
-    palette = theme.light_palette()
-    row = ChipRow.fitted(["  "] * 2, QRectF(0, 0, 600, 30), metrics)._replace(first=4)
-    image = painted(row, palette)
-    colours = theme.token_colours(palette)
-    seen = [image.pixelColor(rect.center().toPoint()).name() for rect in row.rects]
-    assert seen == [colours[4].name(), colours[5].name()]
-    assert painted(row, palette, {4}) != image, "numbers are those of the word's tokens"
-    assert painted(row, palette, {0}) == image
-    assert row.token_at(row.rects[1].center()) == 5
-    assert row.token_at(QPointF(599, 15)) == -1
-
-
 def test_a_row_of_a_right_to_left_word_begins_at_the_right(metrics):
     row = ChipRow.fitted(["سل", "ام"], QRectF(0, 0, 300, 30), metrics, is_rtl=True)
     assert row.rects[0].right() == 300
     assert row.rects[1].right() == row.rects[0].left() - GAP_PX
-
-
-def test_letters_join_across_chips():
-    assert joined_forms(["سل", "ام"]) == ["سل" + JOINER, JOINER + "ام"]
-    assert joined_forms(["hu", "g"]) == ["hu", "g"]
-    assert joined_forms([]) == []
 
 
 def test_tokens_that_do_not_fit_are_shortened(metrics):
@@ -131,14 +91,6 @@ def test_tokens_that_do_not_fit_are_shortened(metrics):
     assert shown(["internationalization", "s"], 120)[1] == "s"
 
 
-def test_a_word_that_fits_is_shown_whole(metrics):
-    row = ChipRow.around(["in", "ter", "est"], {1}, QRectF(0, 0, 300, 20), metrics)
-    assert (row.first, row.texts, row.ellipses) == (0, ["in", "ter", "est"], [])
-    turned = ChipRow.around(["in", "ter", "est"], {1}, QRectF(0, 0, 300, 20), metrics, is_rtl=True)
-    assert turned.rects[0].right() == 300
-    assert turned.rects[2].right() < turned.rects[1].left()
-
-
 def test_of_a_long_word_what_is_lit_is_seen(metrics):
     word, room = [*["token"] * 12, "x", "y", *["token"] * 12], QRectF(0, 0, 160, 20)
     row = ChipRow.around(word, {12, 13}, room, metrics)
@@ -147,12 +99,6 @@ def test_of_a_long_word_what_is_lit_is_seen(metrics):
     assert len(row.ellipses) == 2
     assert row.ellipses[0].right() < row.rects[0].left() and row.ellipses[1].left() > row.rects[-1].right()
     assert all(rect.left() >= 0 and rect.right() <= 160 for rect in (*row.rects, *row.ellipses))
-
-
-def test_what_is_lit_is_shortened_where_there_is_no_room_for_more(metrics):
-    row = ChipRow.around(["a", "internation", "alization"], {1, 2}, QRectF(0, 0, 60, 20), metrics)
-    assert (row.first, len(row.texts)) == (1, 2)
-    assert row.rects[-1].right() <= 60
 
 
 def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):
@@ -166,20 +112,3 @@ def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):
     assert flow.chip_at(QPoint(119, 399)) is None
     assert "beta" in flow.accessibleDescription()
     flow.grab()
-
-
-@pytest.mark.parametrize("names", [("␣سلام",), ("␣سل", "ام"), ("␣ו",), ("␣سلام", "،", "⏎"), ("␣⟨D8⟩", "س"), ("␣", "ك")])
-def test_the_space_of_a_word_that_runs_to_the_left_is_at_its_beginning(names, metrics, qapp):
-    """A widget paints from left to right; the mark is where it is in a widget that paints from right to left."""
-    palette = qapp.palette()
-    row = ChipRow.fitted(names, QRectF(0, 0, 400, 30), metrics, is_rtl=True)
-
-    def painted_in(direction):
-        image = QImage(400, 30, QImage.Format.Format_RGB32)
-        image.fill(palette.color(palette.ColorRole.Base))
-        with QPainter(image) as painter:
-            painter.setLayoutDirection(direction)
-            row.paint(painter, palette)
-        return image
-
-    assert painted_in(Qt.LayoutDirection.LeftToRight) == painted_in(Qt.LayoutDirection.RightToLeft)

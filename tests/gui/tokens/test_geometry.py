@@ -137,20 +137,6 @@ def test_the_share_of_an_emoji_follows_its_bytes(editor):
     assert b_width > 5
 
 
-def test_only_the_part_of_a_character_is_marked_as_one(editor):
-    shape = shapes_of(shown(editor, "naïve"), [0.0, 1.0, 2.5, 5.0])[0]
-    assert [(s.token, s.is_part) for s in shape.fragments] == [
-        (0, False),
-        (1, False),
-        (1, True),
-        (2, True),
-        (2, False),
-    ]
-    shape = shapes_of(shown(editor, "a漢b"), [0.0, 1.0, 1 + 1 / 3, 3.0])[0]
-    parts = [s.right - s.left for s in shape.fragments if s.is_part]
-    assert parts[1] == pytest.approx(2 * parts[0])
-
-
 def test_parts_of_a_right_to_left_character_begin_at_the_right(editor):
     shape = shapes_of(shown(editor, "سلام"), [0.0, 0.5, 1.0, 4.0])[0]
     first, second, rest = shape.fragments
@@ -201,12 +187,6 @@ def test_a_mark_without_width_stands_behind_its_word(editor):
     assert shape.fragments[1].right == pytest.approx(shape.fragments[0].left)
 
 
-def test_white_space_between_tokens_stays_uncovered(editor):
-    block = shown(editor, "low er")
-    shape = TokenGeometry().shapes(block, [0.0, 4.0], [3.0, 6.0], has_break=False)[0]
-    assert shape.fragments[1].left - shape.fragments[0].right > 2
-
-
 def test_what_is_being_composed_pushes_tokens_aside(editor):
     block = shown(editor, "abcdef")
     before = shapes_of(block, [0.0, 3.0, 6.0])[0].fragments
@@ -219,57 +199,3 @@ def test_what_is_being_composed_pushes_tokens_aside(editor):
     width = after[1].right - before[1].right
     assert width > 10
     assert after[-1].left == pytest.approx(before[1].left + width)
-
-
-def test_a_larger_font_is_measured_anew(editor):
-    block = shown(editor, LINES["mixed"])
-    geometry = TokenGeometry()
-    cuts = [float(k) for k in range(len(LINES["mixed"]) + 1)]
-    before = geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
-    assert geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False) is before
-    editor.resize(editor.width() * 4, editor.height())
-    editor.zoomIn(8)
-    QApplication.processEvents()
-    geometry.clear()
-    after = geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
-    assert after[0].height > before[0].height
-
-
-@pytest.fixture
-def few_kept(monkeypatch):
-    monkeypatch.setattr("bpe_studio.gui.tokens.geometry._MOST_KEPT", 200)
-
-
-@pytest.mark.parametrize("letters", ["long paragraph ", "سلام دنیا "])
-def test_what_is_remembered_of_a_long_paragraph_has_a_limit(editor, few_kept, letters):
-    geometry, text = TokenGeometry(), ""
-    for _ in range(60):  # as each key does
-        text += letters[len(text) % len(letters)] * 3
-        block = shown(editor, text)
-        cuts = [float(place) for place in range(len(text) + 1)]
-        geometry.begin_painting()
-        geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False)
-    n_tokens = sum(len(shape.fragments) for shapes, *_ in geometry._blocks.values.values() for shape in shapes)
-    n_cells = sum(len(cells.lefts) for cells, *_ in geometry._cells.values.values())
-    n_places = sum(len(places) for places, *_ in geometry._places.values.values())
-    assert 180 <= n_tokens <= 2 * 180, "those of the last two keys"
-    assert max(n_cells, n_places) <= 2 * 181 + 200
-    again = TokenGeometry().shapes(block, cuts[:-1], cuts[1:], has_break=False)
-    assert geometry.shapes(block, cuts[:-1], cuts[1:], has_break=False) == again
-
-
-def test_what_is_painted_together_is_measured_once_however_long_it_is(editor, few_kept):
-    lines = ["a b c " * 100, "short one", "another"]
-    shown(editor, "\n".join(lines))
-    blocks = [editor.document().findBlockByNumber(k) for k in range(3)]
-    cuts = [[float(place) for place in range(len(line) + 1)] for line in lines]
-    geometry = TokenGeometry()
-
-    def paint():
-        geometry.begin_painting()
-        return [
-            geometry.shapes(block, cut[:-1], cut[1:], has_break=False) for block, cut in zip(blocks, cuts, strict=True)
-        ]
-
-    first = paint()
-    assert all(one is other for one, other in zip(first, paint(), strict=True))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextBlockFormat, QTextCursor
 
-from bpe_studio.gui.text.long_lines import cut_blocks, insert_text
+from bpe_studio.gui.text.long_lines import insert_text
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.tokens.qt_positions import (
     BLOCK_LIMIT,
@@ -40,12 +40,6 @@ def test_units_and_points_are_inverse(text, n):
     places = unit_places(text)
     assert (places is None) == all(char <= "\uffff" for char in text)
     assert places is None or places[n] == units
-
-
-def test_a_place_within_a_surrogate_pair_is_before_its_character():
-    assert to_points("a😀b", 2) == 1
-    assert to_points("a😀b", 3) == 2
-    assert to_points("abc", 9) == 3
 
 
 @pytest.mark.parametrize(
@@ -83,11 +77,6 @@ def test_long_lines_are_cut_behind_white_space_and_never_inside_a_grapheme():
     unbroken = FAMILY * 300
     assert all(cut % len(FAMILY) == 0 for cut in block_cuts(unbroken))
     assert block_cuts("a" * BLOCK_LIMIT) == []
-
-
-def test_a_block_of_a_line_begins_with_a_word_that_runs_as_the_line_does():
-    line = "سلام دنیا " + "کتاب book " * 300
-    assert all(line[cut] == "ک" for cut in block_cuts(line))
 
 
 def followed(qtbot):
@@ -212,11 +201,3 @@ def test_positions_within_astral_text(qtbot):
     record = editor.record
     assert [record.position(k) for k in range(6)] == [0, 2, 3, 4, 6, 7]
     assert [record.point(k) for k in range(8)] == [0, 0, 1, 2, 3, 3, 4, 5]
-
-
-def test_cutting_what_is_short_changes_nothing(qtbot):
-    editor, _ = followed(qtbot)
-    editor.set_text("short")
-    document = editor.document()
-    cut_blocks(document.begin(), document.lastBlock())
-    assert document.blockCount() == 1

@@ -74,17 +74,6 @@ def test_without_a_run_it_invites(panel):
     assert panel.table.placeholder == "Open a text or a tokenizer to see its tokens"
 
 
-def test_while_the_first_tokens_are_counted_it_says_so_and_offers_the_filters(qtbot, panel, stage, run, monkeypatch):
-    monkeypatch.setattr(panel._job, "ask", lambda *question: None)
-    stage.selection.follow(run)
-    stage.open(run, len(run.merges), len(run.merges))
-    qtbot.waitUntil(lambda: panel.table.placeholder == "Counting tokens …")
-    filters = panel.filters
-    qtbot.waitUntil(
-        lambda: (filters.script.currentText(), filters.length.currentText()) == ("Any script", "Any length")
-    )
-
-
 def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, run, qtbot):
     opened(qtbot, panel, stage, run)
     model = panel.model
@@ -178,15 +167,6 @@ def test_it_sorts_by_every_column_that_has_an_order(panel, stage, run, qtbot):
     assert scripts == sorted(scripts)
 
 
-def test_sentencepiece_ids_are_those_of_the_tokenizer(panel, stage, qtbot):
-    run = run_of("hug hugs pug pun bun hug", "sentencepiece", merges=8)
-    opened(qtbot, panel, stage, run, 5)
-    ids = [panel.model.number("ids", row) for row in range(panel.model.rowCount())]
-    assert ids == list(range(run.vocab_size_at(5)))
-    tokens = run.tokenizer(5).convert_ids_to_tokens(ids)
-    assert tokens == [panel.model.log_name(row) for row in range(len(ids))]
-
-
 def test_the_selection_is_shared(panel, stage, run, qtbot):
     opened(qtbot, panel, stage, run)
     token = run.find_token("hug")
@@ -239,18 +219,6 @@ def test_the_model_is_one(panel, stage, run, qtbot):
     ModelTester(panel.model).check(panel.model, force_py=True)
 
 
-def test_many_tokens_are_filtered_and_sorted(panel, stage, qtbot):
-    words = {f"w{k:04d}": 1 for k in range(300)}
-    config = bpe.TrainingConfig.preset("textbook", merges=400)
-    run = bpe.train(bpe.Corpus.from_counts(words, config), config)
-    opened(qtbot, panel, stage, run)
-    panel.table.sortByColumn(M.NOW, Qt.SortOrder.DescendingOrder)
-    panel.filters.set_state(TokenState.rare)
-    settled(qtbot, panel)
-    counts = run.token_counts_at(len(run.merges))
-    assert panel.model.rowCount() == int(((counts >= 0) & (counts < 10)).sum())
-
-
 def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     config = bpe.TrainingConfig.preset(
         "textbook", merges=3, vocab_size=None, min_frequency=1, force=[("a", "a"), ("a", "b"), ("a", "ab")]
@@ -263,23 +231,3 @@ def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
         "never made, because an earlier merge takes a part of it: step 1 (rank 0): a + a → aa"
     )
-
-
-def test_the_filters_take_two_lines_in_a_window_of_1280_pixels(qtbot, panel, stage, run):
-    opened(qtbot, panel, stage, run)
-    panel.resize(864, 500)
-    shown = [button for button in panel.filters.states.values() if button.isVisible()]
-    assert len(shown) == 6 and len({button.y() for button in shown}) == 1
-    row = (panel.filter, panel.filters.script, panel.filters.length)
-    assert len({each.mapTo(panel, each.rect().center()).y() for each in row}) == 1
-
-
-def test_another_filter_begins_at_the_top(qtbot, panel, stage):
-    opened(qtbot, panel, stage, run_of(merges=25))
-    panel.table.scrollToBottom()
-    assert panel.table.rowAt(0) > 20
-    panel.filters.states["base"].click()
-    assert panel.table.rowAt(0) == 0
-    panel.table.scrollToBottom()
-    panel.filters.states["base"].click()
-    assert panel.table.rowAt(0) == 0

@@ -7,7 +7,6 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import math
-import threading
 
 import pytest
 from PySide6.QtCore import Qt, QThreadPool
@@ -128,25 +127,6 @@ def test_a_step_asks_only_what_hangs_on_it(panel, stage, run, qtbot, monkeypatch
     assert asked.count("token") == 1, "what was looked at before is known"
 
 
-def test_following_tokens_and_going_back_and_forward(panel, stage, run, qtbot):
-    stage.open(run, 6, 6)
-    stage.selection.select_merge(0)
-    settled(qtbot, panel)
-    assert not panel.back.isEnabled()
-    qtbot.mouseClick(panel.selected, Qt.MouseButton.LeftButton, pos=panel.selected.rect_of(2).center().toPoint())
-    assert stage.selection.current.kind is Kind.token
-    assert run.token_name(stage.selection.current.token) == "g"
-    settled(qtbot, panel)
-    assert seen(panel) == {"token"}
-    assert not panel.token.tree.isVisible(), "a symbol is made from nothing"
-    qtbot.mouseClick(panel.back, Qt.MouseButton.LeftButton)
-    settled(qtbot, panel)
-    assert seen(panel) == {"pair", "token"}
-    assert panel.forward.isEnabled()
-    qtbot.mouseClick(panel.forward, Qt.MouseButton.LeftButton)
-    assert run.token_name(stage.selection.current.token) == "g"
-
-
 def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, run, qtbot):
     stage.open(run, 6, 1)
     stage.selection.select_token(run.find_token("ug"))
@@ -168,14 +148,6 @@ def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, 
     assert stage.selection.current.kind is Kind.merge
 
 
-def test_a_token_that_is_not_there_yet_says_so(panel, stage, run, qtbot):
-    stage.open(run, 6, 0)
-    stage.selection.select_token(run.n_alphabet + 4)
-    settled(qtbot, panel)
-    assert facts(panel.token)["now"] == "does not exist yet at step 0"
-    assert panel.token.words.total.text() == "It does not exist yet at this step"
-
-
 def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     stage.open(run, 6, 1)
     settled(qtbot, panel)
@@ -190,26 +162,6 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     settled(qtbot, panel)
     assert panel.note.text() == ""
     assert panel.what.text() == "The next merge, step 5 (rank 4)"
-
-
-def test_what_is_shown_stays_until_the_answer_is_there(panel, stage, run, qtbot, monkeypatch):
-    stage.open(run, 6, 0)
-    settled(qtbot, panel)
-    gate, answer = threading.Event(), questions.ANSWERS["pair"]
-
-    def slow(*question):
-        assert gate.wait(10)
-        return answer(*question)
-
-    monkeypatch.setitem(questions.ANSWERS, "pair", slow)
-    stage.go_to(1)
-    qtbot.waitUntil(lambda: panel.note.text() == "counting …")
-    assert seen(panel) == {"pair"}
-    assert facts(panel.pair)["occurs"] == "20 times"
-    gate.set()
-    settled(qtbot, panel)
-    assert panel.note.text() == ""
-    assert facts(panel.pair)["occurs"] != "20 times"
 
 
 def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qtbot, monkeypatch, caplog):
@@ -246,32 +198,6 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)
 
 
-def test_showing_a_pick_moves_no_step_takes_no_focus_and_picks_nothing(panel, stage, run, qtbot):
-    stage.open(run, 6, 2)
-    settled(qtbot, panel)
-    changes = []
-    stage.selection.changed.connect(changes.append)
-    focused = panel.focusWidget()
-    stage.selection.select_merge(1)
-    settled(qtbot, panel)
-    assert len(changes) == 1
-    assert stage.step == 2
-    assert panel.focusWidget() is focused
-
-
-def test_every_control_has_a_name_for_those_who_do_not_see_it(panel, stage, run, qtbot):
-    stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
-    stage.selection.select_merge(0)
-    settled(qtbot, panel)
-    for part in (panel.back, panel.forward, panel.selected, panel.token.tree, panel.token.curve, panel.token.lines):
-        assert part.objectName().startswith("why.")
-        assert part.accessibleName()
-        assert part.toolTip()
-    for part in (panel.pair.words.table, panel.token.words.table, panel.word.merges, panel.token.absorbers):
-        assert part.objectName().startswith("why.")
-        assert part.accessibleName()
-
-
 def test_a_hidden_panel_asks_nothing_until_it_is_seen(panel, stage, run, qtbot):
     panel.hide()
     stage.open(run, 6, 0)
@@ -279,37 +205,3 @@ def test_a_hidden_panel_asks_nothing_until_it_is_seen(panel, stage, run, qtbot):
     assert not panel.is_up_to_date
     panel.show()
     settled(qtbot, panel)
-
-
-def test_keys_in_a_table_have_the_panel_scroll(panel, stage, run, qtbot):
-    panel.resize(340, 260)
-    stage.open(run, 6, 0)
-    settled(qtbot, panel)
-    table, bar = panel.pair.words.table, panel.area.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 0)  # once the area is laid out
-    assert bar.value() == 0 < bar.maximum()
-    table.setFocus()
-    for _ in range(2):
-        qtbot.keyClick(table, Qt.Key.Key_Down)
-    row = table.visualRect(table.currentIndex())
-    top = table.viewport().mapTo(panel.area.viewport(), row.topLeft()).y()
-    assert 0 <= top <= panel.area.viewport().height() - row.height()
-    assert bar.value() > 0
-
-
-def test_a_run_that_goes_slowly_is_followed(panel, stage, run, qtbot):
-    stage.open(run, 6, 0)
-    stage.run_at(2.0)
-    stage.go_to(3)
-    settled(qtbot, panel)
-    assert panel.what.text() == "The next merge, step 4 (rank 3)"
-    assert panel.note.text() == ""
-
-
-def test_a_wide_panel_scrolls_no_further_than_its_content(panel, stage, run, qtbot):
-    panel.resize(900, 400)
-    stage.open(run, 6, 0)
-    settled(qtbot, panel)
-    assert panel.area.verticalScrollBar().maximum() == 0
-    panel.resize(320, 200)
-    assert panel.area.verticalScrollBar().maximum() > 0

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QToolTip
 
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.comparer import ALPHABET, number, recounted, text_of
-from tests.gui.acceptance.compare_teach_take.recount_sizes import Measured, OtherRun, knee, plain
+from tests.gui.acceptance.compare_teach_take.recount_sizes import OtherRun, knee, plain
 
 SHARE = 20
 
@@ -91,45 +91,6 @@ def test_each_further_stretch_saves_what_a_recount_says(reader):
         assert row["held out"] == "–"
 
 
-def test_sentences_say_what_lies_between_the_chosen_sizes(reader):
-    plain_run = recounted("english")
-    reader.show_sizes("Advice")
-    reader.write_sizes("300 500")
-    reader.wait(lambda: "Between 300 and 500" in reader.text("compare.advice"))
-    said = plain(reader.text("compare.advice"))
-    begin, end = plain_run.curve[300 - ALPHABET], plain_run.curve[500 - ALPHABET]
-    each_hundred = 100 * (begin - end) / begin / 2
-    assert f"Between 300 and 500 a further hundred merges saves {round(each_hundred)} % of the tokens" in said
-    assert "No text is held out" in said
-
-
-def test_a_size_costs_a_model_of_a_width_its_embeddings(reader):
-    plain_run = recounted("english")
-    reader.show_sizes("Advice")
-    reader.write_sizes("300 400 500")
-    reader.type_into("compare.width", "1024")
-    reader.key(Qt.Key.Key_Return)
-
-    def costs(is_tied, n_bytes):
-        reader.settle()
-        rows = reader.table("compare.costs")
-        assert [int(number(row["vocabulary"])) for row in rows] == [300, 400, 500, ALPHABET + 573]
-        for row in rows:
-            size = int(number(row["vocabulary"]))
-            parameters = size * 1024 * (1 if is_tied else 2)
-            assert number(row["parameters"]) == parameters
-            assert abs(number(row["size"].removesuffix("MB")) - parameters * n_bytes / 1e6) <= 0.0501
-            step = size - ALPHABET
-            corpus = Measured.of(plain_run.tokens(step), text_of("english"), plain_run.vocabulary(step))
-            assert number(row["rare"]) == corpus.n_rare(20)
-            assert abs(number(row["of all"]) - 100 * corpus.n_rare(20) / size) <= 0.0501
-
-    costs(True, 2)
-    reader.click("compare.tied")
-    reader.choose("compare.number_bytes", "32 bits")
-    costs(False, 4)
-
-
 @pytest.mark.parametrize("sample", ("english", "persian"))
 def test_the_knee_stands_where_its_definition_puts_it(comparer, sample):
     comparer.opened(sample)
@@ -152,23 +113,6 @@ def test_the_knee_stands_where_its_definition_puts_it(comparer, sample):
     assert read["corpus"] == plain_run.curve[read["step"]]
     comparer.show_sizes("Advice")
     comparer.wait(lambda: f"{read['vocabulary']}, its knee" in plain(comparer.text("compare.advice")))
-
-
-def test_the_largest_vocabulary_is_that_of_a_run_to_the_end(comparer):
-    plain_run = recounted("english")
-    comparer.open_sample("english")
-    comparer.show_panel("Compare")
-    comparer.click_tab("compare.tab_bar", "Advice")
-    for _ in range(4):
-        comparer.key(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
-    comparer.wait(lambda: comparer.step == 40)
-    comparer.click("compare.find_reach")
-    comparer.wait(lambda: "after" in comparer.text("compare.reach"))
-    said = plain(comparer.text("compare.reach"))
-    assert said.startswith(f"{ALPHABET + len(plain_run.merges)}, after {len(plain_run.merges)} merges")
-    assert not comparer.find("compare.find_reach").isEnabled()
-    # The run that is open stays as it is.
-    assert comparer.step == 40 and len(comparer.rows("merges.table")) == 40
 
 
 def test_a_held_out_part_is_whole_lines_that_nothing_is_learned_from(comparer):
@@ -220,37 +164,3 @@ def test_a_held_out_part_is_whole_lines_that_nothing_is_learned_from(comparer):
     comparer.wait(lambda: comparer.text("compare.held") == "Nothing is held out")
     comparer.rest()
     assert comparer.rows("merges.table") == merges and words_in_window(comparer) == everything
-
-
-def test_holding_out_is_cancelled_and_nothing_is_lost(reader, tmp_path, monkeypatch):
-    path = tmp_path / "long.txt"
-    path.write_text(text_of("english") * 1500, encoding="utf-8")
-    reader.open_file(monkeypatch, path)
-    reader.wait(lambda: reader.workspace.state is State.ready)
-    for _ in range(2):
-        reader.key(Qt.Key.Key_F8)
-    reader.wait(lambda: reader.step == 2 and reader.workspace.state in (State.ready, State.paused))
-    merges, words = reader.rows("merges.table"), words_in_window(reader)
-    reader.show_sizes("Advice")
-    reader.click("compare.hold_out")
-    reader.wait(lambda: reader.workspace.state is State.loading)
-    reader.key(Qt.Key.Key_Escape)
-    reader.wait(lambda: reader.workspace.state is not State.loading)
-    reader.rest()
-    assert reader.text("compare.held") == "Nothing is held out"
-    assert reader.rows("merges.table") == merges and words_in_window(reader) == words
-    reader.key(Qt.Key.Key_F8)
-    reader.wait(lambda: reader.step == 3)
-
-
-def test_without_a_run_the_advisor_invites(comparer):
-    comparer.open_sample("persian")
-    comparer.show_panel("Compare")
-    comparer.click_tab("compare.tab_bar", "Advice")
-    assert "No merges yet: run" in comparer.text("compare.advice")
-    assert comparer.find("compare.hold_out").isEnabled(), "set aside before training"
-    hold_out(comparer, 10)
-    assert "10 % is held out" in comparer.text("compare.held")
-    comparer.learn()
-    comparer.settle()
-    assert "held-out text" in comparer.text("compare.advice")

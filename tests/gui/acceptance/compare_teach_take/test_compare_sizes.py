@@ -6,9 +6,7 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 
-from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.comparer import (
     ALPHABET,
     PHRASES,
@@ -18,7 +16,6 @@ from tests.gui.acceptance.compare_teach_take.comparer import (
     text_of,
 )
 from tests.gui.acceptance.compare_teach_take.recount_sizes import Measured, shown
-from tests.gui.hand import SHIFT
 
 SAMPLES = ("english", "persian")
 
@@ -70,31 +67,6 @@ def test_ten_sizes_say_of_text_and_corpus_what_a_recount_says(comparer, sample):
             assert is_share(row["corpus: change"], corpus.n_tokens / first_corpus - 1)
 
 
-def test_what_is_rare_is_what_the_person_calls_rare(comparer):
-    plain_run = compare_ten(comparer, "english")
-    comparer.type_into("compare.rare", "3")
-    comparer.key(Qt.Key.Key_Return)
-    comparer.settle()
-    for size, row in comparer.sizes().items():
-        step = size - ALPHABET
-        corpus = Measured.of(plain_run.tokens(step), text_of("english"), plain_run.vocabulary(step))
-        assert number(row["corpus: rare"]) == corpus.n_rare(3)
-
-
-def test_the_typed_text_changes_and_its_numbers_follow(comparer):
-    plain_run = compare_ten(comparer, "english")
-    typed = "unbelievable bridges\nand the river 🌉"
-    n_tokens = len(plain_run.tokens_of(typed, len(plain_run.merges)))
-    comparer.type_into("text.input", typed)
-    comparer.wait(lambda: number(comparer.table("compare.table")[-1]["typed text: tokens"]) == n_tokens)
-    comparer.settle()
-    for size, row in comparer.sizes().items():
-        step = size - ALPHABET
-        held_to(
-            row, "typed text", Measured.of(plain_run.tokens_of(typed, step), typed, plain_run.vocabulary(step))
-        )  # fmt: skip
-
-
 def places(tokens):
     """Where each token ends, in bytes."""
     ends, at = set(), 0
@@ -136,26 +108,6 @@ def test_the_longest_words_are_cut_by_each_size(newcomer, sample):
     assert n_lit > 20
 
 
-def test_the_text_stands_side_by_side_with_the_differences_lit(comparer):
-    plain_run = compare_ten(comparer, "english")
-    comparer.clear_sizes("330 500")
-    comparer.show_sizes("Text")
-    phrase = PHRASES["english"]
-    cuts = [plain_run.tokens_of(phrase, size - ALPHABET) for size in (330, 500, ALPHABET + 573)]
-    comparer.wait(lambda: "|" in comparer.find("compare.text_3").accessibleDescription())
-    for n, cut in enumerate(cuts, 1):
-        said = comparer.find(f"compare.text_{n}").accessibleDescription()
-        assert f"{len(cut)} tokens" in said
-        assert said.endswith("|".join(token.decode() for token in cut))
-    # Cuts that another column has joined are lit; the last column has the fewest, and in it the others' are joined.
-    contents = [comparer.find(f"compare.text_{n}").content for n in (1, 2, 3)]
-    ends = [places(cut) for cut in cuts]
-    for own, content in zip(ends, contents, strict=True):
-        others = [each for each in ends if each is not own]
-        assert set(content.cut_here) == {end for end in own if any(end not in each for each in others)}
-        assert set(content.joined_here) == {end for each in others for end in each} - own
-
-
 def test_the_curve_is_that_of_one_run_from_end_to_end(comparer):
     plain_run = compare_ten(comparer, "english")
     comparer.show_sizes("Curve")
@@ -192,81 +144,3 @@ def test_a_mark_is_dragged_and_the_numbers_follow(comparer, is_log):
     comparer.show_sizes("Numbers")
     assert list(comparer.sizes()) == [read["vocabulary"], 500]
     assert number(comparer.sizes()[read["vocabulary"]]["corpus: tokens"]) == plain_run.curve[read["step"]]
-
-
-def test_a_mark_is_dragged_past_another_and_no_size_is_lost(comparer):
-    plain_run = compare_ten(comparer, "english")
-    comparer.clear_sizes("300 400 500")
-    comparer.show_sizes("Curve")
-    beyond = comparer.find("compare.mark_3").geometry().center().x() + 60
-    comparer.drag_mark(1, beyond)
-    read = [comparer.read_curve(said) for said in comparer.marks()]
-    assert len(read) == 3 and {400, 500} < {each["vocabulary"] for each in read}
-    assert max(each["vocabulary"] for each in read) > 520
-    assert all(each["corpus"] == plain_run.curve[each["step"]] for each in read)
-
-
-def test_a_mark_is_moved_by_keys_and_taken_out(comparer):
-    plain_run = compare_ten(comparer, "english")
-    comparer.clear_sizes("300 500")
-    comparer.show_sizes("Curve")
-    comparer.click("compare.mark_1")
-
-    def size():
-        comparer.settle()
-        read = comparer.read_curve(comparer.marks()[0])
-        assert read["corpus"] == plain_run.curve[read["step"]]
-        return read["vocabulary"]
-
-    assert size() == 300
-    comparer.key(Qt.Key.Key_Right, SHIFT)
-    assert size() == 301
-    comparer.key(Qt.Key.Key_Left, SHIFT)
-    comparer.key(Qt.Key.Key_Left, SHIFT)
-    assert size() == 299
-    comparer.key(Qt.Key.Key_Right)
-    by_arrow = size()
-    assert by_arrow > 299
-    comparer.key(Qt.Key.Key_PageUp)
-    assert size() > by_arrow + 5
-    comparer.key(Qt.Key.Key_Home)
-    assert size() == ALPHABET
-    comparer.key(Qt.Key.Key_Return)
-    comparer.wait(lambda: comparer.step == 0)
-    comparer.key(Qt.Key.Key_Delete)
-    comparer.settle()
-    assert [comparer.read_curve(said)["vocabulary"] for said in comparer.marks()] == [500]
-
-
-def test_what_is_no_size_is_said_and_can_be_mended(comparer):
-    compare_ten(comparer, "persian")
-    comparer.type_into("compare.sizes", "300, 9000")
-    comparer.key(Qt.Key.Key_Return)
-    assert "9,000" in comparer.text("compare.bad") and "658" in comparer.text("compare.bad")
-    assert list(comparer.sizes()) == list(TEN)
-    comparer.write_sizes("301, 0.5k")
-    assert sorted(comparer.sizes()) == sorted({*TEN, 301})
-
-
-def test_it_invites_before_there_is_a_run_and_counts_while_it_learns(newcomer):
-    newcomer.open_sample("english")
-    newcomer.show_panel("Compare")
-    newcomer.click_tab("compare.tab_bar", "Curve")
-    assert "train" in newcomer.find("compare.curve").accessibleDescription()
-    assert not any(each.isVisible() for each in newcomer.window.findChildren(object, "compare.bad"))
-    plain_run = recounted("english")
-    for _ in range(3):
-        newcomer.key(Qt.Key.Key_F8)
-    newcomer.wait(lambda: newcomer.step == 3)
-    newcomer.wait(lambda: "step 3" in newcomer.find("compare.curve").accessibleDescription())
-    newcomer.find("transport.speed").setFocus(Qt.FocusReason.TabFocusReason)
-    newcomer.key(Qt.Key.Key_Home)
-    newcomer.click_tab("compare.tab_bar", "Numbers")
-    newcomer.key(Qt.Key.Key_F5)
-    newcomer.wait(lambda: newcomer.workspace.state is State.running and newcomer.workspace.n_merges > 4)
-    newcomer.wait(lambda: number(newcomer.table("compare.table")[-1]["step"]) > 3)
-    row = newcomer.table("compare.table")[-1]
-    group = next(head.partition(":")[0] for head in row if head.endswith("corpus: tokens"))
-    assert number(row[f"{group}: tokens"]) == plain_run.curve[int(number(row["step"]))]
-    newcomer.key(Qt.Key.Key_F5)
-    newcomer.wait(lambda: newcomer.workspace.state is State.paused)

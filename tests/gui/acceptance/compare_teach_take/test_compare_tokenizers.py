@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from bpe_studio import Corpus, TrainingConfig, load, train
@@ -61,21 +60,3 @@ def test_what_is_no_tokenizer_is_said_there_and_nothing_is_lost(comparer, monkey
     comparer.wait(lambda: comparer.window.findChild(object, "compare.problem").isVisible())
     assert "notes.txt" in comparer.text("compare.problem")
     assert comparer.workspace.run is run and comparer.workspace.state.name == "done"
-
-
-def test_the_palette_and_a_shortcut_add_a_tokenizer_from_any_view(newcomer, monkeypatch, tmp_path):
-    config = TrainingConfig.preset("gpt2", merges=20)
-    train(Corpus.from_text(PERSIAN, config), config).tokenizer().save(tmp_path / "theirs")
-    window = newcomer.window
-    add = window.actions_by_id["transport.add_tokenizer"]
-    assert not add.isEnabled() and "open a text first" in add.toolTip()
-    newcomer.opened("english")
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(tmp_path / "theirs")], ""))
-    window.open_palette()
-    window.palette_of_actions.input.insert("add tokenizer")
-    (entry, _), *_ = window.palette_of_actions.rows.found
-    assert entry.name == "Run: Add tokenizer to compare…" and entry.keys == "Ctrl+Shift+A"
-    assert "Ctrl+Shift+A" in newcomer.find("compare.add_tokenizer").toolTip()
-    QTest.keyClick(window.palette_of_actions.input, Qt.Key.Key_Return)
-    newcomer.wait(lambda: [each.name for each in newcomer.workspace.tokenizers.entries] == ["theirs"])
-    assert newcomer.panels["compare"].isVisible(), "its view comes to the front"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import zipfile
 from pathlib import Path
 
@@ -15,12 +14,10 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import SaveError
 from bpe_studio.workspace.corpus.text_files import has_text
-from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.unsaved import NOTHING
-from tests.workspace.lessons.test_player import lesson_of
 from tests.workspace.opening.test_documents import TEXT, seen
 
 CONFIG = TrainingConfig.preset("gpt2", merges=60)
@@ -131,19 +128,6 @@ def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
     assert second.keeping.sessions == () and files_in(folder) == before
 
 
-def test_what_was_restored_outlasts_another_crash(begun, found, work, qtbot, folder):
-    workspace = work(begun())
-    keep(qtbot, workspace)
-    before = seen(workspace)
-    workspace.keeping.end(is_clean=False)
-    for _ in range(2):
-        other = found()
-        restore(qtbot, other)
-        assert seen(other) == before
-        assert len(os.listdir(folder)) == 1, "its own has taken the place of the one that was found"
-        other.keeping.end(is_clean=False)
-
-
 def test_a_pasted_text_is_restored_with_it(begun, found, work, qtbot):
     workspace = begun()
     work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
@@ -187,45 +171,6 @@ def test_a_text_that_was_changed_since_is_left_and_the_work_on_its_words_restore
     assert seen(other)["branches"] == before["branches"] and not has_text(other.corpus.request)
     (notice,) = other.watch.notices
     assert "other words" in notice
-
-
-def test_a_large_text_inside_a_document_is_not_kept_and_the_document_keeps_it(
-    begun, found, work, make_workspace, wait_for, qtbot, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(kept_session, "MOST_TEXT_BYTES", 100)
-    first = make_workspace(config=CONFIG)
-    work(first)
-    with qtbot.waitSignal(first.document_changed):
-        first.saver.save_document(tmp_path / "a.bpestudio", holds_text=True)
-    workspace = begun()
-    workspace.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(workspace, "done")
-    workspace.marks.add_bookmark(7, "seven")
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    other = found()
-    restore(qtbot, other)
-    assert not has_text(other.corpus.request) and other.document is None, "saving asks for another name"
-
-
-def test_the_settings_for_the_next_text_are_those_of_before(
-    begun, found, work, make_workspace, wait_for, qtbot, tmp_path
-):
-    first = make_workspace(config=CONFIG)
-    work(first)
-    with qtbot.waitSignal(first.document_changed):
-        first.saver.save_document(tmp_path / "a.bpestudio")
-    workspace = begun(CONFIG.replace(merges=9))
-    workspace.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(workspace, "done")
-    workspace.marks.add_bookmark(7, "seven")
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    other = found()
-    restore(qtbot, other)
-    other.opener.open_text(TEXT, "Other")
-    wait_for(other, "ready")
-    assert other.config.merges == 9
 
 
 def test_nothing_is_written_when_nothing_has_changed(begun, work, qtbot, folder):
@@ -297,23 +242,6 @@ def test_a_full_disk_is_said_once_and_stops_nothing(begun, work, qtbot, folder, 
     assert len(os.listdir(folder)) == 1
 
 
-def test_discarding_removes_it_and_it_is_not_offered_again(begun, found, work, qtbot, folder):
-    workspace = work(begun())
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    other = found()
-    other.keeping.discard(other.keeping.sessions[0])
-    assert os.listdir(folder) == [] and other.keeping.sessions == ()
-
-
-def test_undecided_it_is_offered_again(begun, found, work, qtbot, folder):
-    workspace = work(begun())
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    found().keeping.end()
-    found()
-
-
 def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     workspace = work(begun())
     keep(qtbot, workspace)
@@ -336,35 +264,6 @@ def test_without_begin_nothing_is_kept(make_workspace, work, qtbot, folder):
     assert not folder.exists()
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the folders of XDG")
-def test_where_it_is(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert sessions_folder() == tmp_path / "bpe-studio" / "sessions"
-    monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert sessions_folder() == tmp_path / ".local" / "state" / "bpe-studio" / "sessions"
-
-
-def test_a_run_of_another_split_and_a_held_out_part_are_restored(begun, found, work, wait_for, qtbot):
-    workspace = begun()
-    work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
-    workspace.settings.hold_out(0.2)
-    wait_for(workspace, "ready")
-    workspace.transport.run_training()
-    wait_for(workspace, "done")
-    workspace.side_runs.train(workspace.config.replace(split="whitespace", units="characters"), "other")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is State.done)
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    other = found()
-    restore(qtbot, other)
-    before, after = ([run[:6] + run[7:] for run in seen(each)["branches"]] for each in (workspace, other))
-    assert after == before, "all but the target in the run's own settings, which the position has"
-    pairs = [(each.runs.entries[k].corpus, each.corpus) for each in (workspace, other) for k in range(2)]
-    sizes = [[len(info.corpus) for info in pair] + [info.held_out.n_bytes for info in pair] for pair in pairs]
-    assert sizes[:2] == sizes[2:] and sizes[0] != sizes[1]
-
-
 def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):
     train(Corpus.from_text(TEXT, CONFIG), CONFIG).tokenizer().save(tmp_path / "mine")
     workspace = begun()
@@ -381,21 +280,3 @@ def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun,
     other.opener.open_text(TEXT, "Other")
     wait_for(other, "ready")
     assert other.config == CONFIG, "its settings go with it as they would have before"
-
-
-def test_what_a_lesson_does_is_no_work_and_what_follows_is(begun, wait_for, qtbot):
-    workspace = begun()
-    player = workspace.lesson
-    player.start(lesson_of())
-    for _ in range(5):
-        qtbot.waitUntil(lambda: not player.is_busy, timeout=20_000)
-        assert workspace.keeping.unsaved == NOTHING
-        player.next()
-    assert len(workspace.runs.entries) == 3
-    player.leave()
-    assert workspace.keeping.unsaved == NOTHING
-    workspace.runs.show(0)
-    merge = workspace.run.merges[1]
-    workspace.runs.branch_off(Override(1, OverrideKind.forbid, merge.left, merge.right))
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 4)
-    assert workspace.keeping.unsaved.n_branches == 1

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_studio.explain.comparison.size_list import (
-    BeyondRunError,
     SizeError,
     SizeRange,
     doublings,
@@ -33,32 +32,6 @@ RUN = SizeRange(256, 10_000)
 )
 def test_lists_are_read_as_they_are_meant(text, sizes):
     assert [256 + step for step in read_sizes(text, RUN)] == sizes
-
-
-@pytest.mark.parametrize(
-    ("text", "steps"),
-    [
-        ("20k", [19_744]),
-        ("300, 20,000", [44, 19_744]),
-        ("16,000", [15_744]),
-        ("۱۶٬۰۰۰", [15_744]),
-        ("900,20k", [644, 19_744]),
-    ],
-)
-def test_sizes_behind_the_end_are_told_with_their_steps(text, steps):
-    with pytest.raises(BeyondRunError, match="greatest vocabulary size is 10,256") as told:
-        read_sizes(text, RUN)
-    assert list(told.value.steps) == steps
-
-
-def test_a_number_that_is_too_small_is_told_before_one_that_is_too_great():
-    with pytest.raises(SizeError, match="so 10 is too small") as told:
-        read_sizes("10 20k", RUN)
-    assert not isinstance(told.value, BeyondRunError)
-
-
-def test_steps_are_read_as_steps():
-    assert read_sizes("0, 10, 10k", RUN, are_steps=True) == [0, 10, 10_000]
 
 
 @pytest.mark.parametrize(

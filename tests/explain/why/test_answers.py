@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.why.answers import answer_containing_words, answer_pair, answer_token, answer_word
 from bpe_studio.explain.why.facts import pair_facts, rule_groups, token_facts, word_facts
 from tests.trained import run_of_words
@@ -82,14 +79,6 @@ def test_what_a_person_decided_is_said():
     assert facts["excluded"] == "u + g, which occurs 20 times: skipped at this step"
 
 
-def test_a_pair_left_out_is_named_as_in_the_other_panels():
-    run = run_of_words({"Ġh": 10, "Ġp": 3}, preset="gpt2", vocab_size=260)
-    without = branch(run, Override(0, OverrideKind.forbid, "Ġ", "h"))
-    without.run()
-    facts = texts(pair_facts(answer_pair(without.run_record, None, 0)))
-    assert facts["excluded"] == "␣ + h, which occurs 10 times: forbidden"
-
-
 def test_where_nothing_is_merged_it_says_why():
     run = run_of_words({"ab": 2, "cd": 1}, min_frequency=2)
     answer = answer_pair(run, None, 1)
@@ -125,14 +114,6 @@ def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
     assert row.times == 2
     assert names(run, row.after) == "aa a"
     assert row.highlighted_after == {0}
-
-
-def test_of_a_long_word_what_is_near_the_change_is_shown():
-    run = run_of_words({"x" + "ab" * 30 + "cd" + "ab" * 30: 2, "cd": 1}, merges=1)
-    row = answer_pair(run, pair_of(run, "c", "d"), 1).words.rows[1 if run.corpus.counts[0] == 1 else 0]
-    assert len(row.before) < 40
-    assert row.before[0].name == row.before[-1].name == "…"
-    assert [row.before[k].name for k in sorted(row.highlighted)] == ["c", "d"]
 
 
 def test_a_token_says_how_it_was_born_and_how_often_it_stands():
@@ -173,15 +154,3 @@ def test_a_word_says_when_it_becomes_one_token_and_by_which_merges():
     assert answer.whole_at == whole
     assert run.words_at(whole).n_tokens(word) == 1 < run.words_at(whole - 1).n_tokens(word)
     assert texts(word_facts(answer_word(run, word, 1, whole - 1)))["one token"].startswith("never in the")
-
-
-def test_words_run_their_way_also_where_their_tokens_are_bytes():
-    config = TrainingConfig.preset("gpt2", merges=3)
-    run = train(Corpus.from_text("سلام سلام سلامت hug", config), config)
-    for answer in (answer_pair(run, None, 0), answer_containing_words(run, run.n_alphabet, 1)):
-        assert answer.words.rows
-        for row in answer.words.rows:
-            assert row.is_rtl == (b"hug" not in run.corpus.pre_token_bytes(row.word))
-    cuts = {run.corpus.pre_token_bytes(word): answer_word(run, word, 0, 3).is_rtl for word in range(len(run.corpus))}
-    assert [is_rtl for text, is_rtl in cuts.items() if b"hug" in text] == [False]
-    assert all(is_rtl for text, is_rtl in cuts.items() if b"hug" not in text)

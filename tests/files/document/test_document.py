@@ -34,7 +34,6 @@ from bpe_studio.files.document.records import (
     view_fault,
 )
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.recognition import recognize
 from tests.examples import examples
 
 TEXT = "hug pug pun bun hugs hug hug\nسلام دنیا، سلام 😀😀 hug 汉字汉字\n" * 5
@@ -114,12 +113,6 @@ def written(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_corpus_of_more_files_than_a_document_names() -> None:
-    few = [StoredSource(f"{number}.txt", "utf-8", 3) for number in range(records.MAX_MARKS)]
-    assert records.as_stored(few) == tuple(few)
-    assert records.as_stored([*few, few[0]]) == (StoredSource("10,001 files", "utf-8", 30_003),)
-
-
 def test_everything_comes_back(written: Path) -> None:
     before, after = document(), read_now(written)
     for name in ("name", "sources", "reading", "notices", "shown", "bookmarks", "breakpoints", "typed_text"):
@@ -180,72 +173,6 @@ def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout
     place = tmp_path / "a.bpestudio"
     place.write_bytes(data)
     assert [branch.name for branch in read_now(place).branches] == [branch.name for branch in first.branches[:2]]
-
-
-def test_a_run_beside_that_cuts_alike_has_no_words_of_its_own(tmp_path: Path) -> None:
-    first = document()
-    alike = StoredBranch(7, "ties", None, None, first.corpus.config, first.branches[0].columns, 1, 12)
-    data = pack(document(branches=(*first.branches, alike)))
-    assert [name for name in parts_of(data) if name.endswith("words")] == [
-        name for name in parts_of(DATA) if name.endswith("words")
-    ]
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(data)
-    assert read_now(place).branches[-1].corpus is None
-
-
-def test_a_run_beside_that_is_shown_is_the_tokenizer(tmp_path: Path) -> None:
-    shown = document().branches[2]
-    assert shown.corpus is not None
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(pack(document(shown=shown.number)))
-    assert bpe.load(place).model == train(shown.corpus, shown.config).tokenizer(shown.step).model
-
-
-def test_the_words_of_all_runs_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, small = tmp_path / "a.bpestudio", document()
-    n_bytes = [len(each.blob) for each in (small.corpus, small.branches[2].corpus) if each is not None]
-    assert small.n_run_bytes == 2 * sum(n_bytes)  # two runs over each
-    monkeypatch.setattr(records, "MAX_RUN_BYTES", small.n_run_bytes)
-    path.write_bytes(pack(small))
-    assert len(read_now(path).branches) == 4
-    monkeypatch.setattr(records, "MAX_RUN_BYTES", small.n_run_bytes - 1)
-    with pytest.raises(TokenizerFormatError, match=r"its 4 runs hold .* do not trust it"):
-        read_now(path)
-    with pytest.raises(SaveError, match="remove some runs"):
-        pack(small)
-
-
-def test_all_words_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = document()
-    beside = first.branches[2]
-    tables = (first.corpus, first.held_out, beside.corpus, beside.held_out)
-    n_bytes = [len(each.blob) for each in tables if each is not None]
-    assert len(n_bytes) == 4
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(DATA)
-    monkeypatch.setattr(records, "MAX_WORD_BYTES", sum(n_bytes))
-    assert pack(first) == DATA
-    read_now(place)
-    monkeypatch.setattr(records, "MAX_WORD_BYTES", sum(n_bytes) - 1)
-    with pytest.raises(SaveError, match="remove runs"):
-        pack(first)
-    with pytest.raises(TokenizerFormatError, match="branches/5/held_out/words has"):
-        read_now(place)
-
-
-def test_the_same_document_gives_the_same_bytes() -> None:
-    assert pack(document()) == DATA
-
-
-def test_it_is_known_by_its_first_bytes_whatever_it_is_called(tmp_path: Path, written: Path) -> None:
-    other = written.rename(tmp_path / "document.json")
-    assert recognize(other).kind == "studio"
-    other.write_bytes(DATA[:200])
-    assert recognize(other).kind == "studio"
-    other.write_bytes(zipped({"a": b"b"}))
-    assert recognize(other).kind == "text"
-    assert {recognize(path).kind for path in (tmp_path, tmp_path / "none", "a\0b")} == {"text"}
 
 
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece"])
@@ -318,18 +245,6 @@ def test_a_value_that_is_wrong_is_told(tmp_path: Path, path: str, value: object,
     place = tmp_path / "a.bpestudio"
     place.write_bytes(changed(path, value))
     with pytest.raises(TokenizerFormatError, match=says):
-        read_now(place)
-
-
-def test_without_a_part_that_was_set_aside(tmp_path: Path) -> None:
-    place = tmp_path / "a.bpestudio"
-    for data in (changed("held_out", ...), pack(document(held_out=None, held_out_share=0.0))):
-        place.write_bytes(data)
-        assert (read_now(place).held_out, read_now(place).held_out_share) == (None, 0.0)
-    parts = parts_of(DATA)
-    del parts["held_out/counts"]
-    place.write_bytes(zipped(parts))
-    with pytest.raises(TokenizerFormatError, match="held_out/counts is missing"):
         read_now(place)
 
 
@@ -444,43 +359,6 @@ def test_a_wrong_value_of_its_tokenizer_is_told(tmp_path: Path, path: str, value
         bpe.load(place)
 
 
-@pytest.mark.parametrize(
-    ("part", "at", "content", "says"),
-    [
-        ("tokens", 30, b"\xff", "is no text"),
-        ("tokens", 30, b"!", "two tokens with the same text"),
-        ("lengths", 0, column([2**32 - 1], "<u4"), "do not end where"),
-        ("merges", 0, column([-1], "<i4"), "a token that it does not have"),
-        ("merges", 0, column([263], "<i4"), "a token that it does not have"),
-        ("merges", 0, column([0], "<i4"), "do not spell"),
-    ],
-)
-def test_a_damaged_part_of_its_tokenizer_is_told(tmp_path: Path, part: str, at: int, content: bytes, says: str) -> None:
-    place, parts = tmp_path / "a.bpestudio", parts_of(packed_on_tokenizer())
-    name = f"branches/8/tokenizer/{part}"
-    old = parts[name]
-    parts[name] = old[:at] + content + old[at + len(content) :]
-    place.write_bytes(zipped(parts))
-    with pytest.raises(TokenizerFormatError, match=says):
-        read_now(place)
-    del parts[name]
-    place.write_bytes(zipped(parts))
-    with pytest.raises(TokenizerFormatError, match=f"{part} is missing"):
-        read_now(place)
-
-
-def test_all_tokenizers_together_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(packed_on_tokenizer())
-    monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens)
-    assert pack(on_tokenizer()) == packed_on_tokenizer() and read_now(place).branches
-    monkeypatch.setattr(records, "MAX_SEED_TOKENS", on_tokenizer().n_seed_tokens - 1)
-    with pytest.raises(SaveError, match="remove some runs"):
-        pack(on_tokenizer())
-    with pytest.raises(TokenizerFormatError, match="do not trust it"):
-        read_now(place)
-
-
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     place=st.sampled_from(["tokens", "lengths", "merges"]),
@@ -585,20 +463,6 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
             read_now(place)
 
 
-def opens_or_tells(place: Path, data: bytes) -> None:
-    place.write_bytes(data)
-    try:
-        bpe.load(place)
-    except BpeError as error:
-        assert str(error)
-
-
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=6))
-def test_bytes_that_are_changed_give_a_plain_error_or_a_tokenizer(tmp_path: Path, at: int, new: bytes) -> None:
-    opens_or_tells(tmp_path / "a.bpestudio", DATA[:at] + new + DATA[at + len(new) :])
-
-
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, len(DATA) - 1))
 def test_a_file_that_is_cut_short_gives_a_plain_error(tmp_path: Path, size: int) -> None:
@@ -608,47 +472,6 @@ def test_a_file_that_is_cut_short_gives_a_plain_error(tmp_path: Path, size: int)
         read_now(place)
 
 
-ODD = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
-
-
 def places_of(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [before] * bool(before) + [place for key, one in inner for place in places_of(one, (*before, key))]
-
-
-PLACES = places_of(json.loads(parts_of(DATA)["document.json"]))
-
-
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(PLACES), ODD)
-def test_any_odd_value_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, place: tuple[Any, ...], odd: Any) -> None:
-    parts = parts_of(DATA)
-    main = json.loads(parts["document.json"])
-    holder = main
-    for key in place[:-1]:
-        holder = holder[key]
-    holder[place[-1]] = odd
-    parts["document.json"] = json.dumps(main).encode()
-    opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))
-
-
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
-    st.sampled_from(("bytes", "characters")),
-)
-def test_words_of_any_bytes_give_a_plain_error_or_a_tokenizer(tmp_path: Path, words: list[bytes], units: str) -> None:
-    parts = parts_of(changed("corpus/n_words", len(words)))
-    main = json.loads(parts["document.json"])
-    main["corpus"]["config"] |= {"units": units, "full_alphabet": False}
-    parts |= {
-        "document.json": json.dumps(main).encode(),
-        "corpus/words": b"".join(words),
-        "corpus/lengths": column([len(word) for word in words], "<u4"),
-        "corpus/counts": column([2] * len(words), "<i8"),
-    }
-    opens_or_tells(tmp_path / "a.bpestudio", zipped(parts))

@@ -74,22 +74,6 @@ def test_replacements_that_make_a_text_very_long_are_refused_before_the_library_
         load(file)
 
 
-def test_what_is_put_before_a_text_is_not_very_long(tmp_path: Path) -> None:
-    (tmp_path / "tokenizer.json").write_bytes(with_parts(normalizer={"type": "Prepend", "prepend": "x" * 10_001}))
-    with pytest.raises(TokenizerFormatError, match="its normalizer can make a text more than 10,000 times as long"):
-        load(tmp_path)
-
-
-def test_many_replacements_that_do_not_follow_on_another_are_kept(tmp_path: Path) -> None:
-    ligatures = [
-        {"type": "Replace", "pattern": {"String": chr(0xFB00 + number)}, "content": "ffi"} for number in range(7)
-    ]
-    spaces = [{"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}] * 30
-    file = tmp_path / "tokenizer.json"
-    file.write_bytes(with_parts(normalizer={"type": "Sequence", "normalizers": [*ligatures * 9, *spaces]}))
-    assert load(file).encode("\ufb00  a").offsets[-1] == (2, 4)
-
-
 def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "TIMEOUT_S", 0.01)
     with pytest.raises(TokenizerFormatError, match=r"takes more than 0\.01 seconds"):
@@ -104,8 +88,3 @@ def test_a_split_that_needs_too_many_tries_is_refused_without_what_native_code_p
     with pytest.raises(TokenizerFormatError, match="panics at a page of text"):
         load(file)
     assert capfd.readouterr().err == ""
-
-
-def test_a_program_that_is_no_interpreter_opens_files_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/usr/bin/bpe-studio")
-    check_in_process("tokenizers", b"not looked at", [])

@@ -104,17 +104,6 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
     assert steps[2].other == OtherRun("main") and steps[3].other == other
 
 
-@pytest.mark.parametrize("old", ["look: corpus", "split: 'regex:('", "preset: textbook", "units: bytes"])
-def test_what_is_wrong_is_told_in_a_few_lines_however_long_it_is(old):
-    name, _, _ = old.partition(":")
-    text = GOOD.replace(old, f"{name}: {'k' * 100_000}") if old in GOOD else GOOD
-    text = text if old in GOOD else GOOD.replace("merges: 3", f"{name}: {'(' * 100_000}")
-    with pytest.raises(LessonError) as found:
-        parsed(text)
-    said = str(found.value)
-    assert said.startswith("line ") and " … " in said and len(said) < 1100
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
@@ -163,14 +152,6 @@ def test_an_error_names_its_line_and_what_to_do(old, new, line, said):
     error = error_of(GOOD.replace(old, new, 1))
     assert error.line == line
     assert str(error).startswith(f"line {line:,}: ") and said in str(error)
-
-
-def test_the_steps_of_another_run_are_its_own():
-    other = "      settings: {merges: 9}\n"
-    text = GOOD.replace("at: 2", "at: 8").replace("      force: h u\n      from: 1\n", other)
-    assert parsed(text).steps[1].at == 8
-    text += "  - heading: Back\n    say: Here.\n    other: main\n    at: 8\n"
-    assert "is step 8, but the settings (line 4)" in str(error_of(text))
 
 
 def test_the_typed_text_is_told_of_only_once_something_is_typed():

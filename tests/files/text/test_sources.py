@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -105,12 +104,6 @@ def test_stray_bytes_are_kept_and_counted(write, data, n, byte, line):
     assert f"at byte {byte:,} in line {line:,}:" in read.notices[0]
 
 
-def test_a_few_nuls_are_kept_and_said(write):
-    read = read_text(write(b"before\0after\n" + b"more text\n" * 9))
-    assert read.text.startswith("before\0after")
-    assert "1 NUL character" in read.notices[0]
-
-
 @pytest.mark.parametrize(
     ("data", "match"),
     [
@@ -147,24 +140,6 @@ def test_missing_folder_and_impossible_names(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(SourceError, match="cannot be read"):
         read_text(tmp_path / "file" / "under")
-
-
-def test_an_encoding_by_name(write):
-    path = write("été".encode("cp850"), "dos.txt")
-    assert read_text(path, "cp850").text == "été"
-    assert read_text(write("﻿été".encode("utf-16")), "utf-16").text == "été"
-    assert read_text(write("﻿été".encode()), "UTF-8").text == "été"
-    assert read_text(path, "latin-1").notices == ()
-    with pytest.raises(SourceError, match=r"is not UTF-8 at byte 0"):
-        read_text(path, "utf-8")
-    with pytest.raises(SourceError, match=r"is not ASCII at byte 1,500,000"):
-        read_text(write(b"a" * 1_500_000 + b"\xff"), "ascii")
-
-
-@pytest.mark.parametrize("name", ["no-such", "rot13", "base64", "hex", "idna", "", "a\0b", "é"])
-def test_unknown_encoding_names(write, name):
-    with pytest.raises(SourceError, match="no text encoding"):
-        read_text(write(b"text"), name)
 
 
 def test_gzip_is_unpacked(write, monkeypatch):
@@ -244,24 +219,6 @@ def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tu
     return b"".join(pieces), encoding, notices
 
 
-@pytest.mark.parametrize("size", [1, 7, 1 << 20])
-@pytest.mark.parametrize(
-    ("text", "codec", "name"),
-    [
-        ("plain\r\nascii\n" * 30, "ascii", "utf-8"),
-        ("aé世😀\r\n" * 30, "utf-8", "utf-8"),
-        ("\ufeffaé世😀\r\n" * 3, "utf-8", "utf-8"),
-        ("\ufeffaé世😀\n" * 9, "utf-16-le", "utf-16-le"),
-        ("plain words here\n" * 30 + FRENCH * 4 + "plain words\n" * 30, "latin-1", "iso8859-1"),
-        ("plain words here\n" * 30 + FRENCH * 4 + "5 €\n" * 30, "cp1252", "cp1252"),
-    ],
-)
-def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
-    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size)
-    assert (found.decode(), encoding) == (text.removeprefix("\ufeff"), name)
-    assert bool(notices) == (codec not in ("ascii", "utf-8", "utf-16-le"))
-
-
 @pytest.mark.parametrize("size", [1, 1 << 20])
 @pytest.mark.parametrize(
     ("text", "codec"),
@@ -276,18 +233,3 @@ def test_contents_are_the_text_as_utf_8(write, text, codec, name, size):
 def test_named_encodings_in_which_ascii_may_be_something_else(write, text, codec, size):
     found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size, codec)
     assert (found.decode(), encoding, notices) == (text, encoding_named(codec), [])
-
-
-def test_a_thread_that_waits_for_standard_input_does_not_crash_the_end_of_the_process() -> None:
-    program = (
-        "import threading, time\n"
-        "from bpe_studio.files.text.sources import standard_input\n"
-        "threading.Thread(target=lambda: standard_input().read(), daemon=True).start()\n"
-        "time.sleep(0.3)\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    assert (process.wait(60), process.stderr.read()) == (0, b"")
-    process.stderr.close()
-    assert process.stdin is not None
-    process.stdin.close()

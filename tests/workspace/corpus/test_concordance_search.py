@@ -13,9 +13,7 @@ from typing import Any
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.inspection.inspection import inspect
 from bpe_studio.files.text.reading import Reading
@@ -145,34 +143,6 @@ def test_lines_that_were_set_aside_are_passed_over(
         assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
 
 
-def test_a_total_beyond_32_bits(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    """The text's words as often as in many terabytes, of which the first lines are shown."""
-    run, info = _in_text(TEXT)
-    large = 2**40 + 7
-    words = Corpus.from_counts({to_stand_ins(word.encode()): large * n for word, n in run.corpus.items()}, CONFIG)
-    search.start(train(words, CONFIG), info, _id(run, "u"), 0, most=3)
-    total = large * TEXT.count("u")
-    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.enough, 3, total)
-    assert total > 2**40 and total == int(run.token_counts_at(0)[_id(run, "u")]) * large
-
-
-def test_no_more_than_asked_for(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    run, info = _in_text(TEXT)
-    search.start(run, info, _id(run, "u"), 0, most=3)
-    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.enough, 3, run.token_counts_at(0)[_id(run, "u")])
-    assert len(watch.lines) == 3
-    search.start(run, info, _id(run, "Ġthe"), len(run.merges), most=2)
-    assert _ended(qtbot, watch, 2) == SearchEnd(SearchOutcome.complete, 2, 2)
-
-
-def test_a_token_that_is_gone(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    run, info = _in_text(TEXT)
-    step = len(run.merges)
-    gone = int((run.token_counts_at(step)[run.n_alphabet :] == 0).argmax()) + run.n_alphabet
-    search.start(run, info, gone, step)
-    assert _ended(qtbot, watch) == SearchEnd(SearchOutcome.complete, 0, 0)
-
-
 def test_several_files_one_packed_one_in_another_encoding(
     qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path
 ) -> None:
@@ -239,14 +209,6 @@ def test_a_file_that_is_not_what_it_was(
     assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
 
 
-def test_counts_have_no_lines(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    config = TrainingConfig.preset("textbook", merges=2)
-    corpus = Corpus.from_counts({"hug": 10}, config)
-    run = train(corpus, config)
-    search.start(run, CorpusInfo("Counts", corpus, (), (), OpeningRequest("Counts")), 0, 0)
-    assert "no text to search" in _ended(qtbot, watch).message
-
-
 def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
     run, info = _in_text(TEXT)
     search.start(run, info, run.n_alphabet + 5, 3)
@@ -277,50 +239,6 @@ def slow(make_search: Callable[..., ConcordanceSearch], tmp_path: Path) -> tuple
     path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
     run, info = _in_files(path)
     return make_search(backend=SlowParts()), run, info
-
-
-def test_cancelling_answers_at_once(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
-    search, run, info = slow
-    watch = Watch(search)
-    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: len(watch.batches) > 2)
-    search.cancel()
-    end = _ended(qtbot, watch)
-    assert end.outcome is SearchOutcome.cancelled and 0 < end.n_found == len(watch.lines) < end.n_in_corpus
-    assert end.n_in_corpus == 120_004
-    search.cancel()
-    qtbot.wait(30)
-    assert len(watch.ends) == 1
-
-
-def test_a_new_search_abandons_the_old(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
-    search, run, info = slow
-    watch = Watch(search)
-    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: bool(watch.batches))
-    watch.batches.clear()
-    search.start(run, info, _id(run, "u"), 0, most=5)
-    end = _ended(qtbot, watch)
-    assert (end.outcome, end.n_found) == (SearchOutcome.enough, 5)
-    assert [line.found.text[int(line.found.start)] for line in watch.lines] == ["u"] * 5
-    assert len(watch.ends) == 1
-
-
-def test_a_search_that_is_started_by_what_was_found(
-    qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]
-) -> None:
-    search, run, info = slow
-    watch = Watch(search)
-    again = []
-
-    def start_again(lines: object) -> None:
-        if not again:
-            again.append(lines)
-            search.start(run, info, _id(run, "u"), 0, most=5)
-
-    search.found.connect(start_again)
-    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    assert _ended(qtbot, watch).n_found == 5
 
 
 def test_closing_while_it_searches(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:

@@ -9,16 +9,14 @@ import shutil
 import stat
 import sys
 import tempfile
-import threading
 import warnings
 import zipfile
-from pathlib import Path
 
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.document import embedded_text, records
+from bpe_studio.files.document import embedded_text
 from bpe_studio.files.document.embedded_text import read_texts
 from tests.files.removals import wait_for_removals
 
@@ -101,21 +99,6 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
         assert archive.read("corpus/text/0") == TEXT.encode("utf-16-le")
 
 
-def test_a_file_that_is_called_otherwise_when_it_is_taken_out_serves_other_settings(
-    trained, reopened, qtbot, tmp_path
-):  # fmt: skip
-    file = tmp_path / ".words.txt"
-    file.write_text(TEXT, "utf-8")
-    path = tmp_path / "a.bpestudio"
-    save(trained(lambda each: each.opener.open_files([file])), path, qtbot, holds_text=True)
-    file.unlink()
-    other = reopened(path)
-    assert other.corpus.request.paths[0].name == "words.txt"
-    other.side_runs.train(OTHER)
-    qtbot.waitUntil(lambda: len(other.runs.entries) == 2 or other.failure is not None, timeout=20_000)
-    assert other.failure is None and len(other.runs.entries) == 2
-
-
 def test_pasted_text_is_inside_too(trained, reopened, wait_for, qtbot, tmp_path):
     workspace = trained(lambda each: each.opener.open_text(TEXT + "\udcff"))
     path = tmp_path / "a.bpestudio"
@@ -157,22 +140,6 @@ def test_another_text_of_the_same_size_is_not_put_inside(trained, qtbot, tmp_pat
     os.utime(files[1], ns=(status.st_atime_ns, status.st_mtime_ns))
     save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
     assert "was changed since it was opened" in workspace.failure.message
-    assert not (tmp_path / "a.bpestudio").exists()
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no such devices")
-@pytest.mark.parametrize("device", ["/dev/zero", "pipe"])
-def test_what_is_no_file_any_more_is_not_copied_without_end(trained, qtbot, tmp_path, device):
-    file = tmp_path / "a.txt"
-    file.write_text(TEXT, "utf-8")
-    workspace = trained(lambda each: each.opener.open_files([file]))
-    file.unlink()
-    if device == "pipe":
-        os.mkfifo(file)
-    else:
-        file.symlink_to(device)
-    save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
-    assert "is a pipe or a device" in workspace.failure.message
     assert not (tmp_path / "a.bpestudio").exists()
 
 
@@ -244,17 +211,6 @@ def test_a_name_leads_nowhere_else(name, tmp_path):
     assert place.resolve().parent == (folder / "0").resolve() and place.read_bytes() == b"abc"
 
 
-def test_text_that_packs_to_next_to_nothing_is_left_as_it_is(trained, reopened, qtbot, tmp_path, monkeypatch):
-    # A reader refuses what unpacks to so much more than it is, and would refuse what we wrote.
-    monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 10)
-    text = "".join(f"{n}\n" for n in range(6_000)) + "a\n" * 4_000_000
-    workspace = trained(lambda workspace: workspace.opener.open_text(text, "notes"))
-    path = tmp_path / "notes.bpestudio"
-    save(workspace, path, qtbot, holds_text=True)
-    other = reopened(path)
-    assert other.corpus.request.text == text and merges(other) == merges(workspace)
-
-
 def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qtbot, tmp_path, monkeypatch):
     room = tmp_path / "room"
     room.mkdir()
@@ -295,37 +251,6 @@ def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
             archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
     with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
         list(read_texts(path, tmp_path))
-
-
-def test_a_name_is_no_device():
-    assert [embedded_text.plain_name(name, 0) for name in ("CON", "nul.txt", "com1 .x", "console.txt")] == [
-        "text-1", "text-1", "text-1", "console.txt",
-    ]  # fmt: skip
-
-
-def test_cancelled_while_the_text_is_written_nothing_is_left_and_the_old_document_stays(
-    trained, qtbot, tmp_path, monkeypatch
-):  # fmt: skip
-    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
-    path.write_bytes(b"old")
-    text.write_text(TEXT, "utf-8")
-    monkeypatch.setattr(embedded_text, "_CHUNK", 16)
-    seen, pause = [], threading.Event()
-    write = embedded_text.write_with_texts
-
-    def slowly(*given):
-        for each in write(*given):
-            seen.append(len(list(tmp_path.iterdir())))
-            yield each
-            pause.wait(0.02)
-
-    monkeypatch.setattr(embedded_text, "write_with_texts", slowly)
-    workspace = trained(lambda each: each.opener.open_files([text]))
-    workspace.saver.save_document(path, {}, holds_text=True)
-    qtbot.waitUntil(lambda: len(seen) > 2, timeout=20_000)
-    workspace.cancel()
-    qtbot.waitUntil(lambda: len(list(tmp_path.iterdir())) == 2, timeout=20_000)
-    assert path.read_bytes() == b"old" and workspace.document is None and max(seen) == 3
 
 
 def test_a_text_for_which_there_is_no_room_is_told_before_it_is_taken_out(

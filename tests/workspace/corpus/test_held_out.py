@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from itertools import accumulate
 
 import pytest
@@ -82,31 +81,6 @@ def test_a_large_text_is_held_out_all_over_it_and_as_much_as_was_asked(size: int
     assert max(b - a for a, b in zip(places, [*places[1:], len(content)], strict=True)) < len(content) // 2
 
 
-@pytest.mark.parametrize("letter", [b"word ", "日本".encode()])
-def test_a_line_that_is_much_too_long_is_parted(letter: bytes) -> None:
-    content = letter * 20_000
-    found, n_held = chosen(content, 0.1, len(content), [50_001 // 6 * 6 // 5 * 5])
-    assert n_held / len(content) == pytest.approx(0.1, abs=0.05)
-    for _, part in found:
-        part.decode()
-        assert letter != b"word " or part.startswith((b" ", b"word "))
-
-
-def test_both_parts_together_are_the_text(opened, wait_for):
-    whole = opened.corpus
-    assert whole.held_out is None and whole.n_space_words == len(TEXT.split())
-    held = held_out(opened, wait_for, 0.05)
-    kept = opened.corpus
-    assert held.share == 0.05 == kept.request.held_out
-    assert held.n_bytes / len(TEXT.encode()) == pytest.approx(0.05, abs=0.004)
-    assert held.n_characters + kept.corpus.n_characters == len(TEXT)
-    assert held.n_space_words + kept.n_space_words == whole.n_space_words
-    assert Counter(dict(held.corpus.items())) + Counter(dict(kept.corpus.items())) == dict(whole.corpus.items())
-    expected = f"{100 * held.n_bytes / len(TEXT.encode()):.2g} % of the text, {held.n_bytes} bytes, are held out"
-    assert any(notice.startswith(expected) for notice in kept.notices)
-    assert any(notice.startswith(expected) for notice in opened.watch.notices)
-
-
 def test_a_run_on_the_rest_and_its_curve_of_what_was_set_aside(opened, wait_for):
     held = held_out(opened, wait_for, 0.2)
     opened.transport.run_training()
@@ -133,16 +107,6 @@ def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
     assert (opened.run, opened.corpus, opened.n_merges, opened.state.name) == (run, corpus, 20, "done")
     change.redo()
     assert opened.corpus.held_out is held and opened.n_merges == 0
-
-
-@pytest.mark.parametrize("change", [{"split": "cl100k"}, {"ties": "first-seen"}])
-def test_other_settings_set_the_same_lines_aside(opened, wait_for, change):
-    held = held_out(opened, wait_for, 0.1)
-    opened.settings.apply(CONFIG.replace(**change))
-    wait_for(opened, "ready")
-    other = opened.corpus.held_out
-    assert other.n_bytes == held.n_bytes and opened.corpus.request.held_out == 0.1
-    assert other.corpus.config.split == opened.corpus.corpus.config.split == CONFIG.replace(**change).split
 
 
 def test_bookmarks_stay_and_come_back(opened, wait_for):
@@ -178,38 +142,6 @@ def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
     assert opened.corpus.held_out is None and opened.corpus.name == "One line"
 
 
-def test_files_and_blocks_of_bytes(make_workspace, wait_for, tmp_path, monkeypatch):
-    paths = []
-    for number in range(3):
-        paths.append(tmp_path / f"{number}.txt")
-        paths[-1].write_bytes(TEXT.encode("utf-16") if number else TEXT.encode())
-    workspace = make_workspace(config=CONFIG)
-    workspace.opener.open_files(paths)
-    wait_for(workspace, "ready")
-    whole = workspace.corpus
-    assert whole.n_space_words == 3 * len(TEXT.split())
-    held = held_out(workspace, wait_for, 0.05)
-    assert held.n_bytes / (3 * len(TEXT.encode())) == pytest.approx(0.05, abs=0.004)
-    assert held.n_space_words + workspace.corpus.n_space_words == whole.n_space_words
-    assert workspace.corpus.sources == whole.sources
-
-
-@pytest.mark.parametrize("preset", ["gpt2", "sentencepiece", "textbook"])
-@pytest.mark.parametrize("documents", ["line", "file"])
-def test_kernels_and_plain_counting_hold_the_same(preset, documents, make_workspace, wait_for, monkeypatch):
-    from bpe_studio.engine.counting import corpus
-
-    found = []
-    for limit in (1 << 19, 100):
-        monkeypatch.setattr(corpus, "FAST_CHARACTERS", limit)
-        workspace = make_workspace(config=TrainingConfig.preset(preset, documents=documents))
-        workspace.opener.open_text(TEXT, "Words")
-        wait_for(workspace, "ready")
-        held = held_out(workspace, wait_for, 0.1)
-        found.append([dict(held.corpus.items()), dict(workspace.corpus.corpus.items()), held.n_space_words])
-    assert found[0] == found[1]
-
-
 def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
     heard = []
     opened.largest_vocabulary.changed.connect(heard.append)
@@ -232,54 +164,6 @@ def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
     opened.settings.hold_out(0.05)
     wait_for(opened, "ready")
     assert opened.largest_vocabulary.found is None and heard[-1] is None
-
-
-def test_the_reach_of_a_run_that_has_ended_is_known_at_once(make_workspace, wait_for, monkeypatch):
-    workspace = make_workspace(config=CONFIG.replace(vocab_size=10_000))
-    workspace.largest_vocabulary.find()
-    assert workspace.largest_vocabulary.found is None
-    workspace.opener.open_text(TEXT, "Words")
-    wait_for(workspace, "ready")
-    workspace.transport.run_training()
-    wait_for(workspace, "done")
-    workspace.largest_vocabulary.find()
-    assert (
-        workspace.largest_vocabulary.found.is_known
-        and workspace.largest_vocabulary.found.n_merges == workspace.n_merges
-    )
-    assert workspace.largest_vocabulary.found.reason == workspace.stop_reason
-
-
-def test_looking_for_the_reach_can_be_given_up(opened, qtbot, monkeypatch):
-    from bpe_studio.engine.analysis import size_advice
-
-    begun, closed = [], []
-
-    def without_end(run):
-        begun.append(run)
-        try:
-            while True:
-                yield len(run.merges)
-        finally:
-            closed.append(run)
-
-    monkeypatch.setattr(size_advice, "largest_vocabulary", without_end)
-    opened.largest_vocabulary.find()
-    opened.largest_vocabulary.find()
-    qtbot.waitUntil(lambda: begun == [opened.run])
-    opened.largest_vocabulary.cancel()
-    assert opened.largest_vocabulary.found is None
-    qtbot.waitUntil(lambda: closed == [opened.run])
-
-    def short_of_memory(run):
-        raise MemoryError
-        yield
-
-    monkeypatch.setattr(size_advice, "largest_vocabulary", short_of_memory)
-    opened.largest_vocabulary.find()
-    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is None)
-    assert opened.watch.notices[-1].startswith("The largest vocabulary was not found. There is not enough memory")
-    assert opened.state.name == "ready"
 
 
 def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace, wait_for, qtbot, tmp_path):

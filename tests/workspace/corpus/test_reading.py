@@ -7,15 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bpe_studio.errors import ConfigError
-
-
-def test_an_empty_workspace(workspace):
-    assert workspace.state.name == "empty"
-    assert workspace.corpus is None
-    assert workspace.run is None
-    assert (workspace.step, workspace.n_merges, workspace.target) == (0, 0, 0)
-
 
 def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_path):
     for name, text in (("a.txt", "aaa"), ("b.txt", "bbbb"), ("c.txt", "c")):
@@ -40,13 +31,6 @@ def test_several_files_make_one_corpus(workspace, backend, watch, wait_for, tmp_
     assert {p.what for p in reading} == {"Reading a.txt", "Reading b.txt", "Reading c.txt"}
     assert all(p.total == 8 and p.done <= 8 and p.can_cancel for p in reading)
     assert watch.progress[-1] is None
-
-
-def test_a_pasted_text_keeps_its_characters_but_half_ones(workspace, watch, wait_for):
-    workspace.opener.open_text("a\ud83d b\udc80\r\n", "Pasted text")
-    wait_for(workspace, "ready")
-    assert workspace.corpus.corpus.texts == ["a\ufffd b\udc80\r\n"]
-    assert watch.notices == ["1 broken characters were replaced by U+FFFD."]
 
 
 def test_an_empty_paste_fails_with_a_way_out(workspace, watch, wait_for):
@@ -83,44 +67,12 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     assert (ready.step, ready.progress) == (4, None)
 
 
-@pytest.mark.parametrize("action", ["step_forward", "run_training", "step_back"])
-def test_the_next_action_leaves_a_failure(ready, wait_for, action):
-    _learn_ten(ready, wait_for)
-    ready.opener.open_files(["missing.txt"])
-    wait_for(ready, "failed")
-    getattr(ready.transport, action)()
-    assert ready.state.name in ("running", "paused")
-    ready.transport.pause()
-    wait_for(ready, "paused")
-
-
 def test_a_tokenizer_is_not_a_text(workspace, backend, watch, wait_for):
     backend.tokenizers = {Path("tokenizer.json")}
     backend.texts = {"words.txt": "some words"}
     workspace.opener.open_files(["words.txt", "tokenizer.json"])
     wait_for(workspace, "failed")
     assert "encode" in watch.failures[0].message
-
-
-def test_opening_while_running_pauses_and_a_bad_file_keeps_what_was_learned(ready, backend, watch, wait_for, qtbot):
-    backend.n_a_slice = 1
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.opener.open_files(["missing.txt"])
-    wait_for(ready, "failed")
-    ready.leave_failure()
-    assert ready.state.name == "paused"
-    assert ready.n_merges == len(ready.run.merges) >= 3
-    ready.transport.run_training()
-    wait_for(ready, "done")
-
-
-def test_another_corpus_replaces_the_run(ready, wait_for):
-    _, run = _learn_ten(ready, wait_for)
-    ready.opener.open_text("another", "Another")
-    wait_for(ready, "ready")
-    assert ready.run is not run
-    assert (ready.n_merges, ready.step, ready.corpus.name, ready.typed_text) == (0, 0, "Another", "typed")
 
 
 def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
@@ -174,36 +126,6 @@ def test_an_unexpected_error_while_training_is_told_and_logged(ready, backend, w
     backend.training_error = None
     ready.transport.run_training()
     wait_for(ready, "done")
-
-
-def test_running_out_of_memory_says_so(ready, backend, watch, wait_for):
-    backend.training_error = MemoryError()
-    ready.transport.run_training()
-    wait_for(ready, "failed")
-    assert watch.failures[0].message == "There is not enough memory for this."
-
-
-def test_typed_text_and_compared_steps_are_announced_once(workspace):
-    seen = []
-    workspace.typed_text_changed.connect(seen.append)
-    workspace.compared_steps_changed.connect(seen.append)
-    workspace.set_typed_text("سلام")
-    workspace.set_typed_text("سلام")
-    workspace.set_compared_steps([5, 100, 5])
-    workspace.set_compared_steps((5, 100))
-    assert seen == ["سلام", (5, 100)]
-
-
-def test_an_engine_that_refuses_at_once_is_a_failure(make_workspace, watched, wait_for, backend):
-    class Refusing(type(backend)):
-        def builder(self, config):
-            raise ConfigError("The split is endless; choose another")
-
-    workspace = make_workspace(backend=Refusing())
-    watch = watched(workspace)
-    workspace.opener.open_text("text")
-    wait_for(workspace, "failed")
-    assert watch.failures[0].message == "The split is endless; choose another."
 
 
 def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, backend, caplog):

@@ -10,7 +10,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.files.lessons.reader import parse_lesson
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.lessons.facts import StepFacts, Value, is_value
+from bpe_studio.workspace.lessons.facts import Value, is_value
 from bpe_studio.workspace.marks import Breakpoint, Question
 
 LESSON = """\
@@ -150,17 +150,6 @@ def test_the_persons_settings_stay_theirs(open_workspace, wait, wait_for):
     assert open_workspace.config == own
 
 
-def test_a_sample_still_lends_its_settings_after_a_lesson(player, open_workspace, wait_for):
-    open_workspace.settings.apply(open_workspace.config.replace(ties="raw-ids"))
-    wait_for(open_workspace, "ready")
-    open_workspace.opener.open_sample("low-lower")
-    wait_for(open_workspace, "ready")
-    assert open_workspace.config.preset_name == "sennrich"
-    open_workspace.opener.open_text("some text of their own", "Own")
-    wait_for(open_workspace, "ready")
-    assert open_workspace.config == TrainingConfig.preset("gpt2")
-
-
 def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
     open_workspace.opener.open_text("low low lower lowest " * 9, "Own")
     wait_for(open_workspace, "ready")
@@ -235,38 +224,6 @@ def test_a_breakpoint_and_a_run_do_not_stand_in_the_way(player, open_workspace, 
     assert open_workspace.step == 2 and open_workspace.state.name != "running"
 
 
-def test_a_step_may_be_left_before_it_is_ready(open_workspace, wait):
-    player = open_workspace.lesson
-    player.start(lesson_of())
-    for place in (3, 1, 4, 2):
-        player.go(place)
-    wait()
-    assert player.place == 2 and shown(open_workspace) == ("Other", 1, "hug bug")
-
-
-def test_what_was_to_be_told_of_a_step_that_is_left_is_dropped(player, wait):
-    seen = []
-    player.changed.connect(lambda: seen.append((player.place, player.step.heading)))
-    turns = iter([lambda: player.go(0)])
-    player._stage.arranged.connect(lambda: next(turns, lambda: None)())
-    player.go(1)
-    wait()
-    assert seen == [(1, "Two"), (0, "One"), (0, "One")] and player.is_ready
-
-
-def test_a_step_that_is_jumped_to_stands_as_if_one_had_walked_there(open_workspace, wait):
-    player = open_workspace.lesson
-    player.start(lesson_of(LESSON.replace("at: 1\n", "at: 1\n    look: branches\n")))
-    wait()
-    player.go(3)
-    wait()
-    by_jump = [(each.name, each.position.n_merges) for each in open_workspace.runs.entries]
-    assert by_jump == [("Main run", 2), ("Bytes", 5)]
-    player.go(2)
-    wait()
-    assert [each.position.n_merges for each in open_workspace.runs.entries if each.name == "Other"] == [2]
-
-
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
     open_workspace.opener.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")
@@ -324,16 +281,6 @@ def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):
     assert open_workspace.watch.notices == [said]
 
 
-def test_tokens_are_spelled_as_the_window_asks(open_workspace, wait):
-    player = open_workspace.lesson
-    player.set_spelling(lambda run, token: f"<{run.token_name(token)}>")
-    player.start(lesson_of())
-    wait()
-    player.next()
-    assert wait().say == "The last was <u> + <n>."
-    assert player.answer("h ug").is_right and player.answer("<h> + <ug>").is_right
-
-
 def test_a_sample_as_the_text_of_a_lesson(open_workspace, wait):
     text = "title: A\nsample: persian\nsettings: {preset: gpt2, vocab-size: 300}\n"
     text += "steps:\n  - {heading: A, say: '{cut of  باغ}', at: end}\n"
@@ -359,42 +306,3 @@ def test_a_sample_as_the_text_of_a_lesson(open_workspace, wait):
 def test_the_ways_to_answer(value, right, wrong):
     assert all(is_value(value, given) for given in right)
     assert not any(is_value(value, given) for given in wrong)
-
-
-def test_choices_may_differ_in_small_and_large_letters(open_workspace, wait):
-    text = LESSON.replace("[by hand, by count], answer: by hand", "[Hug, hug], answer: hug")
-    open_workspace.lesson.start(lesson_of(text))
-    wait()
-    open_workspace.lesson.go(2)
-    wait()
-    assert [open_workspace.lesson.answer(given).is_right for given in ("Hug", "hug", " hug ")] == [False, True, True]
-
-
-def test_what_there_is_not_at_the_very_beginning(player, open_workspace):
-    facts = StepFacts(open_workspace.run, 0)
-    assert facts.fill("{last} {last_count} {made} {step}") == "— — — 0"
-
-
-def test_a_text_that_is_being_opened_gives_way_to_the_lesson(open_workspace, wait):
-    player = open_workspace.lesson
-    open_workspace.opener.open_text("some text " * 5_000)
-    player.start(lesson_of())
-    assert wait().say == "There are 6." and open_workspace.corpus.name == "Lesson: Four words"
-    # The lesson's own text is open already, and another was to take its place.
-    open_workspace.opener.open_text("some text " * 5_000)
-    player.start(lesson_of())
-    assert wait().say == "There are 6." and player.is_ready
-
-
-def test_a_part_of_its_text_set_aside_does_not_end_it(open_workspace, wait, wait_for):
-    player = open_workspace.lesson
-    counts = "counts: {hug: 10, pug: 5, pun: 12, bun: 4, hugs: 5}"
-    player.start(lesson_of(LESSON.replace(counts, 'text: "hug\\npug\\n"')))
-    wait()
-    open_workspace.settings.hold_out(0.5)
-    wait_for(open_workspace, "ready")
-    assert open_workspace.corpus.held_out is not None and player.lesson is not None
-    player.next()
-    wait()
-    # A step's figures are those of the whole text, so it is opened as the lesson wants it.
-    assert player.is_ready and open_workspace.corpus.held_out is None

@@ -12,10 +12,8 @@ import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError
-from bpe_studio.workspace.corpus.raw_facts import contents_of
 from bpe_studio.workspace.opening.changes import Place, Source
 from bpe_studio.workspace.opening.kept_session import kept_sessions, open_session
-from bpe_studio.workspace.runs.script_source import script_source
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 from tests.files.foreign.made import SENTENCEPIECE, content_of, sentencepiece_model
@@ -90,15 +88,6 @@ def test_a_file_is_extended_on_the_open_text_as_by_the_command(qtbot, workspace,
     assert workspace.config == settings
 
 
-def test_it_goes_on_from_there_when_the_target_is_raised(qtbot, workspace, path, seed):
-    run = extended(qtbot, workspace, Source("small", path=path), 4)
-    workspace.settings.apply(workspace.config.replace(merges=20))
-    assert workspace.run is run and workspace.target == 20
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    assert workspace.n_merges == 20 and run.tokenizer().vocab_size == seed.vocab_size + 8
-
-
 def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_again(qtbot, workspace, monkeypatch):
     monkeypatch.setattr(type(workspace.backend), "builder", None)
     workspace.transport.go_to(5)
@@ -108,19 +97,6 @@ def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_ag
     run = extended(qtbot, workspace, source, 15)
     # On its own text, extending is training on.
     assert [(m.left, m.right, m.count) for m in run.merges] == [(m.left, m.right, m.count) for m in first.merges]
-
-
-def test_the_tokenizer_that_was_open_before_the_text_comes_first(qtbot, workspace, path, tmp_path):
-    workspace.opener.open_files([path])
-    qtbot.waitUntil(lambda: workspace.corpus.name == "small")
-    assert workspace.changes.open_place() is None
-    assert workspace.changes.sources()[0].name == "small"
-    workspace.opener.open_files([tmp_path / "text.txt"])
-    qtbot.waitUntil(lambda: workspace.corpus.name == "text.txt")
-    (source,) = workspace.changes.sources()
-    assert source.name == "small"
-    run = extended(qtbot, workspace, source, 3)
-    assert run.n_seed == 12 and [entry.name for entry in workspace.runs.entries][1] == "small, extended"
 
 
 def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_path):
@@ -264,24 +240,6 @@ def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, so
     assert session_of(workspace) == before
 
 
-@pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
-def test_one_whose_file_cannot_be_changed_says_why(workspace, sound_files, tmp_path, name, why):
-    with pytest.raises(BpeError, match=f"The tokenizer cannot be changed: .*{why}"):
-        workspace.changes.prepare(Source("mine", path=of_others(name, tmp_path)))
-
-
-def test_what_is_held_out_is_not_trained_on_in_the_file(qtbot, workspace, sound_files, tmp_path):
-    before = workspace.run
-    workspace.settings.hold_out(0.25)
-    qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready)
-    kept = b"".join(contents_of(workspace.backend, workspace.corpus)).decode()
-    assert len(kept) < len(TEXT)
-    seed = bpe.load(of_others("llama", tmp_path))
-    run = extended(qtbot, workspace, Source("mine", tokenizer=seed), 5)
-    expected = bpe.extend(seed, [kept], seed.vocab_size + 5)
-    assert run.columns.count[-5:].tolist() == [merge.count for merge in expected.merges]
-
-
 def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
     steps = []
     workspace.undo_step_added.connect(steps.append)
@@ -369,24 +327,6 @@ def branched_at(qtbot, workspace, run, step):
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
 
 
-def test_a_pruned_run_and_one_with_more_merges_come_back(qtbot, workspace, path, tmp_path):
-    ready, place = workspace.changes.prepare(Source("small", path=path)), workspace.changes.open_place()
-    plan = result_of(workspace.changes.plan(ready, place))
-    before = workspace.run
-    workspace.changes.prune(ready, place, plan, ready.vocab_size - 5)
-    qtbot.waitUntil(lambda: workspace.run is not before)
-    workspace.settings.apply(workspace.config.replace(merges=12))
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    assert (workspace.run.n_seed, workspace.n_merges) == (7, 12)
-    workspace.saver.save_document(tmp_path / "all.bpestudio")
-    qtbot.waitUntil(lambda: workspace.document is not None)
-    entries = workspace.runs.entries
-    workspace.opener.open_files([tmp_path / "all.bpestudio"])
-    qtbot.waitUntil(lambda: workspace.state is not State.loading and workspace.runs.entries[0] is not entries[0])
-    same_runs(workspace.runs.entries, entries)
-
-
 def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
     workspace.keeping.begin(tmp_path / "sessions", dict)
     run = extended(qtbot, workspace, Source("small", path=path), 6)
@@ -403,9 +343,3 @@ def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
     same_runs(opened.project.session.entries, entries)
     assert opened.project.session.entries[1].run.n_seed == run.n_seed == 12
     session.folder.remove()
-
-
-def test_a_script_cannot_repeat_it(qtbot, workspace, path):
-    extended(qtbot, workspace, Source("small", path=path), 3)
-    with pytest.raises(BpeError, match="with the merges of a tokenizer cannot be trained again from its words alone"):
-        script_source(workspace, workspace.runs)

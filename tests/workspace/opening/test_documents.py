@@ -20,7 +20,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
-from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.state import State
 from tests.examples import examples
 from tests.workspace.test_with_engine import many_words
 
@@ -140,21 +140,6 @@ def test_what_was_opened_learns_on_like_what_was_saved(real, make_workspace, wat
     assert seen(other) == seen(real)
 
 
-@pytest.mark.parametrize(("n_steps", "state"), [(0, "ready"), (3, "paused"), (500, "done")])
-def test_the_state_afterwards_is_that_of_before(
-    n_steps, state, make_workspace, watched, wait_for, qtbot, tmp_path, text_file
-):
-    workspace = make_workspace(config=CONFIG.replace(merges=300, min_frequency=90))
-    workspace.opener.open_files([text_file])
-    wait_for(workspace, "ready")
-    workspace.transport.step_forward(n_steps)
-    wait_for(workspace, state)
-    save(workspace, tmp_path / "a.bpestudio", qtbot)
-    other = opened(make_workspace, watched, wait_for, tmp_path / "a.bpestudio", state)
-    assert bool(workspace.stop_reason) is (n_steps == 500)
-    assert seen(other) == seen(workspace)
-
-
 def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wait_for, qtbot, tmp_path):
     save(real, tmp_path / "a.bpestudio", qtbot)
     other = make_workspace(config=CONFIG)
@@ -171,35 +156,6 @@ def test_opening_can_be_undone_and_done_again(real, make_workspace, watched, wai
     changes[0].redo()
     assert seen(other) == seen(real)
     assert other.document.path == tmp_path / "a.bpestudio"
-
-
-def test_a_text_that_is_opened_afterwards_is_in_no_document(real, wait_for, qtbot, tmp_path):
-    save(real, tmp_path / "a.bpestudio", qtbot)
-    real.settings.apply(real.config.replace(ties="raw-ids"))
-    wait_for(real, "ready")
-    assert real.document is not None, "the same text under other settings"
-    real.opener.open_text("some other words", "Other")
-    wait_for(real, "ready")
-    assert real.document is None
-
-
-def test_what_came_with_a_document_goes_with_it(real, make_workspace, wait_for, qtbot, tmp_path):
-    save(real, tmp_path / "a.bpestudio", qtbot)
-    other = make_workspace(config=CONFIG.replace(merges=7))
-    other.opener.open_files([tmp_path / "a.bpestudio"])
-    wait_for(other, "done")
-    assert other.marks.breakpoints == MARKS and other.config.merges == 67
-    changes = []
-    other.undo_step_added.connect(changes.append)
-    other.opener.open_text(TEXT, "Other")
-    wait_for(other, "ready")
-    assert (other.marks.breakpoints, other.marks.bookmarks, other.config.merges) == ((), (), 7)
-    changes[-1].undo()
-    assert seen(other) == seen(real)
-    changes[-1].redo()
-    assert other.marks.breakpoints == ()
-    other.opener.reopen_previous()
-    assert seen(other) == seen(real) and other.document.path == tmp_path / "a.bpestudio"
 
 
 def test_its_text_is_opened_from_files_with_the_same_words(
@@ -280,21 +236,6 @@ def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace,
     other = opened(make_workspace, watched, wait_for, path)
     assert len(other.watch.notices) == 2 and "from merge 50 on" in other.watch.notices[1]
     assert seen(other) == seen(real), "what was learned counts, not what was stored"
-
-
-def test_a_branch_that_cannot_be_learned_again_is_left_out(real, make_workspace, watched, wait_for, qtbot, tmp_path):
-    path = tmp_path / "a.bpestudio"
-    save(real, path, qtbot)
-
-    def change(backend, main):
-        main["branches"][2]["override"]["left"] = "not a token"
-        main["shown"] = 3
-
-    rewrite(path, change)
-    other = opened(make_workspace, watched, wait_for, path)
-    assert [branch.number for branch in other.runs.entries] == [0, 1]
-    assert len(other.watch.notices) == 3 and all("left out" in notice for notice in other.watch.notices[1:])
-    assert other.runs.shown.number == 0 and other.state is State.done
 
 
 def test_a_document_that_is_damaged_leaves_what_is_open(real, wait_for, tmp_path):
@@ -379,33 +320,6 @@ def test_saving_can_be_cancelled_and_the_old_file_stays(slow, qtbot, tmp_path):
     assert path.read_bytes() != b"old"
 
 
-def test_opening_can_be_cancelled(slow, wait_for, qtbot, tmp_path):
-    save(slow, tmp_path / "a.bpestudio", qtbot)
-    before, slow.slow.n_pauses = seen(slow), 10_000
-    slow.opener.open_files([tmp_path / "a.bpestudio"])
-    qtbot.waitUntil(lambda: slow.progress is not None and slow.progress.total == 1)
-    slow.cancel()
-    wait_for(slow, "paused")
-    assert seen(slow) == before
-
-
-def test_a_disk_that_is_full_leaves_what_is_open(slow, wait_for, tmp_path):
-    before, slow.slow.write_error = seen(slow), SaveError("the disk is full: free some space")
-    slow.saver.save_document(tmp_path / "a.bpestudio")
-    wait_for(slow, "failed")
-    assert slow.failure.what == "Save a.bpestudio"
-    slow.leave_failure()
-    assert seen(slow) == before
-
-
-def test_training_goes_on_after_saving_meanwhile(slow, wait_for, qtbot, tmp_path):
-    slow.settings.apply(CONFIG.replace(merges=400))
-    slow.transport.run_training()
-    save(slow, tmp_path / "a.bpestudio", qtbot)
-    wait_for(slow, "done")
-    assert slow.n_merges == 400
-
-
 def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace = make_workspace()
     watch = watched(workspace)
@@ -453,36 +367,6 @@ def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words
         assert str(error)
 
 
-def test_another_text_leaves_the_document_and_undo_comes_back_to_it(real, wait_for, qtbot, tmp_path):
-    path, other = tmp_path / "words.bpestudio", tmp_path / "other.bpestudio"
-    changes, heard = [], []
-    save(real, path, qtbot)
-    real.undo_step_added.connect(changes.append)
-    real.corpus_changed.connect(lambda: heard.append((real.corpus.name, real.document, real.opener.previous)))
-    real.opener.open_text("pug pug bun", "Other")
-    wait_for(real, "ready")
-    name, document, aside = heard[-1]  # the window asks at this very moment
-    assert (name, document, aside.name) == ("Other", None, "words.txt")
-    save(real, other, qtbot)
-    changes[-1].undo()
-    assert real.document.path == path, "saving again must not write the words over the other text's document"
-    changes[-1].redo()
-    assert real.document.path == other and real.corpus.name == "Other"
-    real.opener.open_files([path])
-    wait_for(real, "done")
-    assert heard[-1][1].path == path
-
-
-def test_a_text_that_is_opened_while_another_is_saved_is_in_no_document(slow, qtbot, tmp_path):
-    slow.slow.n_pauses = 100
-    slow.saver.save_document(tmp_path / "a.bpestudio")
-    slow.opener.open_text("pug pug bun", "Other")
-    qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
-    slow.slow.n_pauses = 0
-    qtbot.waitUntil(lambda: any("was saved" in each for each in slow.watch.notices))
-    assert (tmp_path / "a.bpestudio").exists() and slow.document is None
-
-
 def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slow, qtbot, tmp_path):
     has_failed = threading.Event()
 
@@ -498,35 +382,3 @@ def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slo
     assert "no room" in slow.watch.failures[-1].message
     assert slow.state in (State.loading, State.ready) and slow.failure is None
     qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)
-
-
-def test_words_that_were_given_with_counts_take_any_settings_in_a_document_too(
-    make_workspace, watched, wait_for, qtbot, tmp_path
-):  # fmt: skip
-    workspace = make_workspace(config=CONFIG)
-    workspace.watch = watched(workspace)
-    workspace.opener.open_with(OpeningRequest("Words", counts=(("hugs", 9), (" سلام", 5), ("hug", 4))), CONFIG)
-    wait_for(workspace, "ready")
-    save(workspace, tmp_path / "a.bpestudio", qtbot)
-    found = []
-    for opened in (workspace, make_workspace()):
-        if opened is not workspace:
-            opened.opener.open_files([tmp_path / "a.bpestudio"])
-            wait_for(opened, "ready")
-        opened.settings.apply(CONFIG.replace(units="characters", split="none", special=(), min_frequency=1))
-        wait_for(opened, "ready")
-        opened.transport.run_training()
-        wait_for(opened, "done")
-        found.append([(merge.left, merge.right, merge.count) for merge in opened.run.merges])
-    assert found[0] == found[1] and len(found[0]) == 7
-
-
-def test_settings_of_an_empty_window_are_not_put_on_a_text_that_was_opened_since(make_workspace, wait_for):
-    workspace = make_workspace(config=CONFIG)
-    changes = []
-    workspace.undo_step_added.connect(changes.append)
-    workspace.settings.apply(CONFIG.replace(merges=7))
-    workspace.opener.open_text(TEXT, "Words")
-    wait_for(workspace, "ready")
-    changes[0].undo()
-    assert workspace.config.merges == workspace.run.config.merges == workspace.target == 7

@@ -7,17 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import TrainingError
-from bpe_studio.files.samples import resources_folder
 from bpe_studio.workspace.corpus.reading import Countdown, NewRun
 from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.largest_vocabulary import LargestVocabulary
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
-from bpe_studio.workspace.runs.training import TrainingCountdown, likely_end
+from bpe_studio.workspace.runs.training import TrainingCountdown
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import ROOT, RunPosition
 from bpe_studio.workspace.state import CorpusInfo, LargestVocabularyInfo, OpeningRequest, Progress, State
@@ -87,31 +84,6 @@ def test_a_job_of_the_loader_is_taken_when_it_has_succeeded(parts, qtbot):
     assert parts.state.progress is None
 
 
-def test_a_job_of_the_loader_that_fails_is_called_by_what_it_was_to_do(parts, qtbot):
-    def work():
-        yield
-        raise TrainingError("there is no room")
-
-    parts.loader.start("Open Text", work, print)
-    qtbot.waitUntil(lambda: parts.state.state is State.failed)
-    assert (parts.state.failure.what, parts.state.failure.message) == ("Open Text", "there is no room.")
-
-
-def test_an_abandoned_job_of_the_loader_gives_nothing(opened, qtbot):
-    taken = []
-
-    def work():
-        while True:
-            yield
-
-    opened.loader.start("Open Text", work, taken.append)
-    opened.loader.abandon()
-    assert opened.state.state is State.ready and not opened.state.is_loading
-    qtbot.wait(50)
-    assert not taken
-    opened.loader.abandon()
-
-
 def test_a_side_run_is_added_and_shown_where_it_was_left(opened, qtbot):
     changes, steps = [], []
     opened.runs.changed.connect(lambda: changes.append(len(opened.runs.entries)))
@@ -126,17 +98,6 @@ def test_a_side_run_is_added_and_shown_where_it_was_left(opened, qtbot):
     assert [step.text for step in steps] == ["Train comparison run: Main run (2)"]
     steps[0].undo()
     assert len(opened.runs.entries) == 1 and opened.state.run is first
-
-
-def test_a_new_run_of_the_same_text_keeps_its_bookmarks(opened):
-    said = []
-    opened.state.noticed.connect(lambda notice: said.append(notice.message))
-    opened.state.marks.set_all((), [])
-    before = opened.state.corpus
-    trainer = opened.backend.trainer(None, CONFIG)
-    again = CorpusInfo("Text", trainer.run_record.corpus, (), ("It was read again",), before.request)
-    opened.runs.begin_anew("Change the settings", NewRun(again, trainer, CONFIG))
-    assert opened.state.corpus is again and said == ["It was read again."]
 
 
 def test_the_largest_vocabulary_of_a_run_that_has_ended_is_known_at_once(opened):
@@ -167,16 +128,3 @@ def test_the_time_left_of_a_run_whose_first_merges_take_longest_is_about_right(m
             assert left_s / 4 - 0.5 <= said <= 3 * left_s + 0.5, f"after {rank} merges"
         if rank == 3:
             assert plain.seconds_left(rank, goal) > 1000 * left_s, "by the merges alone it would be hours"
-
-
-@pytest.mark.parametrize("sample", ["persian_garden", "bridge_story", "python_source", "many_scripts"])
-def test_a_run_whose_text_has_fewer_pairs_than_the_target_is_not_expected_to_reach_it(sample):
-    config = TrainingConfig.preset("gpt2", vocab_size=8192)
-    text = (resources_folder() / "samples" / f"{sample}.txt").read_text(encoding="utf-8")
-    run = train(Corpus.from_text(text, config), config)
-    n = len(run.merges)
-    assert n < 1000
-    for share in (0.2, 0.4, 0.6, 0.8):
-        assert 0.5 * n <= likely_end(run, round(share * n), 7935) <= 1.6 * n, share
-    assert likely_end(run, n // 2, n // 2 + 3) == n // 2 + 3, "the target is near"
-    assert likely_end(run, 5, 7935) == 7935, "it is too early to tell"

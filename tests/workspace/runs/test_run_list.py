@@ -83,30 +83,6 @@ def test_another_tie_rule_from_a_step_on_is_the_branchs_setting(trained, wait_fo
     assert trained.config.ties == "first-seen"
 
 
-def test_the_settings_of_a_branch_go_with_it_when_another_text_is_opened(trained, wait_for):
-    before = trained.config
-    branched(trained, wait_for, Override(3, OverrideKind.ties, ties="greatest-bytes"))
-    trained.opener.open_text(TEXT + "more\n", "Other words")
-    wait_for(trained, "ready")
-    assert trained.config == before and trained.config.ties == "first-seen"
-
-
-def test_a_branch_of_a_branch_and_removing_both(trained, wait_for):
-    first = branched(trained, wait_for, forced(2, "b", "u"))
-    second = branched(trained, wait_for, Override(4, OverrideKind.forbid, *pairs(trained.run)[4]))
-    assert second.parent == first.number
-    trained.runs.remove(first.number)
-    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.runs.shown.number == ROOT
-    trained.changes[-1].undo()
-    assert [each.number for each in trained.runs.entries] == [ROOT, first.number, second.number]
-    assert trained.runs.shown.number == second.number and trained.run is second.run
-
-
-def test_the_first_run_cannot_be_removed(trained):
-    trained.runs.remove(ROOT)
-    assert len(trained.runs.entries) == 1 and not trained.changes
-
-
 def test_making_a_branch_is_undone_and_redone(trained, wait_for):
     main = trained.run
     branch = branched(trained, wait_for, forced(2, "b", "u"))
@@ -153,13 +129,6 @@ def test_other_settings_begin_anew_and_undoing_them_brings_every_branch_back(tra
     assert trained.config.ties == "greatest-bytes" and trained.n_merges == 0
 
 
-def test_another_target_is_undone(trained):
-    trained.settings.apply(trained.config.replace(merges=20))
-    assert (trained.target, trained.state.name) == (20, "paused")
-    trained.changes[-1].undo()
-    assert (trained.target, trained.state.name, trained.step) == (8, "done", 8)
-
-
 def test_another_text_is_undone(trained, wait_for):
     run = trained.run
     trained.opener.open_text("other words altogether", "Other")
@@ -174,38 +143,6 @@ def test_a_branch_can_be_cancelled(trained, wait_for):
     trained.runs.branch_off(forced(2, "b", "u"))
     trained.cancel()
     assert trained.state.name == "done" and len(trained.runs.entries) == 1
-
-
-def test_what_is_picked_is_found_again_by_its_name(trained, wait_for):
-    token = trained.run.find_token("hug")
-    trained.selection.select_token(token)
-    branched(trained, wait_for, forced(0, "b", "u"))
-    found = trained.selection.current
-    assert found is not None and trained.run.token_name(found.token) == "hug"
-
-
-def test_whoever_hears_of_another_run_finds_a_pick_of_that_run(trained, wait_for):
-    branched(trained, wait_for, forced(2, "b", "u"))
-    trained.runs.show(ROOT)
-    trained.transport.extend_target(6)
-    trained.transport.run_training()
-    wait_for(trained, "done")
-    trained.selection.select_merge(trained.n_merges - 1)
-    last, heard = trained.selection.current.token, []
-    trained.run_changed.connect(lambda: heard.append((trained.run, trained.selection.current)))
-    trained.runs.show(1)
-    run, pick = heard[-1]
-    assert last >= run.n_alphabet + len(run.merges), "a token that this run does not have"
-    assert pick is None or pick.token < run.n_alphabet + len(run.merges)
-
-
-def test_a_branch_of_a_run_that_is_at_its_end_goes_to_its_own(trained, wait_for):
-    trained.settings.apply(trained.config.replace(merges=500))
-    trained.transport.run_training()
-    wait_for(trained, "done")
-    assert trained.stop_reason and trained.n_merges < 500
-    branched(trained, wait_for, forced(2, "b", "u"))
-    assert trained.stop_reason and trained.state.name == "done"
 
 
 def test_a_text_that_is_left_keeps_its_runs_without_what_was_derived_of_them(trained, wait_for):

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
-
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.opening import documents
-from bpe_studio.workspace.runs import training
-from bpe_studio.workspace.runs.side_runs import train_side_run
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest
 
@@ -70,13 +64,6 @@ def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, 
     assert heard == [one.corpus, corpus] and (trained.run, trained.step) == (run, 11)
 
 
-def test_settings_that_cut_alike_share_the_corpus(trained, qtbot, monkeypatch):
-    monkeypatch.setattr(Backend, "builder", None)  # nothing is counted again
-    one = beside(trained, qtbot, TIES)
-    assert one.corpus is trained.corpus and one.name == "ties first-seen"
-    assert pairs(one.run) == pairs(train(one.corpus.corpus, TIES))
-
-
 @pytest.mark.parametrize("merges", [5, 500])
 def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_workspace, wait_for, qtbot, merges):
     workspace = make_workspace(config=CONFIG.replace(full_alphabet=False, vocab_size=36))
@@ -90,23 +77,6 @@ def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_wo
     assert one.position.n_merges == len(one.run.merges) and one.position.step == one.position.n_merges
     assert one.position.target == max(one.position.n_merges, merges) == one.config.merges
     assert one.name == "Textbook"
-
-
-def test_where_the_alphabet_is_as_large_it_learns_as_many_merges(trained, qtbot):
-    trained.settings.apply(TrainingConfig.preset("textbook", merges=10))
-    qtbot.waitUntil(lambda: trained.state.name == "ready")
-    trained.transport.run_training()
-    qtbot.waitUntil(lambda: trained.state.name == "done")
-    one = beside(trained, qtbot, CONFIG)
-    assert len(one.run.merges) == 10 and one.position.target == 20 and one.config == CONFIG
-
-
-def test_before_the_first_merge_it_learns_as_its_settings_ask(make_workspace, wait_for, qtbot):
-    workspace = make_workspace(config=CONFIG)
-    workspace.opener.open_text(TEXT)
-    wait_for(workspace, "ready")
-    assert len(beside(workspace, qtbot, TIES.replace(merges=7)).run.merges) == 7
-    assert workspace.state.name == "ready"
 
 
 def test_it_is_undone_and_redone_and_other_runs_stay(trained, qtbot):
@@ -198,35 +168,11 @@ def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
     assert beside(trained, qtbot, TIES).name == "ties first-seen"
 
 
-def test_settings_that_learn_nothing_are_refused(trained, qtbot):
-    trained.side_runs.train(CONFIG.replace(min_frequency=10**6))
-    qtbot.waitUntil(lambda: trained.state.name == "failed")
-    assert "nothing can be learned" in trained.watch.failures[-1].message and len(trained.runs.entries) == 1
-
-
 def test_it_can_be_cancelled(trained):
     trained.side_runs.train(SPLIT)
     assert trained.state.name == "loading"
     trained.cancel()
     assert trained.state.name == "done" and len(trained.runs.entries) == 1
-
-
-def test_its_buffers_are_let_go_of(trained, qtbot):
-    assert beside(trained, qtbot, SPLIT).trainer._state_now is None
-
-
-def test_those_of_a_large_run_are_freed_at_its_end_and_made_again_to_go_on(trained, wait_for, monkeypatch):
-    n, run = trained.n_merges, trained.run
-    monkeypatch.setattr(training, "FREED_FROM", len(run.gaps))
-    for more in (3, 2):
-        assert (trained.runs.shown.trainer._state_now is None) is (more == 2)
-        trained.transport.extend_target(more)
-        trained.transport.run_training()
-        wait_for(trained, "done")
-    assert trained.run is run and trained.n_merges == n + 5
-    config = CONFIG.replace(vocab_size=CONFIG.vocab_size + 5)
-    alone = train(Corpus.from_text(TEXT, config), config)
-    assert pairs(run) == pairs(alone) and run.gaps.tolist() == alone.gaps.tolist()
 
 
 def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):
@@ -237,12 +183,6 @@ def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot
     assert one.run.token_name(trained.selection.current.token) == "un"
     trained.selection.go_back()
     assert trained.selection.current.kind.value == "token", "a word is of one cut"
-
-
-def test_the_job_tells_how_far_it_is(trained):
-    work = train_side_run(Backend(), trained.corpus, SPLIT, 0, 0)
-    news = list(work)
-    assert {each.what.split()[0] for each in news} >= {"Reading", "Preparing", "Training"}
 
 
 @pytest.mark.parametrize(
@@ -313,42 +253,6 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
 
 
-def test_a_run_beside_whose_settings_do_not_fit_its_words_is_left_out_with_its_branches(
-    saved, make_workspace, watched, wait_for
-):
-    with zipfile.ZipFile(saved) as archive:
-        backend = {name: archive.read(name) for name in archive.namelist()}
-    main = json.loads(backend["document.json"])
-    main["branches"][1]["config"]["split"] = "none"
-    backend["document.json"] = json.dumps(main).encode()
-    with zipfile.ZipFile(saved, "w") as archive:
-        for name, content in backend.items():
-            archive.writestr(name, content)
-    other = make_workspace()
-    other.watch = watched(other)
-    other.opener.open_files([saved])
-    wait_for(other, "done")
-    assert [each.name for each in other.runs.entries] == [
-        "Main run",
-        "ties first-seen",
-    ] and other.runs.shown.number == ROOT
-    assert [each.split(" was left out")[0] for each in other.watch.notices[1:]] == [
-        "The run “split cl100k”",
-        "The branch “force b + u at step 3”",
-    ]
-    n_merges = other.n_merges
-    other.transport.extend_target(2)
-    other.transport.run_training()
-    wait_for(other, "done")
-    assert other.n_merges == n_merges + 2, "what is shown in their place learns on"
-
-
-def test_a_cut_that_there_is_already_serves_another_run(trained, qtbot, monkeypatch):
-    one = beside(trained, qtbot, SPLIT)
-    monkeypatch.setattr(Backend, "builder", None)
-    assert beside(trained, qtbot, SPLIT.replace(ties="first-seen")).corpus is one.corpus
-
-
 def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, wait_for, make_workspace):
     trained.settings.hold_out(0.3)
     wait_for(trained, "ready")
@@ -369,13 +273,3 @@ def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, w
     kept = [each.corpus.held_out.corpus for each in other.runs.entries]
     assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
     assert kept[1].config.split == "cl100k"
-
-
-def test_a_run_that_is_left_while_it_runs_leaves_no_progress_behind(trained, qtbot):
-    one = beside(trained, qtbot, SPLIT)
-    trained.transport.extend_target(1000)
-    trained.transport.set_speed(10)
-    trained.transport.run_training()
-    qtbot.waitUntil(lambda: trained.progress is not None)
-    trained.runs.show(one.number)
-    assert trained.state.name == "done" and trained.progress is None

@@ -78,13 +78,6 @@ def test_a_run_at_full_speed_over_what_is_learned_stops_too(learned, stops, qtbo
     qtbot.waitUntil(lambda: learned.state.name == "done" and learned.step == N, timeout=PATIENCE_MS)
 
 
-def test_one_that_is_off_stops_nothing(real, wait_for):
-    real.marks.set_breakpoints([Breakpoint(Question.length, number=5, is_on=False)])
-    real.transport.run_training()
-    wait_for(real, "done")
-    assert real.step == N and real.stops == []
-
-
 @pytest.mark.parametrize("n_learned", [0, 20, N])
 def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, wait_for, n_learned):
     if n_learned:
@@ -103,20 +96,6 @@ def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, w
     assert len(real.stops) == 1
 
 
-def test_a_long_step_is_searched_beside_the_window(learned, stops, qtbot, monkeypatch):
-    monkeypatch.setattr("bpe_studio.workspace.runs.transport.FEW", 5)
-    learned.transport.go_to_start()
-    learned.marks.set_breakpoints([LENGTH])
-    learned.transport.step_forward(N)
-    assert learned.step == 0
-    qtbot.waitUntil(lambda: learned.step == stops[0])
-    assert learned.transport.stopped_at == (stops[0], LENGTH)
-    learned.transport.go_to(stops[-1])
-    learned.transport.step_forward(N - stops[-1])
-    qtbot.waitUntil(lambda: learned.step == N)
-    assert learned.watch.notices == []
-
-
 def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
     backend.n_a_slice, backend.slice_s = 1, 0.02
     ready.run.token_content = lambda token: b"x"
@@ -127,46 +106,6 @@ def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
     ready.transport.pause()
     qtbot.waitUntil(lambda: ready.state.name == "paused")
     assert ready.step == ready.n_merges == len(ready.run.merges)
-
-
-def test_a_bookmark_set_during_a_run_does_not_disturb_it(ready, backend, qtbot, watch):
-    backend.n_a_slice, backend.slice_s = 1, 0.01
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 5)
-    ready.marks.set_bookmarks([Bookmark(3, "three")])
-    n = ready.n_merges
-    qtbot.waitUntil(lambda: ready.n_merges > n + 10)
-    assert ready.state.name == "running" and ready.step == ready.n_merges
-
-
-@pytest.mark.parametrize("removes", [False, True])
-def test_a_breakpoint_set_or_removed_during_a_run_counts_at_once(ready, backend, qtbot, removes):
-    backend.n_a_slice, backend.slice_s = 1, 0.01
-    ready.run.token_content = lambda token: b"%d" % (token - 256)
-    point = Breakpoint(Question.contains, "70")
-    ready.marks.set_breakpoints([point] if removes else [])
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: 20 < ready.n_merges < 60)
-    ready.marks.set_breakpoints([] if removes else [point])
-    if removes:
-        qtbot.waitUntil(lambda: ready.n_merges > 90)
-        assert ready.step == ready.n_merges
-    else:
-        qtbot.waitUntil(lambda: ready.state.name == "paused")
-        assert ready.step == 71
-
-
-def test_a_person_who_looks_elsewhere_is_left_there_until_it_stops(ready, backend, qtbot):
-    backend.n_a_slice, backend.slice_s = 1, 0.005
-    ready.run.token_content = lambda token: b"%d" % (token - 256)
-    ready.marks.set_breakpoints([Breakpoint(Question.contains, "170")])
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 20)
-    ready.transport.go_to(4)
-    qtbot.waitUntil(lambda: ready.n_merges > 60)
-    assert ready.step == 4
-    qtbot.waitUntil(lambda: ready.state.name == "paused", timeout=PATIENCE_MS)
-    assert ready.step == 171
 
 
 def test_a_pause_before_the_stop_is_a_pause(ready, backend, qtbot):
@@ -202,15 +141,6 @@ def test_from_stop_to_stop_and_back(learned, stops, qtbot):
     assert "No breakpoint is on" in learned.watch.notices[-1]
 
 
-def test_a_search_does_not_move_a_person_who_went_elsewhere(learned, qtbot):
-    learned.marks.set_breakpoints([LENGTH])
-    learned.transport.go_to_start()
-    learned.transport.go_to_stop()
-    learned.transport.go_to(2)
-    qtbot.wait(80)
-    assert learned.step == 2 and learned.transport.stopped_at is None
-
-
 def test_marks_can_be_taken_back(real):
     changes = []
     real.undo_step_added.connect(changes.append)
@@ -225,13 +155,6 @@ def test_marks_can_be_taken_back(real):
     changes[0].redo()
     changes[1].redo()
     assert (real.marks.breakpoints, real.marks.bookmarks) == ((LENGTH,), (Bookmark(3, "three"),))
-
-
-def test_nothing_stops_without_a_corpus(workspace):
-    workspace.marks.set_breakpoints([LENGTH])
-    workspace.transport.step_forward(10_000)
-    workspace.transport.go_to_stop()
-    assert workspace.step == 0
 
 
 def test_a_branch_is_asked_from_where_one_stands_in_it(learned, stops, qtbot, wait_for):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import time
 
-import pytest
-
 from bpe_studio.workspace.runs import transport
 
 
@@ -47,14 +45,6 @@ def test_fifty_bursts_of_run_and_pause_end_paused(ready, backend, qtbot, wait_fo
     assert ready.step == ready.n_merges == len(ready.run.merges)
 
 
-def test_run_after_an_unanswered_pause_goes_on(ready, wait_for):
-    ready.transport.run_training()
-    ready.transport.pause()
-    ready.transport.run_training()
-    assert ready.state.name == "running"
-    wait_for(ready, "done")
-
-
 def test_each_step_is_one_merge(ready, wait_for):
     for expected in range(1, 6):
         ready.transport.step_forward()
@@ -87,28 +77,6 @@ def test_a_step_back_unlearns_nothing_and_a_step_forward_replays(ready, watch, w
     ready.transport.go_to(-1)
     assert ready.step == 0
     assert len(watch.states) == n_states
-
-
-def test_a_step_right_after_a_pause_is_one_merge_on(ready, backend, qtbot, wait_for):
-    backend.n_a_slice, backend.slice_s = 1, 0.01
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.transport.pause()
-    seen = ready.step
-    ready.transport.step_forward()
-    wait_for(ready, "paused")
-    assert ready.step == seen + 1
-
-
-def test_many_steps_end_at_the_target_and_one_more_goes_beyond(ready, watch, wait_for):
-    ready.transport.step_forward(1000)
-    wait_for(ready, "done")
-    assert ready.step == ready.n_merges == 200
-    ready.transport.step_forward()
-    wait_for(ready, "done")
-    assert ready.step == ready.n_merges == ready.target == 201
-    assert ready.config.vocab_size == 257 + 201
-    assert not watch.failures
 
 
 def test_no_step_goes_beyond_the_last_pair(ready, backend, watch, wait_for):
@@ -179,28 +147,6 @@ def test_a_slow_run_replays_and_then_learns_merge_by_merge(ready, watch, wait_fo
     assert ready.n_merges == ready.step
 
 
-def test_a_slow_run_ends_at_the_target(ready, wait_for):
-    ready.transport.step_forward(198)
-    wait_for(ready, "paused")
-    ready.transport.set_speed(100)
-    ready.transport.run_training()
-    wait_for(ready, "done")
-    assert ready.step == ready.n_merges == 200
-
-
-def test_a_slow_run_in_done_replays(ready, watch, wait_for):
-    ready.transport.run_training()
-    wait_for(ready, "done")
-    ready.transport.go_to(195)
-    watch.steps.clear()
-    ready.transport.set_speed(200)
-    ready.transport.run_training()
-    assert ready.state.name == "running"
-    wait_for(ready, "done")
-    assert watch.steps[0] == 196
-    assert watch.steps[-1] == ready.n_merges == 200
-
-
 def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbot):
     backend.n_a_slice, backend.slice_s = 1, 0.01
     ready.transport.set_speed(0.5)
@@ -218,12 +164,6 @@ def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbo
     wait_for(ready, "paused")
 
 
-@pytest.mark.parametrize("speed", [0, -1, math.nan])
-def test_a_speed_that_is_none_is_ignored(ready, speed):
-    ready.transport.set_speed(speed)
-    assert ready.transport.speed == math.inf
-
-
 def test_an_extended_target_goes_on_with_the_same_run(ready, wait_for):
     ready.transport.run_training()
     wait_for(ready, "done")
@@ -234,26 +174,3 @@ def test_an_extended_target_goes_on_with_the_same_run(ready, wait_for):
     wait_for(ready, "done")
     assert ready.run is run
     assert ready.step == 250
-
-
-def test_nothing_moves_without_a_corpus(workspace):
-    for action in (
-        workspace.transport.run_training,
-        workspace.transport.pause,
-        workspace.transport.step_forward,
-        workspace.transport.step_back,
-    ):
-        action()
-    workspace.transport.go_to(3)
-    workspace.transport.extend_target(3)
-    workspace.cancel()
-    assert workspace.state.name == "empty"
-    assert workspace.step == 0
-
-
-def test_learning_happens_in_the_worker(ready, wait_for):
-    import threading
-
-    ready.transport.step_forward()
-    wait_for(ready, "paused")
-    assert threading.get_ident() not in ready.trainer.threads

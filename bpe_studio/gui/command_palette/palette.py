@@ -39,7 +39,7 @@ from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.control_styles import style_controls
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ElidedLabel
@@ -74,8 +74,6 @@ class CommandPalette(FollowsLook, QWidget):
     """
 
     used_changed = Signal(object)
-
-    font_events = ANY_FONT
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalett
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS
-from bpe_studio.gui.look.follows_look import APPLICATION_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 
 LARGER = 1.15
 _MOVES = {
@@ -33,8 +33,6 @@ class SearchField(FollowsLook, QLineEdit):
     chosen = Signal()
     cancelled = Signal()
     left = Signal()
-
-    font_events = APPLICATION_FONT
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

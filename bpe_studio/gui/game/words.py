@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tokens.chips import ChipRow, joined_forms
 from bpe_studio.workspace.game.rounds import Pair
 from bpe_studio.workspace.game.shown_round import GameWord
@@ -52,8 +52,6 @@ class Placed:
 
 class GameWords(FollowsLook, QWidget):
     """The words."""
-
-    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -7,7 +7,7 @@ events to a widget that is not fully constructed yet; the guard against that is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
 
@@ -18,21 +18,15 @@ if TYPE_CHECKING:
 else:
     _Widget = object
 
-OWN_FONT = frozenset({QEvent.Type.FontChange})
-APPLICATION_FONT = frozenset({QEvent.Type.ApplicationFontChange})
-ANY_FONT = OWN_FONT | APPLICATION_FONT
+_FONT_CHANGES = (QEvent.Type.FontChange, QEvent.Type.ApplicationFontChange)
 
 
 class FollowsLook(_Widget):
     """A mixin, listed before the widget's class: `class MergesPanel(FollowsLook, QWidget)`.
 
     The widget overrides `font_changed`, `palette_changed` or both, and calls `follow_look` at the end of `__init__`.
-
-    Attributes:
-        font_events: the events after which `font_changed` is called.
     """
 
-    font_events: ClassVar[frozenset[QEvent.Type]] = OWN_FONT
     _follows_look = False
 
     def follow_look(self, *, fit_now: bool = True) -> None:
@@ -43,7 +37,7 @@ class FollowsLook(_Widget):
             self.palette_changed()
 
     def font_changed(self) -> None:
-        """Adapt to a change of the font of the widget or the application; see `font_events`."""
+        """Adapt to a change of the font of the widget or the application."""
 
     def palette_changed(self) -> None:
         """Adapt to a change of the widget's palette."""
@@ -52,7 +46,7 @@ class FollowsLook(_Widget):
         super().changeEvent(event)
         if self._follows_look:
             kind = event.type()
-            if kind in self.font_events:
+            if kind in _FONT_CHANGES:
                 self.font_changed()
             elif kind == QEvent.Type.PaletteChange:
                 self.palette_changed()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTreeWidgetItem, Q
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
@@ -41,8 +41,6 @@ _BUSY = (State.loading, State.running)
 
 class MarksPanel(FollowsLook, QWidget):
     """Two groups: breakpoints and bookmarks."""
-
-    font_events = ANY_FONT
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -18,7 +18,7 @@ from bpe_studio.explain.names import in_sentence
 from bpe_studio.explain.wording import number, plural, progress_text, times
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, LinkLabel
@@ -48,8 +48,6 @@ class ProgressStrip(FollowsLook, QWidget):
     compare_requested = Signal()
     vocabulary_requested = Signal()
     branch_compare_requested = Signal()
-
-    font_events = ANY_FONT
 
     def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)

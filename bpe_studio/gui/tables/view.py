@@ -47,7 +47,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tables.export import TableExport
 from bpe_studio.gui.tables.model import RowState, TableModel
 from bpe_studio.gui.tokens.chips import ChipRow
@@ -172,8 +172,6 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
 
     user_scrolled = Signal()
     link_chosen = Signal(QModelIndex)
-
-    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

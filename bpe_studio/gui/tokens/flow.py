@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import isolated
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
 from bpe_studio.gui.tokens.colours import colour_number
@@ -63,7 +63,6 @@ class FlowWidget(FollowsLook, QWidget):
     Subclasses define the items: `boxes` and `tip_of`.
     """
 
-    font_events = ANY_FONT
     line_gap = FLOW_GAP_PX
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics, QPalette
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, row
@@ -31,8 +31,6 @@ class ViewBar(FollowsLook, QWidget):
         actions: the actions of the window, of which each view and each panel of the drawer has one.
         strip: what happens now; it has the room between the buttons.
     """
-
-    font_events = ANY_FONT
 
     def __init__(self, views: Views, actions: Mapping[str, QAction], strip: QWidget) -> None:
         super().__init__()

@@ -29,7 +29,7 @@ from bpe_studio.explain.wording import step_of_merge, times
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, shown_token
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import ANY_FONT, FollowsLook
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.colours import colour_number
 from bpe_studio.gui.why.derivation_layout import KNOT_PX, LEVEL_PX, Spot, lay_out, parents_of
@@ -55,7 +55,6 @@ class DerivationView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     selected = Signal(object)
     export_name = "Derivation of the token"
-    font_events = ANY_FONT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -61,6 +61,7 @@ class OrderEdit(FollowsLook, QWidget):
         row((self.list, 1), column(*buttons, STRETCH, spacing=TIGHT_PX), parent=self, spacing=TIGHT_PX)
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
+        self.list.model().rowsMoved.connect(self.edited)
         self.follow_look()
 
     def palette_changed(self) -> None:
@@ -69,7 +70,6 @@ class OrderEdit(FollowsLook, QWidget):
         edges = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # the stubs want bytes
         palette.setColor(role, edges.color(role))
         self.list.setPalette(palette)
-        self.list.model().rowsMoved.connect(self.edited)
 
     def value(self) -> tuple[str, ...]:
         """The value for the configuration."""

@@ -205,9 +205,6 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         self.picture.set_font(self.font())
         self._fit_bars()
 
-    def palette_changed(self) -> None:
-        self.viewport().update()
-
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column, row
@@ -34,7 +33,7 @@ class ObjectNames:
     table: str
 
 
-class FilteredTable(FollowsLook, QWidget):
+class FilteredTable(QWidget):
     """A filter field, a count and a table.
 
     Args:
@@ -82,6 +81,7 @@ class FilteredTable(FollowsLook, QWidget):
         self.filter.setClearButtonEnabled(True)
         tip = f"How many {rows} are shown, {of_all}"
         self.count = named(AccessibleLabel(self), names.count, f"{rows.capitalize()} shown", tip)
+        self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.table = named(CompactTable(self), names.table, label)
         self.table.setModel(model)
         self.table.horizontalHeader().setSortIndicator(*order)
@@ -95,7 +95,6 @@ class FilteredTable(FollowsLook, QWidget):
         self.table.clicked.connect(self.chosen)
         self.table.activated.connect(self.chosen)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_sort_chosen)
-        self.follow_look()
 
     def show_source_row(self, source: int) -> bool:
         """Scroll to a source row if it is not on the screen; says whether it had to scroll."""
@@ -140,13 +139,6 @@ class FilteredTable(FollowsLook, QWidget):
             self.table.set_placeholder(self._no_rows())
         else:
             self.table.set_placeholder("" if self._model.is_busy else self._no_match.format(self.filter.text()))
-
-    def palette_changed(self) -> None:
-        palette, role = self.count.palette(), self.count.foregroundRole()
-        colour = theme.muted(self.palette())
-        if palette.color(role) != colour:
-            palette.setColor(role, colour)
-            self.count.setPalette(palette)
 
     @Slot()
     def _on_text_changed(self) -> None:

@@ -10,13 +10,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class TokenDetails(FollowsLook, QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setWordWrap(True)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.follow_look()
@@ -110,9 +111,3 @@ class TokenDetails(FollowsLook, QLabel):
     def font_changed(self) -> None:
         """Always two lines high, so that nothing below moves."""
         self.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
-
-    def palette_changed(self) -> None:
-        palette, muted = self.palette(), theme.muted(self.palette())
-        if palette.color(palette.ColorRole.WindowText) != muted:
-            palette.setColor(palette.ColorRole.WindowText, muted)
-            self.setPalette(palette)

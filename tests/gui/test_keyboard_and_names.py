@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QCheckBox,
-    QLineEdit,
     QMenu,
     QPushButton,
-    QScrollArea,
-    QSlider,
-    QTabBar,
     QTableView,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +20,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.shell.keyboard_focus import FocusFollower, FocusRing, ring_rect, takes_tab
+from bpe_studio.gui.shell.keyboard_focus import takes_tab
 from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.workspace.state import State
 
@@ -188,59 +182,6 @@ def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     assert states[step - 1].endswith(", the current step")
     assert states[step].endswith(", ahead of the step")
     assert "," not in states[0].replace(",000", "")
-
-
-@pytest.fixture
-def small(qtbot):
-    """A window with a few controls, one of them far down in a scroll area, and what follows the keyboard."""
-    window = QWidget()
-    qtbot.addWidget(window)
-    column = QVBoxLayout(window)
-    inner = QWidget()
-    inside = QVBoxLayout(inner)
-    far = QPushButton("far")
-    inside.addSpacing(2000)
-    inside.addWidget(far)
-    area = QScrollArea()
-    area.setWidget(inner)
-    area.setWidgetResizable(True)
-    tabs = QTabBar()
-    for text in ("one", "two", "three"):
-        tabs.addTab(text)
-    window.parts = [QCheckBox("check"), QSlider(Qt.Orientation.Horizontal), QLineEdit(), tabs, area, QPushButton("end")]
-    window.far = far
-    for part in window.parts:
-        column.addWidget(part)
-    window.resize(400, 400)
-    follower = FocusFollower(QApplication.instance())
-    window.show()
-    window.activateWindow()
-    window.parts[0].setFocus()
-    yield window
-    QApplication.instance().focusChanged.disconnect(follower._on_focus_changed)
-    follower.deleteLater()
-
-
-def ring(window):
-    found = window.findChild(FocusRing)
-    return found if found is not None and found.isVisible() else None
-
-
-def wait_for_ring_around(widget, window, qtbot):
-    qtbot.waitUntil(lambda: ring(window) is not None and ring(window).geometry() == ring_rect(widget))
-
-
-def test_the_ring_follows_tab_and_leaves_at_a_click(qtbot, small):
-    qtbot.wait(10)
-    assert ring(small) is None  # focus that the program gave
-    for _ in range(2):
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        widget = QApplication.focusWidget()
-        wait_for_ring_around(widget, small, qtbot)
-        assert ring(small).geometry().contains(QRect(widget.mapTo(small, QPoint(0, 0)), widget.size()))
-    qtbot.mouseClick(small.parts[0], Qt.MouseButton.LeftButton, pos=QPoint(8, small.parts[0].height() // 2))
-    qtbot.waitUntil(lambda: ring(small) is None)
-    assert small.parts[0].isChecked()
 
 
 @whole_window

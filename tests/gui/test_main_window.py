@@ -116,16 +116,6 @@ def test_it_is_built_empty_and_unseen(window):
     assert window.pages.currentWidget() is window.start_page
 
 
-def test_a_text_that_is_opened_makes_the_panels_that_are_seen(qtbot, window, path):
-    window.show()
-    opened(qtbot, window, path)
-    assert "skyline" not in window.panels.waiting() and {"why", "branches", "lines"} <= {*window.panels.waiting()}
-    window.menus.file.aboutToShow.emit()
-    window.export_menu.menu.aboutToShow.emit()
-    assert window.panels.waiting() == [], "the menu Export lists the tables and plots of all"
-    assert window.findChild(QAction, "export.table.runs.table") is not None
-
-
 def test_shortcuts_are_distinct_and_stand_in_the_tips(unseen):
     shortcuts = [keys for row in TABLE for keys in row.shortcuts]
     assert len(shortcuts) == len(set(shortcuts))
@@ -270,14 +260,6 @@ def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp
     assert not theme.is_dark(window.text_panel.palette())
 
 
-def test_the_layout_can_be_reset(qtbot, unseen):
-    unseen.views.open_window("merges")
-    unseen.views.open_drawer("settings")
-    action(unseen, "view.reset_layout").trigger()
-    assert not unseen.views.windows() and unseen.views.drawer.isHidden()
-    assert unseen.panels["merges"].window() is unseen
-
-
 @whole_window
 def test_layout_and_place_come_back(qtbot, path):
     first = MainWindow()
@@ -335,14 +317,6 @@ def test_closing_while_it_trains_is_clean_and_quick(qtbot, window, tmp_path):
     assert time.process_time() - start_s < 1.0
 
 
-def test_closing_while_it_reads_is_clean(qtbot, window, tmp_path):
-    path = tmp_path / "long.txt"
-    path.write_text("some words of a long text\n" * 200_000, encoding="utf-8")
-    window.open_files([path])
-    assert window.workspace.state is State.loading
-    assert window.close()
-
-
 def test_cancelling_an_opening_keeps_what_was_open(qtbot, unseen, path, tmp_path):
     trained(qtbot, unseen, path)
     run = unseen.workspace.run
@@ -355,16 +329,6 @@ def test_cancelling_an_opening_keeps_what_was_open(qtbot, unseen, path, tmp_path
     action(unseen, "transport.cancel").trigger()
     reach(qtbot, unseen, State.done)
     assert unseen.workspace.run is run
-
-
-@whole_window
-def test_dialogs_open_without_stopping_the_window(qtbot, window):
-    window.show()
-    for name in ("help.shortcuts", "help.about"):
-        action(window, name).trigger()
-        dialog = QApplication.activeModalWidget() or window.findChild(QWidget, name.removeprefix("help."))
-        assert dialog is not None
-        dialog.close()
 
 
 @whole_window

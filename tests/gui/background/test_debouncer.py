@@ -17,24 +17,3 @@ def test_it_waits_for_the_hand_to_rest_but_not_for_ever(qapp, monkeypatch):
     timer.restart()
     assert timer.interval() == 0
     timer.stop()
-
-
-def test_it_fires_once(qtbot):
-    timer = Debouncer(1)
-    with qtbot.waitSignal(timer.timeout):
-        timer.restart()
-    assert not timer.isActive()
-
-
-def test_frames_that_are_late_are_no_rest(qapp, monkeypatch):
-    now = 10.0
-    monkeypatch.setattr(scheduling, "monotonic", lambda: now)
-    timer = Debouncer(50)
-    timer.restart()
-    now += 0.040
-    timer.restart()
-    assert timer.interval() == 80
-    now += 0.010
-    timer.restart()
-    assert timer.interval() == 50
-    timer.stop()

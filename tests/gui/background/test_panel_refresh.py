@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QStackedLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.gui.background import scheduling
 from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
@@ -81,44 +81,6 @@ def test_a_hidden_panel_is_shown_anew_when_it_comes_in_sight(panel, workspace, s
     assert shown == [1]
     show_panel(panel, qtbot)
     qtbot.waitUntil(lambda: shown == [1, 1])
-
-
-def test_a_panel_behind_another_is_shown_anew_when_it_comes_to_the_front(panel, workspace, shown, qtbot):
-    """As behind another panel: it counts as shown, and no show event tells when it comes to the front."""
-    behind, front = QWidget(), QWidget()
-    front.setAutoFillBackground(True)
-    layout = QStackedLayout(panel)
-    layout.setStackingMode(QStackedLayout.StackingMode.StackAll)
-    layout.addWidget(front)
-    layout.addWidget(behind)
-    layout.setCurrentWidget(front)
-    refresh = PanelRefresh(behind, workspace, lambda: shown.append(1), needs=Needs.sight)
-    panel.show()
-    qtbot.waitUntil(lambda: not front.visibleRegion().isEmpty())
-    assert behind.isVisible()
-    qtbot.waitUntil(lambda: not refresh.is_pending)
-    shown.clear()
-    refresh.request()
-    assert shown == []
-    layout.setCurrentWidget(behind)
-    qtbot.waitUntil(lambda: shown == [1])
-
-
-def test_a_panel_that_a_run_is_too_fast_for_is_held_back(panel, workspace, shown, qtbot):
-    held: list[int] = []
-    refresh = PanelRefresh(
-        panel, workspace, lambda: shown.append(1), needs=Needs.slow_run, held_back=lambda: held.append(1)
-    )
-    workspace.state, workspace.transport.speed = State.running, 1000.0
-    assert refresh.is_too_fast
-    refresh.request()
-    assert (shown, held) == ([], [1])
-    workspace.transport.speed = 4.0
-    refresh.request()
-    qtbot.waitUntil(lambda: shown == [1])
-    workspace.state = State.paused
-    refresh.request()
-    assert shown == [1, 1]
 
 
 def test_what_was_requested_can_be_cancelled(panel, workspace, shown, qtbot):

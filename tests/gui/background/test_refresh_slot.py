@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.background.scheduling import PAUSE_MS, RefreshSlot
+from bpe_studio.gui.background.scheduling import RefreshSlot
 
 
 @pytest.fixture
@@ -45,24 +43,3 @@ def test_a_turn_can_be_dropped_and_a_panel_that_is_gone_has_none(workspace, qtbo
     QApplication.sendPostedEvents(gone, QEvent.Type.DeferredDelete)
     qtbot.waitUntil(lambda: bool(told))
     assert told == ["last"]
-
-
-def test_a_timer_that_became_due_in_a_long_turn_comes_before_the_next(workspace, qtbot):
-    told: list[str] = []
-    timer = QTimer(workspace, singleShot=True)
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(lambda: told.append("timer"))
-
-    def take_long() -> None:
-        told.append("turn")
-        timer.start(PAUSE_MS + 1)
-        until_s = perf_counter() + 3 * PAUSE_MS / 1000
-        while perf_counter() < until_s:
-            pass
-
-    for _ in range(3):
-        slot = RefreshSlot(workspace, workspace)
-        slot.granted.connect(take_long)
-        slot.request()
-    qtbot.waitUntil(lambda: len(told) == 6)
-    assert told == ["turn", "timer"] * 3

@@ -21,7 +21,6 @@ from bpe_studio.gui.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.compare.own_tokens import OwnTokensModel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
-from tests.gui.hand import double_click
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
@@ -130,15 +129,6 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert forked.facts.first.text() == "Go to merge 2, the first difference", "runs are compared at their ends"
 
 
-def test_a_vocabulary_leads_to_its_run_and_all_its_tokens(forked, workspace, qtbot):
-    asked, model = [], forked.facts.model
-    forked.vocabulary_requested.connect(lambda: asked.append(workspace.runs.shown.number))
-    row = next(row for row in range(model.rowCount()) if model.text(row, 0) == "vocabulary")
-    assert model.is_link(row, 1) and not model.is_link(row + 1, 1)
-    forked.facts.table.link_chosen.emit(model.index(row, 2))
-    assert asked == [ROOT]
-
-
 def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(forked, workspace, qtbot):
     workspace.runs.show(ROOT)
     workspace.set_compared_steps([1, 20])
@@ -163,20 +153,6 @@ def test_runs_with_other_alphabets_are_compared_at_the_same_vocabulary_size(page
     assert sizes == ([min(ends)] * 2 if is_ever_equal else ends)
 
 
-def test_a_new_run_is_compared_also_after_others_were_chosen_by_hand(page, workspace, qtbot):
-    learn(qtbot, page, workspace, GPT2.replace(split="none"), "one")
-    choose(qtbot, page, "one", "Main run")
-    assert titles(page) == ("one", "Main run")
-    second = learn(qtbot, page, workspace, GPT2.replace(split="words"), "two")
-    assert titles(page) == ("Main run", "two")
-    workspace.runs.rename(second.number, "three")
-    qtbot.waitUntil(lambda: page.is_up_to_date)
-    qtbot.waitUntil(lambda: titles(page) == ("Main run", "three"))
-    workspace.runs.remove(second.number)
-    qtbot.waitUntil(lambda: page.is_up_to_date)
-    assert titles(page) == ("Main run", "one")
-
-
 def test_what_differs_in_the_settings_is_listed(page, workspace, qtbot):
     learn(qtbot, page, workspace, GPT2.replace(split="cl100k", ties="raw-ids"))
     assert (facts(page)["Split"], facts(page)["Ties"]) == (("gpt2", "cl100k"), ("huggingface", "raw-ids"))
@@ -196,18 +172,6 @@ def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
             names = [name for names in getattr(word, cuts) for name in names]
             assert thing.run is run and [run.token_name(token) for token in thing.tokens] == names
             assert content_of(thing).decode() == word.text, "its context menu is of the word"
-
-
-def test_a_token_is_selected_where_it_exists_and_shown_in_its_run(forked, workspace):
-    here, there = forked.own
-    click = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    QTest.mouseClick(here.table.viewport(), *click, here.table.visualRect(here.model.index(0, 0)).center())
-    assert workspace.selection.current.token == here.model.token(0) and here.model.is_selected(0)
-    token, place = there.model.token(0), there.table.visualRect(there.model.index(0, 0)).center()
-    QTest.mouseClick(there.table.viewport(), *click, place)
-    assert workspace.selection.current.token == here.model.token(0), "the shown branch has no such token"
-    double_click(there.table.viewport(), place)
-    assert workspace.runs.shown.number == ROOT and workspace.selection.current.token == token
 
 
 def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, page, workspace, entry):
@@ -247,15 +211,3 @@ def test_it_is_compared_in_the_pool_and_what_fails_is_told(forked, workspace, qt
     forked.choose("run 1", "run 0")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert not forked.note.isVisible() and forked.facts.first.isVisible()
-
-
-def test_while_a_run_trains_it_says_when_it_follows(forked, workspace, qtbot):
-    workspace.transport.set_speed(30)
-    workspace.transport.extend_target(500)
-    workspace.transport.run_training()
-    forked.choose("run 0", "run 1")
-    qtbot.waitUntil(lambda: forked.note.isVisible())
-    assert forked.note.text() == "Updates when paused" and forked.shown is not None
-    workspace.transport.pause()
-    qtbot.waitUntil(lambda: forked.is_up_to_date)
-    assert not forked.note.isVisible()

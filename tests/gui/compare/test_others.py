@@ -138,61 +138,6 @@ def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     assert [each.title.text() for each in panel.texts.columns[2:]] == ["cl100k here"]
 
 
-def test_tokens_that_the_reference_lacks_are_outlined_in_each_row(qtbot, panel, workspace, tokenizers):
-    show(qtbot, panel, "Words")
-    workspace.set_compared_steps([0])
-    panel.words.whose.setCurrentIndex(1)
-    (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
-    model = panel.words.model
-    qtbot.waitUntil(lambda: model.n_sizes == 3)
-    size, current, other = range(3)
-
-    def cuts(tokens):
-        ends = np.cumsum([0, *(len(content) for content in tokens)]).tolist()
-        return list(zip(ends[:-1], ends[1:], strict=True))
-
-    for reference in (size, current, other):
-        panel.numbers.against.setCurrentIndex(reference)
-        panel.numbers.changed.emit()
-        panel.refresh()
-        seen = 0
-        for block in range(len(model.words)):
-            word = model.word(3 * block).content
-            run, tokenizer = workspace.run, entry.tokenizer
-            of_step = [run.token_content(token) for token in model.cut(3 * block + current).tokens]
-            of_other = [tokenizer.content(token) for token in tokenizer.encode(word.decode()).ids]
-            places = [cuts(each) for each in ([bytes([each]) for each in word], of_step, of_other)]
-            for row in range(3):
-                wanted = {k for k, each in enumerate(places[row]) if each not in places[reference]}
-                assert model.highlighted(3 * block + row) == wanted
-                seen += len(wanted)
-        assert seen
-    panel.words.table.grab()
-
-
-def test_each_is_a_point_next_to_the_curve(qtbot, panel, workspace, tokenizers):
-    show(qtbot, panel, "Curve")
-    entries = added(qtbot, panel, workspace, tokenizers)
-    qtbot.waitUntil(lambda: bool(panel.curve.curve.series))
-    chart = panel.curve.curve._chart
-    assert [point.name for point in chart.points] == [entry.name for entry in entries]
-    for is_ratio in (False, True):
-        panel.curve.values.setCurrentIndex(int(is_ratio))
-        for point, (place, name), entry in zip(chart.points, chart.placed_points(), entries, strict=True):
-            assert point.n_tokens == int(entry.corpus_counts.sum()) and point.vocab_size == entry.tokenizer.vocab_size
-            step = point.vocab_size - chart.base
-            is_inside = step <= chart.n_merges and point.n_tokens <= chart.series[0].n_tokens[0]
-            assert name == point.name if is_inside else name.startswith(f"{point.name} (")
-            assert place.x() == chart.scale.x(min(step, chart.n_merges))
-            assert chart.room.contains(place) or place.y() in (chart.room.top(), chart.room.bottom())
-    assert f"{entries[0].name}: vocabulary {entries[0].tokenizer.vocab_size}" in (
-        panel.curve.curve.accessibleDescription()
-    )
-    panel.curve.curve.grab()
-    workspace.tokenizers.remove(entries[0].number)
-    qtbot.waitUntil(lambda: len(chart.points) == 1)
-
-
 def test_another_run_is_a_curve(qtbot, panel, workspace):
     workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
@@ -284,25 +229,3 @@ def test_without_a_corpus_there_is_nothing_to_count(qtbot, tokenizers):
     assert found["corpus tokens"] == found["corpus unused"] == "–", "nothing that would be counted later"
     assert int(found["typed text tokens"]) == len(workspace.tokenizers.entries[0].tokenizer.encode(TYPED).ids)
     workspace.shutdown()
-
-
-def test_adding_waits_for_a_run(qtbot):
-    from bpe_studio.workspace.workspace import Workspace
-
-    workspace = Workspace()
-    panel = ComparePanel(workspace)
-    qtbot.addWidget(panel)
-    assert not panel.list.add_tokenizer.isEnabled() and "open a text" in panel.list.add_tokenizer.toolTip()
-    workspace.shutdown()
-
-
-def test_a_tokenizer_is_added_where_something_is_said_of_it(qtbot, panel, workspace, tokenizers):
-    show(qtbot, panel, "Advice")
-    added(qtbot, panel, workspace, tokenizers[:1])
-    assert panel.page == "Numbers"
-    show(qtbot, panel, "Text")
-    tops = [each.text.mapTo(panel, each.text.rect().topLeft()).y() for each in panel.texts.columns]
-    assert len(tops) == 3 and len(set(tops)) == 1, "all texts begin in one line"
-    panel.add_tokenizers(tokenizers[1:])
-    assert panel.page == "Text"
-    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 2 and panel.is_up_to_date)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 import bpe_studio as bpe
 from bpe_studio.explain.comparison.measures import Row, TextSize
 from bpe_studio.explain.comparison.subjects import RunAt
-from bpe_studio.gui.compare.panel import PAGES, ComparePanel, default_step
+from bpe_studio.gui.compare.panel import PAGES, ComparePanel
 from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -28,7 +26,6 @@ LINES = [f"the {word}est {word}er {word}s are {word}ing by the river bank {n}" f
 TEXT = "\n".join(LINES)
 BASE = 257
 """Bytes and a special token."""
-STRANGE = ["سلام دنیا، می‌خواهم abc", "👨‍👩‍👧‍👦🇮🇷é e\u0301", "a\tb", "\r\n\u2028\x00", "\n\n", "\ud800", "x" * 5000]
 
 
 @pytest.fixture
@@ -125,35 +122,6 @@ def test_a_double_click_goes_to_the_step_of_a_row(panel, workspace):
     assert workspace.step == panel.model.rows[0].step
 
 
-@pytest.mark.slow(buys="which token is at each pixel of a painted text")
-def test_tokens_are_found_under_the_mouse(qtbot, panel, workspace):
-    show(qtbot, panel, "Text")
-    workspace.set_typed_text("newest سیب\nlow 😀")
-    panel.refresh()
-    text = panel.texts.columns[0].text
-    text.grab()
-    view = text.viewport()
-    found = {text.token_at(QPoint(x, y)) for y in range(0, view.height(), 8) for x in range(0, view.width(), 2)}
-    assert found - {None} == set(range(len(text.content.starts)))
-
-
-def test_every_text_can_be_painted(qtbot, panel, workspace):
-    show(qtbot, panel, "Text")
-    for text in STRANGE:
-        workspace.set_typed_text(text)
-        panel.refresh()
-        assert panel.model.rowCount() == 2
-        panel.grab()
-
-
-@pytest.mark.parametrize(
-    ("n_merges", "target", "state", "step"),
-    [(8000, 8000, State.done, 800), (400, 8000, State.running, 400), (9, 8000, State.done, 4), (0, 0, State.empty, 0)],
-)
-def test_where_the_first_column_stands(n_merges, target, state, step):
-    assert default_step(n_merges, target, state) == step
-
-
 def test_sizes_are_written_into_the_field(panel, workspace):
     write(panel, "300, 320 350")
     assert column(panel, 1)[:3] == ["300", "320", "350"]
@@ -161,47 +129,6 @@ def test_sizes_are_written_into_the_field(panel, workspace):
     panel.bar.kind.setCurrentIndex(1)
     write(panel, "10")
     assert workspace.compared_steps == (10, 300 - BASE, 320 - BASE, 350 - BASE)
-
-
-def test_more_than_six_stand_side_by_side_and_only_those_in_sight_are_cut(qtbot, panel, workspace):
-    panel.bar.findChild(type(panel.bar.fill), "compare.fill").menu().actions()[-1].trigger()
-    show(qtbot, panel, "Text")
-    assert len(workspace.compared_steps) == 15
-    columns = panel.texts.columns
-    qtbot.waitUntil(lambda: columns[0].text.content is not None)
-    assert len(columns) == panel.model.rowCount() == 16
-    assert columns[-1].text.content is None and columns[8].text.content is None
-    bar = panel.texts.area.horizontalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 2000)
-    bar.setValue(bar.maximum())
-    assert columns[-1].text.content is not None
-    assert columns[8].text.content is None
-    panel.bar.clear.click()
-    panel.refresh()
-    assert panel.model.rowCount() == 2 and workspace.compared_steps == ()
-
-
-def test_spread_sizes_do_not_double_the_row_of_the_current_step(panel, workspace):
-    panel.bar.findChild(QAction, "compare.fill_4").trigger()
-    panel.refresh()
-    n = workspace.n_merges
-    assert [row.step for row in panel.model.rows] == [round(n * k / 4) for k in (1, 2, 3, 4)]
-    workspace.transport.go_to(7)
-    panel.bar.findChild(QAction, "compare.fill_4").trigger()
-    panel.refresh()
-    assert [row.step for row in panel.model.rows] == [*(round(n * k / 4) for k in (1, 2, 3, 4)), 7]
-
-
-def test_old_numbers_stay_dimmed_until_the_new_ones_come(qtbot, panel, workspace):
-    write(panel, "290 330")
-    qtbot.waitUntil(lambda: not any(each.is_late for each in panel.model.found))
-    before = panel.model.text(0, 13)
-    workspace.set_compared_steps([41, 330 - BASE])
-    panel.refresh()
-    assert panel.model.is_old(0, 13) and not panel.model.is_old(1, 13)
-    assert panel.model.text(0, 13) == before
-    assert "previous step" in panel.model.tip(0, 13)
-    qtbot.waitUntil(lambda: not panel.model.is_old(0, 13))
 
 
 def test_numbers_are_compared_with_the_chosen_row(qtbot, panel):
@@ -265,47 +192,6 @@ def test_without_a_run_every_part_invites(qtbot):
     workspace.shutdown()
 
 
-def test_counts_without_a_text_have_no_words_and_no_bytes(qtbot, panel):
-    model = panel.model
-    model.set_rows([replace(row, corpus_bytes=0, corpus_words=0) for row in model.rows], model.found)
-    assert model.text(0, 11) == model.text(0, 12) == "–"
-    assert "words and counts" in model.tip(0, 11) and "words and counts" in model.tip(0, 12)
-
-
-def test_words_of_a_run_that_is_gone_stay_cut_as_they_were(qtbot, panel, workspace):
-    """A longer run takes a shorter one's place: its steps are none of the words that are still shown."""
-    show(qtbot, panel, "Words")
-    words = panel.words
-    qtbot.waitUntil(lambda: words.model.rowCount() > 0)
-    longer = workspace.run
-    workspace.opener.open_text("low lower", "a shorter text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready and words.model.run is workspace.run)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    before = [words.model.text(row, 1) for row in range(words.model.rowCount())]
-    words.show_text(longer, 90, "")
-    words.set_steps([90, 3, 80], 0)
-    assert [words.model.text(row, 1) for row in range(words.model.rowCount())] == before
-    words.table.grab()
-    qtbot.waitUntil(lambda: words.model.run is longer)
-    assert [words.model.text(row, 1) for row in range(3)] == [str(BASE + step) for step in (90, 3, 80)]
-
-
-def test_the_size_that_others_are_compared_with_stays_where_rows_come_and_go(panel, workspace):
-    write(panel, "300 350")
-    against = panel.numbers.against
-    against.setCurrentIndex(1)
-    against.activated.emit(1)
-    write(panel, "280 320")
-    assert column(panel, 1)[:4] == ["280", "300", "320", "350"]
-    assert against.currentText() == "350" and panel.model.reference == 3
-    workspace.set_compared_steps([300 - BASE, 345 - BASE])
-    panel.refresh()
-    assert against.currentText().endswith("(current)"), "its size is gone, and the row in its place is the reference"
-    workspace.set_compared_steps([280 - BASE, 300 - BASE, 345 - BASE])
-    panel.refresh()
-    assert against.currentText().endswith("(current)") and panel.model.reference == 3
-
-
 def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
     workspace.set_typed_text("")
     panel.refresh()
@@ -316,35 +202,6 @@ def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compar
     panel.refresh()
     assert "beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
     assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
-
-
-def test_curves_that_cannot_be_counted_are_told_and_counted_again_for_another_text(
-    qtbot, panel, workspace, monkeypatch
-):
-    def fails(*question):
-        raise MemoryError
-
-    show(qtbot, panel, "Advice")
-    qtbot.waitUntil(lambda: panel.curve.curves is not None)
-    with monkeypatch.context() as broken:
-        broken.setattr("bpe_studio.engine.analysis.size_curves.text_curve", fails)
-        workspace.set_typed_text("another text")
-        panel.refresh()
-        qtbot.waitUntil(lambda: panel.curve.has_failed)
-        assert "could not be counted" in panel.advice.words.text()
-        show(qtbot, panel, "Curve")
-        curve = panel.curve.curve
-        assert (
-            "could not be counted" in curve.accessibleDescription()
-            and "open the text again" in curve.accessibleDescription()
-        )
-        assert not curve.is_late and not curve.series and curve.export_size().isEmpty()
-    workspace.set_typed_text("another text again")
-    panel.refresh()
-    qtbot.waitUntil(lambda: panel.curve.curves is not None)
-    show(qtbot, panel, "Advice")
-    assert not panel.curve.has_failed and len(panel.curve.curve.series) == 2
-    qtbot.waitUntil(lambda: "could not be counted" not in panel.advice.words.text())
 
 
 class Memory:

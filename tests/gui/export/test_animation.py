@@ -15,15 +15,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 import bpe_studio as bpe
-from bpe_studio.files.exports.html_steps import page_data
-from bpe_studio.files.exports.step_range import names_of
 from bpe_studio.gui.export import animation_job
 from bpe_studio.gui.export.animation_dialog import AnimationDialog
-from bpe_studio.gui.export.animation_frames import SIZES, FramePainter, Moment, about, moments
-from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, durations_ms, preview_of
+from bpe_studio.gui.export.animation_frames import SIZES, moments
+from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, preview_of
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens import colours
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
@@ -164,53 +161,6 @@ def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatc
     assert list(tmp_path.glob("never*")) == []
 
 
-def test_each_step_is_seen_apart_and_joined():
-    step_range = _request(first=5, last=12, every=3).step_range()
-    assert moments(step_range) == [
-        Moment(5, 8), Moment(8, 5), Moment(8, 11), Moment(11, 8), Moment(11, 12), Moment(12, 11),
-    ]  # fmt: skip
-    assert durations_ms(1.0, 4) == [600, 400, 600, 3000]
-
-
-def test_a_picture_names_its_merge_by_its_rank():
-    apart, joined = moments(_request(first=5, last=6).step_range())
-    assert [about(_request().step_range(), moment).split(" · ")[0] for moment in (apart, joined)] == [
-        "merge 5",
-        "merge 5",
-    ]
-    step_range = _request(first=5, last=12, every=3).step_range()
-    assert [about(step_range, moment).split(" · ")[0] for moment in moments(step_range)] == [
-        "merge 5, the first of 3", "merge 7, the last of 3", "merge 8, the first of 3", "merge 10, the last of 3",
-        "merge 11", "merge 11",
-    ]  # fmt: skip
-
-
-def test_what_is_outlined_is_what_the_merge_joins():
-    request = _request(first=0, last=30)
-    step_range = request.step_range()
-    pieces, painter = step_range.pieces, animation_job._painter(request, step_range)
-    for step in range(30):
-        before = pieces.tokens(step, step_range.n_alphabet).tolist()
-        merge = step_range.merge(step)
-        joining = pieces.joining(step, step + 1).tolist()
-        k, expected = 0, [False] * len(before)
-        opens = pieces.gaps[pieces.firsts(step)]
-        while k + 1 < len(before):
-            if opens[k + 1] == step:
-                assert before[k : k + 2] == [merge.left, merge.right]
-                expected[k] = expected[k + 1] = True
-                k += 1
-            k += 1
-        assert joining == expected == painter._highlighted(pieces, Moment(step, step + 1)).tolist()
-        after = pieces.tokens(step + 1, step_range.n_alphabet).tolist()
-        made = [token == merge.token for token in after]
-        assert (
-            pieces.joined(step, step + 1).tolist()
-            == made
-            == painter._highlighted(pieces, Moment(step + 1, step)).tolist()
-        )
-
-
 def test_a_gif_holds_its_pictures_and_times():
     images = []
     for colour in ("red", "lime", "blue"):
@@ -260,22 +210,3 @@ def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
     with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
         export.start(_request(), tmp_path / "x.gif")
     assert "no key" in caught.args[0].trouble and not export.is_busy
-
-
-def test_pictures_and_pages_colour_by_token_where_that_is_chosen():
-    request = _request(text="low low low", form="html")
-    step_range = request.step_range()
-    names = names_of(step_range, request.name)
-    ids = step_range.pieces.tokens(9, step_range.n_alphabet).tolist()
-    painter = FramePainter(step_range, names, SIZES[0], theme.light_palette(), "Noto Sans")
-    assert painter._colours(ids) is None and page_data(step_range, request.name, request.colour_of)["colours"] is None
-    by_place = painter.paint(Moment(9, 8))
-    colours.set_by_token(True)
-    try:
-        own = painter._colours(ids)
-        assert own == [colours.colour_number(k, names[token]) for k, token in enumerate(ids)]
-        data = page_data(step_range, request.name, request.colour_of)
-        assert data["colours"] == [colours.colour_number(0, name) for name in data["names"]]
-        assert painter.paint(Moment(9, 8)) != by_place
-    finally:
-        colours.set_by_token(False)

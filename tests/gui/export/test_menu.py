@@ -6,10 +6,10 @@ import csv
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QImage
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTableView, QTreeView
+from PySide6.QtWidgets import QApplication, QTableView, QTreeView
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -17,7 +17,6 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background import file_writing, sliced_save
 from bpe_studio.gui.export import menu
-from bpe_studio.gui.export.picture import has_content
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables.view import CompactTable
@@ -155,23 +154,6 @@ def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places
 
 
 @whole_window
-def test_sizes_are_plain_numbers_with_all_their_digits(window, qtbot, tmp_path, places):
-    workspace = window.workspace
-    workspace.set_compared_steps((3, 19))
-    window.views.show_panel("compare")
-    table = window.findChild(CompactTable, "compare.table")
-    qtbot.waitUntil(lambda: table.model().rowCount() == 3, timeout=WAIT_MS)
-    window.export_menu.save_table(table)
-    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
-        first, second, *_ = csv.DictReader(stream)
-    tokens = [workspace.run.live(workspace.typed_text).n_tokens(step) for step in (3, 19)]
-    assert [int(row["typed text: tokens"]) for row in (first, second)] == tokens
-    assert float(second["typed text: change"]) == (tokens[1] - tokens[0]) / tokens[0]
-    n_bytes = len(workspace.typed_text.encode())
-    assert float(first["typed text: bytes/token"]) == n_bytes / tokens[0]
-
-
-@whole_window
 def test_every_table_has_the_entries_in_its_own_menu(window):
     window.make_panels()
     tables = window.findChildren(CompactTable)
@@ -204,58 +186,6 @@ def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_pat
     assert not saving.is_busy and not saving.strip.isVisible()
     qtbot.wait(30)
     assert not list(tmp_path.glob("*.csv"))
-
-
-@whole_window
-@pytest.mark.parametrize("in_front", ["skyline", "compare"])
-def test_the_curve_of_sizes_behind_a_tab_is_saved_as_it_would_be_shown(window, hand, qtbot, tmp_path, places, in_front):
-    window.resize(1100, 800)  # where it is narrow, the curve is a tab among others
-    window.views.show_panel(in_front)
-    if in_front == "compare":
-        tabs = window.panels["compare"].tabs
-        qtbot.waitUntil(lambda: tabs.currentIndex() == 0 and not tabs.visibleRegion().isEmpty())
-    curve = window.panels["compare"].curve.curve
-    assert not curve.isVisible() and not curve.series
-    curve.is_late = True  # as while a large text is counted
-    window.export_menu.save_picture(curve, ".svg")
-    assert not places
-    qtbot.waitUntil(lambda: bool(places), timeout=WAIT_MS)
-    drawn = saved(window, qtbot, tmp_path).read_text("utf-8")
-    assert "vocabulary size, log scale" in drawn and "276" in drawn and "Counting" not in drawn
-    assert curve.isVisible() and "saved as" in window.banner.message.text()
-
-
-PLOTS = {"growth": "Growth", "why": "Derivation of the token", "skyline": "Skyline"}
-
-
-def shown_plots(window, qtbot, *keys):
-    """The plots by their names, when those of some panels have something in them."""
-
-    def by_name():
-        return {plot.export_name: plot for plot in window.export_menu.plots()}
-
-    for key in keys:
-        window.views.show_panel(key)
-        name = PLOTS[key]
-        qtbot.waitUntil(lambda name=name: name in by_name() and has_content(by_name()[name]), timeout=WAIT_MS)
-    return by_name()
-
-
-@whole_window
-def test_the_plots_that_a_library_draws_have_no_menu_but_ours(window, hand, qtbot):
-    plot = shown_plots(window, qtbot, "growth")["Growth"]
-    window.export_menu.find()
-    assert [action.text() for action in plot.actions()] == [
-        "Save as SVG…",
-        "Save as PNG…",
-        "Save as PNG at twice the size…",
-    ]
-    qtbot.waitUntil(lambda: plot.viewport().width() > 100 and plot.n_merges > 0, timeout=WAIT_MS)
-    view = plot.viewport()
-    for x in range(5, view.width(), view.width() // 6):
-        for y in range(5, view.height(), view.height() // 5):
-            QTest.mouseClick(view, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, QPoint(x, y))
-    assert not [each for each in QApplication.topLevelWidgets() if isinstance(each, QMenu) and each.isVisible()]
 
 
 def test_without_a_text_it_says_why_not(qtbot):
@@ -321,47 +251,3 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
-
-
-@whole_window
-def test_where_the_panels_are_not_shown_an_empty_table_is_told_and_not_waited_for(window, hand, qtbot, places):
-    """A dialog that comes up of itself when the game is left would be of something asked for long ago."""
-    window.game.play()
-    qtbot.waitUntil(lambda: not window.views.isVisible())
-    assert not window.panels["lines"].table.lines.rowCount()
-    window.export_menu.find()
-    hand.choose_from_menu("File", "Export", "Tables", window.findChild(QAction, "export.table.lines.table").text())
-    assert "There are no rows in" in window.banner.message.text()
-    assert places == []
-
-
-def test_tables_without_rows_do_not_bring_each_other_to_the_front(qtbot, monkeypatch, places):
-    monkeypatch.setattr(menu, "SOON_MS", 0)
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    window.export_menu.find_all()
-    asked, show_panel = [], window.views.show_panel
-    monkeypatch.setattr(window.views, "show_panel", lambda key: (asked.append(key), show_panel(key)))
-    for name in ("corpus.words", "lines.table", "corpus.words"):
-        window.export_menu.save_table(window.findChild(CompactTable, name))
-    qtbot.waitUntil(lambda: "There are no rows in" in window.banner.message.text(), timeout=WAIT_MS)
-    for _ in range(20):
-        QApplication.processEvents()
-    assert len(asked) <= 3 and places == []
-
-
-def test_what_takes_long_is_said_while_it_is_made(qtbot, tmp_path):
-    saving = sliced_save.SlicedSave()
-    qtbot.addWidget(saving.strip)
-
-    def make():
-        while not saving.strip.isVisible():
-            yield 1, 2
-        return b"whole"
-
-    with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
-        saving.begin("Merges", tmp_path / "merges.csv", make)
-        assert not saving.strip.isVisible(), "what is quick needs no line"
-    assert ended.args[0][2] == "" and (tmp_path / "merges.csv").read_bytes() == b"whole"
-    assert not saving.strip.isVisible() and "merges.csv" in saving.strip.what.text()

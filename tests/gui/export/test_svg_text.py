@@ -65,9 +65,3 @@ def test_what_is_read_from_the_right_says_so_and_nothing_else(qapp, name, leftwa
     assert strong <= told
     if "⟨AE⟩" in name or "⟨D9⟩" in name:
         assert all(runs_left for _, said, runs_left in runs if "⟨" in said or "⟩" in said)
-
-
-def test_a_neighbour_on_the_line_keeps_its_own_direction(qapp):
-    runs = drawn("⟨AE⟩و", "⟨D8⟩", "abc")
-    assert not [run for run in runs if run[0] >= 200 and run[2]]
-    assert [said for x, said, runs_left in runs if x < 200 and not runs_left] == ["AE"]

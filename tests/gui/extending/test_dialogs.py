@@ -154,26 +154,6 @@ def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace,
     dialog.reject()
 
 
-def test_what_pruning_costs_in_its_own_file_is_counted_by_its_library(
-    qtbot, workspace, tmp_path, of_others, monkeypatch
-):
-    dialog = dialog_of(qtbot, workspace, prunes=True)
-    choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
-    qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
-    size = dialog.plan.smallest + 3
-    dialog.vocab_size.setValue(size)
-    found = bpe.prune(of_others, [TEXT], size)
-    qtbot.waitUntil(lambda: dialog.cost_is_known)
-    before, after = found.n_tokens
-    assert dialog.status.text().startswith(f"{len(found.removed)} tokens removed: the corpus has {after} tokens (+")
-    assert dialog.status.text().endswith(f"%) instead of {before}")
-    assert dialog.model.name(0) == found.removed[0].token
-    run = workspace.run
-    dialog.start.click()
-    qtbot.waitUntil(lambda: workspace.run is not run and workspace.state is State.done)
-    assert workspace.corpus.name == "llama, pruned" and workspace.run.tokenizer().vocab_size == size
-
-
 def test_a_size_that_its_file_cannot_have_is_said_before_anything_is_done(
     qtbot, workspace, tmp_path, of_others, monkeypatch
 ):

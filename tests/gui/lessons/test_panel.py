@@ -195,13 +195,6 @@ def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
 
 
 @whole_window
-def test_a_wrong_file_leaves_the_lesson_that_is_followed(lesson, file):
-    file.write_text("title: [", encoding="utf-8")
-    lesson.drop(file)
-    assert "line 1" in lesson.says("banner.message").lower() and lesson.says("lesson.heading") == "Letters"
-
-
-@whole_window
 def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch):
     path = tmp_path / "mine.yaml"
     monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_where_to_put_template", lambda *_: path)
@@ -212,14 +205,6 @@ def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch)
     learner.window.actions_by_id["learn.open"].trigger()
     learner.ready(0)
     assert learner.find("lesson.heading").text()
-
-
-@whole_window
-def test_the_game_hides_the_lesson_and_gives_it_back(lesson):
-    lesson.window.game.play()
-    assert not lesson.window.lessons.panel.isVisible()
-    lesson.window.game.leave()
-    assert lesson.window.lessons.panel.isVisible() and not lesson.window.strip.isVisible()
 
 
 @whole_window
@@ -251,14 +236,3 @@ def test_actions_say_why_not(learner):
     for key in ("learn.next", "learn.back", "learn.leave"):
         action = learner.window.actions_by_id[key]
         assert not action.isEnabled() and "no lesson is open" in action.toolTip()
-
-
-@whole_window
-def test_an_answer_that_looks_like_markup_is_shown_letter_by_letter(lesson):
-    for place in (1, 2):
-        lesson.click("lesson.next")
-        lesson.ready(place)
-    lesson.type_into("lesson.answer", "<b>2</b>")
-    lesson.key(Qt.Key.Key_Return)
-    verdict = lesson.find("lesson.verdict")
-    assert "<b>2</b>" in verdict.text() and verdict.textFormat() is Qt.TextFormat.PlainText

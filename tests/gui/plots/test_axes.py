@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.gui.plots.axes import LOG_ORIGIN, StepScale, bin_borders, decimate, label_rows, round_ticks
+from bpe_studio.gui.plots.axes import LOG_ORIGIN, StepScale, bin_borders, decimate, round_ticks
 
 
 @given(st.integers(1, 3000), st.integers(1, 40), st.booleans(), st.randoms(use_true_random=False))
@@ -84,7 +84,3 @@ def test_numbers_at_the_side_are_round():
     assert round_ticks(0, 1_234_567, 5) == [0, 500_000, 1_000_000]
     assert StepScale(0, False, 5).size_ticks(4) == [5]
     assert round_ticks(0, 1.7, 4, is_whole=False) == [0, 0.5, 1, 1.5]
-
-
-def test_labels_that_would_touch_stand_in_other_rows():
-    assert label_rows([(0, 10), (5, 15), (6, 16), (7, 17)], 3, 2) == [0, 1, 2, -1]

@@ -6,15 +6,12 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool
-from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -22,7 +19,6 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
-from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 
 # The offscreen platform says so for each window that is shown.
@@ -79,28 +75,12 @@ def line_step(panel):
     return found[0]
 
 
-def test_the_place_of_the_curves_is_there_before_them(panel, stage, run, qtbot):
-    area = panel.findChild(QWidget, "growth.plot")
-    assert "Open a text" in area.note.text()
-    stage.open(run, 0, 0)
-    assert "No merge yet" in area.note.text()
-    stage.stop_reason = "no pair occurs 2 times or more"
-    stage.set_state(State.done)
-    qtbot.waitUntil(lambda: area.note.text() == "No merges: no pair occurs 2 times or more")
-    assert panel.plot is None
-
-
 def test_showing_the_panel_builds_the_curves_by_and_by(panel, stage, run, qtbot):
     stage.open(run, 5, 5)
     panel.show()
     assert panel.plot is None, "the window is painted first"
     qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)
     assert panel.plot.n_merges == 5
-
-
-def test_importing_the_panel_does_not_import_pyqtgraph():
-    code = "import sys, bpe_studio.gui.plots.growth_panel; sys.exit('pyqtgraph' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("log_merges", [False, True])
@@ -160,23 +140,6 @@ def test_arrow_keys_move_the_step(drawn, stage, qtbot):
     assert stage.step == 0
 
 
-def test_growth_is_drawn_at_most_once_a_frame(drawn, stage, run, qtbot, monkeypatch):
-    stage.open(run, 3, 3, State.running)
-    drawn_sizes = []
-    plain = drawn.plot.set_data
-
-    def set_data(*data):
-        drawn_sizes.append(len(data[1]))
-        return plain(*data)
-
-    monkeypatch.setattr(drawn.plot, "set_data", set_data)
-    for n in range(4, 20):
-        stage.grow(n)
-    qtbot.waitUntil(lambda: drawn.plot.step == 19)
-    assert drawn_sizes == [19]
-    assert line_step(drawn) == 19
-
-
 def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
     from bpe_studio.gui.plots.growth_plot import GrowthPlot
 
@@ -198,22 +161,6 @@ def test_a_long_run_is_drawn_with_few_points(qtbot):
     plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
     for curve in plot.curves:
         assert len(curve.getData()[0]) < 3000
-
-
-def test_axes_are_labelled_with_round_numbers(drawn, stage):
-    merges = drawn.plot.counts.getAxis("bottom")
-    for log in (True, False):
-        drawn.log_merges.setChecked(log)
-        ((_, places),) = merges.tickValues(*merges.range, 500)
-        assert merges.tickStrings(places, 1, 1)[0] == "0"
-
-
-def test_the_curves_follow_the_palette(drawn, qtbot):
-    for palette in (theme.dark_palette(), theme.light_palette()):
-        drawn.setPalette(palette)
-        assert drawn.plot.backgroundBrush().color() == palette.color(QPalette.ColorRole.Base)
-        assert line_step(drawn) == 5, "found by the accent of this palette"
-        assert drawn.plot.curves[0].opts["pen"].color() == palette.color(QPalette.ColorRole.Text)
 
 
 def test_controls_have_names_and_tips(panel):

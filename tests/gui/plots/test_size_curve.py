@@ -8,12 +8,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.comparison.curves import Series
-from bpe_studio.gui.plots.size_curve import CURRENT, Point, SizeCurve
+from bpe_studio.gui.plots.size_curve import CURRENT, SizeCurve
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
@@ -51,25 +50,6 @@ def test_a_mark_is_dragged_from_where_it_is_held(qtbot, curve):
     assert len(moved) == n, "it was let go"
 
 
-@pytest.mark.parametrize("is_ratio", [False, True])
-def test_the_name_of_the_knee_covers_no_curve(curve, is_ratio):
-    curve.set_form(is_log=True, is_ratio=is_ratio)
-    first, knee = falling(10_000), 400
-    slower = (first * 1.09).astype(np.int64)
-    slower[0] = first[0]
-    curve.show_series((Series("corpus", first, 1_000_000), Series("your text", slower, 1_000_000)), 256, 10_000, knee)
-    chart = curve._chart
-    box = chart.label_box(knee, 70.0)
-    assert not box.contains(chart.point(knee))
-    inside = [step for step in range(10_001) if box.left() <= chart.scale.x(step) <= box.right()]
-    places = [
-        chart.room.bottom() - chart.value(each, step) / chart.highest * chart.room.height()
-        for each in chart.shown
-        for step in inside
-    ]
-    assert places and not any(box.top() <= y <= box.bottom() for y in places)
-
-
 @pytest.mark.parametrize("is_log", [True, False])
 def test_keys_move_a_mark(qtbot, curve, is_log):
     curve.set_form(is_log=is_log, is_ratio=False)
@@ -97,16 +77,6 @@ def test_keys_move_a_mark(qtbot, curve, is_log):
     assert went[-1] == 7001
 
 
-def test_every_step_can_be_reached_by_keys_where_pixels_are_far_apart(qtbot, curve):
-    curve.show_series((Series("corpus", np.array([9, 7, 6, 5]), 9),), 3, 3, None)
-    curve.set_marks([1], 3)
-    moved = []
-    curve.mark_moved.connect(lambda number, step: moved.append(step))
-    QTest.keyClick(curve.handle(0), Qt.Key.Key_Right)
-    QTest.keyClick(curve.handle(0), Qt.Key.Key_Left)
-    assert moved == [2, 0]
-
-
 def test_marks_are_named_and_said(curve):
     handle = curve.handle(0)
     assert handle.accessibleName() == "Size 1 of 2"
@@ -115,29 +85,6 @@ def test_marks_are_named_and_said(curve):
     assert "corpus: 1,000,000 tokens, 1.000 bytes per token" in curve.accessibleDescription()
     assert "knee" in curve.accessibleDescription()
     assert "your text: 90 tokens" in curve.tip(0) and "90 tokens," not in curve.tip(0)
-
-
-def test_the_curve_of_another_run_ends_at_the_edges_of_the_axis(curve):
-    lines = [
-        Point("longer", 30_000, 150_000, 1_000_000, "run 1", np.linspace(900_000, 150_000, 29_901).astype(np.int64)),
-        Point("early", 200, 950_000, 1_000_000, "run 2", np.array([960_000, 950_000])),
-        Point("late", 20_001, 90_000, 1_000_000, "run 3", np.array([95_000, 90_000])),
-        Point("higher", 300, 2_000_000, 1_000_000, "run 4", np.linspace(3_000_000, 2_000_000, 45).astype(np.int64)),
-    ]
-    curve.set_points(lines)
-    longer, early, late, higher = curve.plot.curves[-4:]
-    assert early.xData is None and late.xData is None
-    assert (longer.xData[0], longer.xData[-1]) == (0.0, 1.0)
-    assert longer.yData[0] == pytest.approx(lines[0].n_tokens_at(256) / 1_000_000)
-    assert higher.yData[0] == pytest.approx(3.0), "the axis reaches up to it"
-    assert "3,000,000" in [text for _, text in curve._chart.value_ticks]
-    tip = curve.tip(0)
-    assert "corpus by longer: 896," in tip and "corpus by higher: 3,000,000 tokens" in tip and "early" not in tip
-    curve.set_form(is_log=True, is_ratio=True)
-    assert higher.yData[0] == pytest.approx(1 / 3)
-    curve.set_points(lines[:1])
-    assert higher.xData is None
-    curve.grab()
 
 
 def test_marks_come_and_go(curve):
@@ -167,26 +114,6 @@ def test_a_press_elsewhere_goes_there(curve):
     assert abs(curve.scale().x(went[-1]) - place) <= 1
 
 
-def test_the_accent_is_the_windows_step(curve):
-    from bpe_studio.gui.look import theme
-
-    picture = curve.grab().toImage()
-    x, y = round(curve.scale().x(7000)), 300
-    assert picture.pixelColor(x, y) == theme.accent(curve.palette())
-
-
-def test_a_line_is_at_the_step_under_the_mouse_and_goes_with_it(curve, monkeypatch):
-    before, redrawn = curve.grab().toImage(), []
-    monkeypatch.setattr(curve.plot, "redraw", lambda: redrawn.append(1))
-    place = QPoint(round(curve.scale().x(200)), 200)
-    QTest.mouseMove(curve, place)
-    assert curve._chart.hovered == curve.scale().step(place.x())
-    assert curve.grab().toImage() != before
-    QApplication.sendEvent(curve, QEvent(QEvent.Type.Leave))
-    assert curve._chart.hovered is None and curve.grab().toImage() == before
-    assert not redrawn, "the curves stay as they were painted"
-
-
 @pytest.mark.parametrize("is_log", [True, False])
 def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     n = 250_000
@@ -196,19 +123,3 @@ def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     drawn = [n_points for n_points in drawn if n_points]
     assert len(drawn) == 2 and all(100 < n_points <= curve.width() for n_points in drawn)
     assert not curve.grab().isNull()
-
-
-def test_the_plot_is_drawn_where_the_handles_are(curve):
-    """The room that is reckoned for handles and labels is the one that pyqtgraph draws in."""
-    for size in ((700, 360), (300, 120), (900, 500)):
-        curve.resize(*size)
-        curve.grab()
-        room, box = curve.plot._chart.room, curve.plot.area.getViewBox()
-        drawn = box.sceneBoundingRect()
-        for a, b in zip(room.getRect(), drawn.getRect(), strict=True):
-            assert a == pytest.approx(b, abs=1)
-        for number in (0, 1, CURRENT):
-            point = curve.point(number)
-            x, y = curve.plot.curves[0].getData()
-            share = (point.x() - room.left()) / room.width()
-            assert np.interp(share, x, y) == pytest.approx((room.bottom() - point.y()) / room.height(), abs=0.01)

@@ -18,7 +18,6 @@ from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
 from bpe_studio.gui.runs.table import RunsModel, RunsTable
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
-from bpe_studio.workspace.workspace import Workspace
 
 TEXT = "The theme then other thin thing, 1234 low lower newest widest. سلام دنیا سلام\n" * 9
 GPT2 = TrainingConfig.preset("gpt2", vocab_size=300)
@@ -95,12 +94,6 @@ def test_the_dialog_is_used_by_keyboard_alone(dialog):
     assert dialog.learn.isDefault() and dialog.learn.isEnabled()
 
 
-def test_another_trainer_keeps_the_target(dialog):
-    choose(dialog, "new_run.preset", "sentencepiece")
-    assert dialog.draft.config.ties == "sentencepiece" and dialog.draft.config.vocab_size == 300
-    assert "more" in dialog.differs.text()
-
-
 def test_settings_that_make_no_sense_cannot_be_learned(dialog):
     choose(dialog, "new_run.preset", "gpt2")
     dialog.findChild(QSpinBox, "new_run.vocab_size").setValue(10)
@@ -116,18 +109,6 @@ def test_one_click_in_the_invitation_trains_a_run(shown, workspace, qtbot):
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     assert [each.config.ties for each in workspace.runs.entries] == ["huggingface", "first-seen"]
-
-
-def test_without_a_text_nothing_is_suggested(qtbot):
-    workspace = Workspace()
-    invitation, new = RunsInvitation(workspace), NewRunButton(workspace)
-    for each in (invitation, new):
-        qtbot.addWidget(each)
-    invitation.refresh()
-    assert not any(each.isVisibleTo(invitation) for each in invitation.buttons)
-    assert "Open a text" in invitation.note.text()
-    assert not new.isEnabled() and "open a text" in new.toolTip()
-    workspace.shutdown()
 
 
 def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(workspace):

@@ -6,12 +6,11 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -66,20 +65,6 @@ def test_a_branch_is_below_its_parent_and_the_shown_one_is_named_so(forked, work
     assert (row["run"], row["came from"], row["from step"], row["is shown"]) == ("no th", "es first", 5, True)
 
 
-def test_a_hidden_tree_does_not_follow_a_growing_run_and_a_shown_one_does(tree, workspace, qtbot, monkeypatch):
-    shown, model = [], tree.model()
-    plain = model.show
-    monkeypatch.setattr(model, "show", lambda *arguments: (shown.append(1), plain(*arguments))[1])
-    tree.hide()
-    for n_merges in range(40, 50):
-        workspace.run_grew.emit(n_merges)
-    assert shown == []
-    tree.show()
-    assert shown == [1]
-    workspace.run_grew.emit(50)
-    assert shown == [1, 1]
-
-
 def test_the_tree_is_a_sound_model(forked, workspace, qtbot, qtmodeltester):
     branch_off(qtbot, workspace, 5, "t", "h", "no th", OverrideKind.forbid)
     qtmodeltester.check(forked.model())
@@ -126,22 +111,6 @@ def test_del_removes_the_chosen_branch(forked, workspace, qtbot):
     QTest.keyClick(tree, Qt.Key.Key_Delete)
     assert [branch.number for branch in workspace.runs.entries] == [ROOT]
     assert not tree.remove.isEnabled()
-
-
-def test_a_second_press_on_rename_leaves_the_field_open(forked):
-    tree = forked
-    tree.setCurrentIndex(tree.model().index(0, 0))
-    for _ in range(2):
-        tree.rename.trigger()  # a warning of Qt's would fail the test
-    assert tree.state() is QAbstractItemView.State.EditingState
-
-
-def test_the_same_numbers_under_other_parents_are_another_tree(qtbot, forked, workspace):
-    branch_off(qtbot, workspace, 4, "l", "o", "lo")
-    session = workspace.runs.session()
-    moved = tuple(replace(each, parent=ROOT) if each.name == "lo" else each for each in session.entries)
-    workspace.runs.return_to(replace(session, entries=moved))
-    assert names(forked) == ["Main run", "\u2003es first", "\u2003lo · shown"]
 
 
 def test_a_branch_that_is_called_like_html_is_told_letter_by_letter(workspace, tree):

@@ -6,11 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QTableWidget
 
 import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.explain.export_report import ExportReport, WordComparison, WordDifference
 from bpe_studio.files.foreign.opened_run import OpenedRun
 from bpe_studio.files.formats import registry
 from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
@@ -58,12 +56,6 @@ def test_every_format_says_what_it_keeps_or_why_it_cannot(ask):
             assert form.module.KEEPS in note and form.module.DROPS in note
     possible = {name for name, button in dialog.formats.buttons.items() if button.isEnabled()}
     assert possible == {"huggingface", "gpt2", "tiktoken", "studio"}
-
-
-def test_what_is_possible_follows_from_the_tokenizer(ask):
-    dialog = ask("subword-nmt", merges=8)
-    possible = {name for name, button in dialog.formats.buttons.items() if button.isEnabled()}
-    assert possible == {"huggingface", "subword-nmt", "studio"}
 
 
 def test_the_format_that_a_tokenizer_of_others_has_says_what_its_own_files_keep(
@@ -160,17 +152,3 @@ def test_after_saving_the_message_has_the_comparison_and_the_path(qtbot, make_tr
     report = window.findChild(ReportDialog)
     assert report.findChild(object, "export_report.place").text() == str(place)
     report.reject()
-
-
-def test_the_report_lists_words_that_are_cut_differently(qtbot):
-    other = WordDifference(" low", ("Ġlow",), ("Ġ", "low"))
-    none = WordDifference("é", ("é",), None)
-    report = ExportReport("/tmp/x.model", "minbpe model", "ids", "", WordComparison(9, 2, 0, (other, none)))
-    dialog = ReportDialog(report)
-    qtbot.addWidget(dialog)
-    table = dialog.findChild(QTableWidget)
-    cells = [[table.item(row, column).text() for column in range(3)] for row in range(2)]
-    assert cells == [["␣low", "Ġlow", "Ġ · low"], ["é", "é", "cannot be encoded"]]
-    assert dialog.findChild(object, "export_report.dropped").text() == "Nothing"
-    assert "2 of 9 distinct words" in dialog.findChild(object, "export_report.words").text()
-    assert dialog.findChild(QPushButton, "export_report.close").isDefault()

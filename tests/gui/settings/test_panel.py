@@ -83,21 +83,6 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
     assert panel.draft == config
 
 
-def test_the_program_s_own_steps_of_a_script(panel, workspace):
-    choose(panel, "preset", "textbook")
-    spin(panel, "vocab_size").setValue(40)
-    spin(panel, "min_frequency").setValue(2)
-    choose(panel, "units", "bytes")
-    choose(panel, "split", "whitespace")
-    choose(panel, "ties", "huggingface")
-    assert apply_button(panel).isEnabled()
-    apply_button(panel).click()
-    config = workspace.config
-    assert (config.preset_name, config.vocab_size, config.merges, config.min_frequency) == ("textbook", 40, None, 2)
-    assert (config.units, config.split, config.ties) == ("bytes", "whitespace", "huggingface")
-    assert not apply_button(panel).isEnabled()
-
-
 def test_nothing_is_applied_while_editing(panel, workspace):
     before = workspace.config
     choose(panel, "ties", "raw-ids")
@@ -128,20 +113,6 @@ def test_an_invalid_draft_says_why_and_cannot_be_applied(panel):
     assert panel.draft is not None and panel.draft.split == "regex:(a)"
     assert panel.form._errors["split"].isHidden()
     assert apply_button(panel).isEnabled()
-
-
-def test_a_contradiction_is_said_with_the_engine_s_sentence(panel):
-    panel.form._editors["special"].setPlainText("<a>\n<a>")
-    assert panel.draft is None
-    assert "twice" in panel.status.text()
-
-
-def test_normalizations_keep_their_order(panel):
-    order = panel.form._editors["normalize"]
-    order.set_value(("lowercase", "nfc"))
-    order.list.setCurrentRow(1)
-    order.move_up()
-    assert panel.draft.normalize == ("nfc", "lowercase")
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from bpe_studio.gui.shell import banner as module
 from bpe_studio.gui.shell.banner import FAILURE, NOTICE, OFFER, Banner
-from bpe_studio.gui.widgets.containers import MARGIN_PX, column
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.workspace.state import Failure, Notice
 
 
@@ -27,20 +25,6 @@ def page(qtbot, monkeypatch):
     QCursor.setPos(0, 0)
     page.field.setFocus()
     return page
-
-
-def test_it_lies_over_the_lower_right_corner_and_moves_nothing(page):
-    before = page.panels.geometry()
-    page.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere. " * 20))
-    QTest.qWait(0)
-    for size in ((900, 600), (700, 400)):
-        page.resize(*size)
-        panels, card = page.panels.geometry(), page.banner.geometry()
-        assert card.right() == panels.right() - MARGIN_PX and card.bottom() == panels.bottom() - MARGIN_PX
-        assert panels.contains(card)
-        assert page.banner.message.height() >= page.banner.message.heightForWidth(page.banner.message.width())
-    page.resize(900, 600)
-    assert page.panels.geometry() == before
 
 
 def test_notices_and_offers_leave_by_themselves_and_failures_stay(qtbot, page):
@@ -66,15 +50,6 @@ def test_a_report_stays_with_its_actions_until_it_is_dismissed_or_replaced(qtbot
     banner.show_notice(Notice("There is no text on the clipboard."))
     assert not banner.actions_row[0].isVisible()
     qtbot.waitUntil(banner.isHidden)
-
-
-def test_a_card_that_is_used_does_not_leave(qtbot, page):
-    page.banner.offer("The game is paused.", "Resume the game", lambda: None)
-    page.banner.accept.setFocus(Qt.FocusReason.TabFocusReason)
-    page.banner._on_time_over()
-    assert page.banner.isVisible()
-    page.field.setFocus()
-    qtbot.waitUntil(page.banner.isHidden)
 
 
 def test_a_notice_may_have_actions_and_replaces_a_line_that_it_repeats(page):

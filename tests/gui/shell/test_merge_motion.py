@@ -79,22 +79,3 @@ def test_switched_off_nothing_moves(window, qtbot):
     window.motion.action.setChecked(False)
     key(window, qtbot, Qt.Key.Key_F7)
     assert not window.motion.is_moving and not window.memory.get("motion", True)
-
-
-@pytest.mark.parametrize("script", TEXTS)
-def test_it_is_where_the_merge_is(window, qtbot, script):
-    workspace = opened(window, qtbot, script)
-    run, editor, words = workspace.run, window.text_panel.editor, window.panels["words"]
-    n_found = 0
-    for rank in range(workspace.n_merges):
-        pair, token = (int(run.columns.left[rank]), int(run.columns.right[rank])), run.n_alphabet + rank
-        pairs = editor.merged_pairs(rank, pair, token)
-        assert len(pairs) == editor.live.tokens(rank + 1).ids.tolist().count(token)
-        for halves in pairs:
-            left, right = halves
-            assert max(left.left(), right.left()) - min(left.right(), right.right()) <= 2  # they touch
-            assert left.top() == right.top() and editor.viewport().rect().contains(right.center().toPoint())
-        in_words = words.merged_pairs(rank, pair, token)
-        joints = window.panels["skyline"].view.merged_joints(rank)
-        n_found += bool(pairs and in_words and joints)
-    assert n_found

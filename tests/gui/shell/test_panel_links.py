@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPushButton
 
 from bpe_studio.workspace.selection import Kind, highlighted_places
-from bpe_studio.workspace.state import State
 
 whole_window = pytest.mark.slow(
     buys="links from several views of a whole window; those of the panels that are seen first are in each run"
@@ -84,35 +82,3 @@ def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbo
     number.setFocus()
     qtbot.keyClick(number, Qt.Key.Key_Space)
     assert window.views.current == "vocabulary"
-
-
-@whole_window
-def test_a_click_on_a_place_of_the_inspection_shows_the_lines(window, qtbot):
-    window.resize(1440, 900)
-    window.show_view("corpus")
-    window.views.show_panel("inspection")
-    inspection, inspector = window.panels["inspection"], window.workspace.inspector
-    inspection.inspect.click()
-    qtbot.waitUntil(lambda: inspector.result is not None)
-    inspection.place_table.clicked.emit(inspection.places.index(0, 0))
-    lines = window.panels["lines"]
-    qtbot.waitUntil(lambda: lines.is_up_to_date and not lines.is_searching)
-    assert lines.table.lines.rowCount() == 1
-    assert not lines.visibleRegion().isEmpty() and lines.status.text() == "Zero-width characters: 1 place"
-    assert lines.table.lines.row(0).token == "⟨ZWSP⟩" and lines.table.lines.is_selected(0)
-
-
-@whole_window
-def test_a_run_with_another_split_is_three_clicks_from_a_finished_run(window, qtbot):
-    runs = window.workspace.runs
-    window.actions_by_id["view.explore"].trigger()
-    window.strip.compare.click()
-    menu = window.findChild(QPushButton, "compare.add_run").menu()
-    menu.aboutToShow.emit()
-    splits = [action for action in menu.actions() if action.text().startswith("New run: The split of ")]
-    assert len(splits) == 1 and splits[0].isEnabled() and splits[0].toolTip()
-    splits[0].trigger()
-    qtbot.waitUntil(lambda: len(runs.entries) == 2 and window.workspace.state is State.done)
-    panel = window.panels["branches"]
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert panel.isVisible() and {panel.a.currentData(), panel.b.currentData()} == {"run 0", "run 1"}

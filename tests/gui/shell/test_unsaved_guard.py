@@ -119,12 +119,6 @@ def test_the_title_has_a_mark_while_there_is_unsaved_work(qtbot, own_window, tmp
     qtbot.waitUntil(lambda: not window.isWindowModified())
 
 
-@whole_window
-def test_a_name_with_the_place_of_the_mark_in_it_is_shown_as_it_is(qtbot, window):
-    opened(qtbot, window, name="a[*].txt")
-    assert window.windowTitle() == "a[*][*].txt[*] – BPE Studio"
-
-
 def test_a_run_that_nobody_touched_is_closed_without_a_question(qtbot, own_window, folder):
     opened(qtbot, own_window)
     assert own_window.close() and own_window.guard.dialog is None
@@ -144,31 +138,6 @@ def test_it_asks_once_and_cancel_changes_nothing(qtbot, own_window):
     assert not window.close(), "it asks again the next time"
     dialog_of(qtbot, window).discard.click()
     assert not window.isVisible() and window.guard.dialog is None
-
-
-@whole_window
-def test_asked_again_the_newest_question_counts(qtbot, own_window):
-    window = branched(qtbot, own_window)
-    window._on_text_dropped("other words")
-    first = dialog_of(qtbot, window)
-    assert not window.close()
-    assert window.guard.dialog is not first and first.isHidden()
-    window.guard.dialog.discard.click()
-    assert not window.isVisible() and window.workspace.corpus.name == "story.txt"
-
-
-@whole_window
-def test_every_answer_can_be_reached_by_keyboard(qtbot, window):
-    branched(qtbot, window)
-    window.close()
-    dialog = dialog_of(qtbot, window)
-    reached = set()
-    for _ in range(4):
-        reached.add(dialog.focusWidget().objectName())
-        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
-    assert reached == {"unsaved.save", "unsaved.discard", "unsaved.cancel"}
-    assert "&S" in dialog.save.text() and "&D" in dialog.discard.text()
-    dialog.cancel.click()
 
 
 @whole_window
@@ -323,16 +292,6 @@ def test_a_full_disk_keeps_the_old_document_and_the_window(qtbot, window, tmp_pa
         qtbot.waitUntil(lambda: "disk is full" in window.banner.message.text(), timeout=PATIENCE_MS)
     assert path.read_bytes() == before and [each.name for each in tmp_path.glob(".*")] == []
     assert window.isVisible() and window.workspace.keeping.unsaved
-
-
-@whole_window
-def test_no_window_asks_or_keeps_that_is_not_the_programs(qtbot, folder):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    branched(qtbot, window)
-    window.workspace.keeping.keep()
-    assert window.close() and window.guard.dialog is None and not folder.exists()
 
 
 def keep(qtbot, workspace):

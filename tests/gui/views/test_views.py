@@ -78,10 +78,6 @@ def test_a_view_shows_its_panels_and_no_others(make, view):
     assert views.current == view
 
 
-def test_growth_merges_and_typed_text_are_seen_together_at_the_start(make):
-    assert {"growth", "merges", "text"} <= in_sight(make(1280, 560))
-
-
 def test_a_panel_comes_to_the_front_in_the_view_that_is_shown_if_that_has_it(make):
     views = make(1440, 760)
     views.show_panel("why")
@@ -92,21 +88,6 @@ def test_a_panel_comes_to_the_front_in_the_view_that_is_shown_if_that_has_it(mak
     assert views.current == "corpus" and "why" in in_sight(views)
     views.show_panel("merges")
     assert views.current == "explore"
-
-
-def test_the_keyboard_goes_back_to_what_had_it_in_a_view_and_never_to_a_field_by_itself(make):
-    views = make(1440, 760)
-    views.activateWindow()
-    merges, lines = views.panels_of_the_test["merges"], views.panels_of_the_test["lines"]
-    merges.setFocus()
-    views.show_view("corpus")
-    assert views.window().focusWidget() is not None
-    assert not any(panel.hasFocus() for panel in views.panels_of_the_test.values())
-    lines.setFocus()
-    views.show_view("explore")
-    assert views.window().focusWidget() is merges
-    views.show_view("corpus")
-    assert views.window().focusWidget() is lines
 
 
 def test_the_drawer_opens_at_the_side_and_closes(make):
@@ -153,16 +134,6 @@ def test_a_panel_takes_a_window_of_its_own_and_comes_back_by_its_action(make, ke
     assert not views.windows() and panel.window() is views and not action.isChecked()
     views.show_panel(key)
     assert key in in_sight(views)
-
-
-def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, qtbot):
-    views = make(1440, 760)
-    place, text = views.place_of("growth"), views.place_of("text")
-    before = text.height()
-    place.fold.click()
-    qtbot.waitUntil(lambda: place.height() == place.head.height() and text.height() > before)
-    views.show_panel("growth")
-    assert "growth" in in_sight(views)
 
 
 def test_the_state_comes_back(make, qtbot):

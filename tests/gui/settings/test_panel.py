@@ -7,13 +7,14 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSpinBox, QWidget
 
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS
 from bpe_studio.errors import PatternError
+from bpe_studio.gui.settings.compound_editors import TARGET_CHOICES, OrderEdit
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.settings.split_preview import cut_text
 from bpe_studio.workspace.state import State
@@ -172,3 +173,13 @@ def test_a_vocabulary_below_the_alphabet_is_refused_in_place(qtbot, panel, works
     assert "4 symbols" in apply_button(panel).toolTip()
     spin(panel, "vocab_size").setValue(5)
     assert apply_button(panel).isEnabled()
+
+
+def test_a_moved_row_is_told_once_also_after_a_switch_of_the_theme(qtbot):
+    edit = OrderEdit(TARGET_CHOICES)
+    qtbot.addWidget(edit)
+    told = []
+    edit.edited.connect(lambda: told.append(edit.value()))
+    QApplication.sendEvent(edit, QEvent(QEvent.Type.PaletteChange))
+    assert edit.list.model().moveRow(QModelIndex(), 1, QModelIndex(), 0)
+    assert len(told) == 1

@@ -13,7 +13,7 @@ from bpe_studio.workspace.state import State
 from tests.gui.acceptance.compare_teach_take.recount_sizes import SPECIAL, OtherRun, plain
 from tests.gui.acceptance.lasting_window import LastingWindow
 from tests.gui.acceptance.see_why.conftest import Person
-from tests.gui.hand import CONTROL, SHIFT
+from tests.gui.hand import CONTROL
 
 PATIENCE_MS = 20_000
 ALPHABET = 256 + SPECIAL
@@ -190,14 +190,12 @@ class Comparer(Person):
         self.find("corpus.words").setFocus(Qt.FocusReason.TabFocusReason)
         self.key(Qt.Key.Key_Z, CONTROL)
 
-    def save_document(self, monkeypatch, path):
-        """Save all that is open, and say where."""
-        from PySide6.QtWidgets import QFileDialog
-
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(path), ""))
-        self.key(Qt.Key.Key_S, CONTROL | SHIFT)
-        self.wait(lambda: self.workspace.document is not None and self.workspace.document.path.exists())
-        return self.workspace.document.path
+    def type_text(self, text: str) -> None:
+        """Type into the text in the middle, over what stands there."""
+        self.click("text.input")
+        self.key(Qt.Key.Key_A, CONTROL)
+        self.write(text)
+        self.wait(lambda: self.workspace.typed_text == text)
 
     def open_file(self, monkeypatch, path) -> None:
         """Open a file or a document."""

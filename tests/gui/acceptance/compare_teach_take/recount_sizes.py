@@ -1,6 +1,6 @@
 """What the window says about vocabulary sizes and about two runs, worked out in plain Python from the definitions.
 
-It goes on from `tests/gui/see_why/recount.py` with other units, splits, tie rules and normalizations, and with measures
+It goes on from `tests/gui/acceptance/see_why/recount.py` with other units, splits, tie rules and normalizations, and with measures
 of a text at a step. It shares nothing with the program.
 """
 
@@ -93,11 +93,6 @@ class OtherRun(Recount):
         return next(
             rank for rank, (own, its) in enumerate(zip(self.merges, other.merges, strict=False)) if own.pair != its.pair
         )
-
-    def overlap(self, other: OtherRun, step: int) -> float:
-        """The share of the tokens that the first merges made that the other makes with as many."""
-        own, its = ({learned.token for learned in run.merges[:step]} for run in (self, other))
-        return len(own & its) / len(own)
 
     def _first(self, tied: Sequence[Pair], cuts: Iterable[Cut]) -> Pair:
         if self.ties == "first-seen":

@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from bpe_studio.workspace.state import State
+from tests.gui.acceptance.compare_teach_take.comparer import Comparer
 from tests.gui.acceptance.compare_teach_take.fresh_window import shown_by
-from tests.gui.acceptance.compare_teach_take.learner import Learner
 from tests.gui.hand import CONTROL
 from tests.gui.programs import run_programs
 
@@ -30,7 +30,7 @@ TEXT = "the bridge, over the water\nسلام دنیا سلام 😄😄 the brid
 @pytest.fixture
 def keeper(window, qtbot, monkeypatch, tmp_path):
     """A person who has learned a text, decided otherwise once, marked, typed and compared."""
-    keeper = Learner(window, qtbot)
+    keeper = Comparer(window, qtbot)
     path = tmp_path / "mine.txt"
     path.write_text(TEXT, encoding="utf-8")
     keeper.open_file(monkeypatch, path)

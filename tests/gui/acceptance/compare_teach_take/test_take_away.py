@@ -20,15 +20,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from tests.gui.acceptance.compare_teach_take.learner import Learner
-from tests.gui.acceptance.compare_teach_take.plain_bpe import as_bytes, like_gpt2, words_of
+from tests.gui.acceptance.compare_teach_take.comparer import Comparer
+from tests.gui.acceptance.see_why.recount import Recount
 
 ROOT = Path(__file__).parents[4]
 ODD = 'a,b "q","q" say "hi"\n\n\n=SUM(A1) =SUM(A2) +1 +1 -1 -1 @x @x\t\'quoted\' سلام سلام 😄😄\n' * 3
 TYPED = 'say "hi", a,b\nسلام 😄 <b>'
 
 
-class Taker(Learner):
+class Taker(Comparer):
     """Takes things away by the menus."""
 
     def __init__(self, window, qtbot, monkeypatch) -> None:
@@ -83,16 +83,14 @@ def _taker(window, qtbot, monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def run():
-    run = like_gpt2(ODD)
-    run.learn(10_000)
-    return run
+    return Recount(ODD)
 
 
 def logged(token) -> str:
     """A token as logs write it, in GPT-2's printable signs."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
-    return "".join(chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in as_bytes(token))
+    return "".join(chr(byte) if byte in printable else chr(256 + others.index(byte)) for byte in token)
 
 
 def exact(cell: str) -> str:
@@ -113,24 +111,22 @@ def test_the_merges_and_the_words_as_csv_are_the_recount(taker, run, tmp_path):
     taker.take(table_entry(taker, "merges.table"), tmp_path / "merges.csv")
     rows = read(tmp_path / "merges.csv")
     assert [[exact(row[name]) for name in ("left", "right", "token", "count", "tied")] for row in rows] == [
-        [logged(left), logged(right), logged(left + right), str(count), str(n_tied)]
-        for (left, right), count, n_tied in run.merges
+        [*map(logged, merge.pair), logged(merge.token), str(merge.count), str(merge.n_tied)] for merge in run.merges
     ]
-    assert [int(row["tokens afterwards"]) for row in rows] == [run.n_tokens(k + 1) for k in range(len(rows))]
+    assert [int(row["tokens afterwards"]) for row in rows] == run.curve[1:]
     taker.go_to(5)
     taker.wait(lambda: taker.panels["words"].is_up_to_date)
     taker.take(table_entry(taker, "corpus.words"), tmp_path / "words.csv")
     rows = read(tmp_path / "words.csv")
-    cuts = run.cuts(5)
+    words = {word.encode(): (n, cut) for word, (cut, n) in run.words(5).items()}
     assert {bytes.fromhex(row["bytes of the word"]): (int(row["count"]), int(row["tokens"])) for row in rows} == {
-        b"".join(word): (run.count(word), len(cut)) for word, cut in cuts.items()
+        word: (n, len(cut)) for word, (n, cut) in words.items()
     }
-    by_word = {b"".join(word): cut for word, cut in cuts.items()}
     for row in rows:
-        cut = by_word[bytes.fromhex(row["bytes of the word"])]
+        _, cut = words[bytes.fromhex(row["bytes of the word"])]
         assert exact(row["cut now"]).split(" ") == [logged(token).replace("\\", "\\\\") for token in cut]
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values()), "no spreadsheet runs it"
-    assert any(b"," in each for each in by_word) and any(b'"' in each for each in by_word)
+    assert any(b"," in each for each in words) and any(b'"' in each for each in words)
 
 
 def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
@@ -190,7 +186,7 @@ def test_the_coloured_text_as_a_page_and_on_the_clipboard(taker, run, tmp_path):
     text = "say hi, a,b <b>"
     taker.type_text(text)
     taker.go_to_end()
-    tokens = [token.decode() for token in run.tokens(words_of(text, "gpt2"), n)]
+    tokens = [token.decode() for token in run.tokens_of(text, n)]
     by_name = {action.objectName(): action for action in taker.entries()}
     taker.take(by_name["export.text_html"], tmp_path / "text.html")
     page = (tmp_path / "text.html").read_text(encoding="utf-8")

@@ -117,17 +117,6 @@ class Recount:
         cuts = {word: self.cut(word, step) for word in set(self.words_of(text))}
         return [token for word in self.words_of(text) for token in cuts[word]]
 
-    def lines_with(self, token: bytes, step: int) -> list[int]:
-        """The number of the line, from 1 on, of each place of the text at which a token stands."""
-        cuts = self.words(step)
-        return [
-            number
-            for number, line in enumerate(self.text.splitlines(keepends=True), 1)
-            for word in self.words_of(line)
-            for each in cuts[word][0]
-            if each == token
-        ]
-
 
 def merge(cut: Cut, pair: Pair) -> Cut:
     """Join a pair wherever it stands, from the left."""

@@ -1,7 +1,7 @@
 """What the window says about vocabulary sizes and about two runs, worked out in plain Python from the definitions.
 
-It goes on from `tests/gui/acceptance/see_why/recount.py` with other units, splits, tie rules and normalizations, and with measures
-of a text at a step. It shares nothing with the program.
+It goes on from `tests/gui/acceptance/see_why/recount.py` with another split and rule for ties, and with measures of a
+text at a step. It shares nothing with the program.
 """
 
 from __future__ import annotations
@@ -14,75 +14,41 @@ from dataclasses import dataclass
 
 import regex
 
-from tests.gui.acceptance.see_why.recount import SPLIT, Cut, Pair, Recount, in_order_of_stand_ins
+from tests.gui.acceptance.see_why.recount import SPLIT, Cut, Pair, Recount
 
 SPLITS = {
     "gpt2": SPLIT,
-    "none": regex.compile(r"(?s).+"),
     "cl100k": regex.compile(
         r"(?i:'(?:[sdmt]|ll|ve|re))|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
         r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
-    "whitespace": regex.compile(r"\S+"),
 }
 SPECIAL = 1
 """The special tokens of the preset GPT-2: one more entry than bytes and merges."""
-END = b"</w>"
 _ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069\u25cc"))
 
 
 class OtherRun(Recount):
-    """A text learned by settings that may be others than those of the preset GPT-2.
+    """A text learned with another split or another rule for ties than those of the preset GPT-2.
 
     Args:
-        text: the text; read line by line, or None where words are given.
+        text: the text, read line by line.
         split: one of `SPLITS`.
-        units: "bytes" or "characters".
-        ties: "huggingface", "first-seen" or "subword-nmt".
-        is_lowercase: whether capitals are made small first.
-        has_end: whether each word's last character carries the mark `</w>`.
-        words: words and how often each stands, in the place of a text.
+        ties: "huggingface" or "first-seen".
     """
 
-    def __init__(
-        self,
-        text: str = "",
-        split: str = "gpt2",
-        units: str = "bytes",
-        ties: str = "huggingface",
-        *,
-        is_lowercase: bool = False,
-        has_end: bool = False,
-        words: Counter[str] | None = None,
-    ) -> None:
-        self.split, self.units, self.ties = SPLITS[split], units, ties
-        self.is_lowercase, self.has_end = is_lowercase, has_end
-        self.text = text
-        self._counts = Counter(self.words_of(text)) if words is None else words
-        symbols = {symbol for word in self._counts for symbol in self.symbols(word)}
-        self._ids = {symbol: number for number, symbol in enumerate(sorted(symbols, key=bytes.decode))} if (
-            units == "characters"
-        ) else {bytes([byte]): number for number, byte in enumerate(in_order_of_stand_ins())}  # fmt: skip
-        self.alphabet = tuple(self._ids)
-        self._learn()
+    def __init__(self, text: str, split: str = "gpt2", ties: str = "huggingface") -> None:
+        self.split, self.ties = SPLITS[split], ties
+        super().__init__(text)
 
     @property
     def counts(self) -> Counter[str]:
         """How often each word stands."""
         return self._counts
 
-    def words_of(self, text: str) -> list[str]:
-        return super().words_of(text.lower() if self.is_lowercase else text)
-
-    def symbols(self, word: str) -> Cut:
-        if self.units == "bytes":
-            return super().symbols(word)
-        found = [character.encode() for character in word]
-        return (*found[:-1], found[-1] + END) if self.has_end else tuple(found)
-
     def vocabulary(self, step: int) -> list[bytes]:
         """The entries, special tokens left out."""
-        return [*self.alphabet, *(learned.token for learned in self.merges[:step])]
+        return [*(bytes([byte]) for byte in range(256)), *(learned.token for learned in self.merges[:step])]
 
     def longest_words(self, n: int) -> list[str]:
         """The longest words, the more frequent first among equally long ones."""
@@ -98,8 +64,6 @@ class OtherRun(Recount):
         if self.ties == "first-seen":
             among = set(tied)
             return next(pair for cut in cuts for pair in zip(cut, cut[1:], strict=False) if pair in among)
-        if self.ties == "subword-nmt":
-            return max(tied, key=lambda pair: (pair[0].decode(), pair[1].decode()))
         return super()._first(tied, cuts)
 
 

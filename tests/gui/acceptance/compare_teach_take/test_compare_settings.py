@@ -6,41 +6,25 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
 
 from tests.gui.acceptance.compare_teach_take.comparer import number, recounted
 from tests.gui.acceptance.compare_teach_take.recount_sizes import plain, shown
-from tests.gui.hand import CONTROL, SHIFT
 
 OTHERS = {
     "split cl100k": ({"split": "cl100k"}, "The text is split into words differently"),
-    "split none": ({"split": "none"}, "The text is split into words differently"),
-    "characters": ({"units": "characters"}, "The runs break a tie differently"),
     "ties first-seen": ({"ties": "first-seen"}, "The runs break a tie differently"),
-    "lowercased text": ({"is_lowercase": True}, "The text is normalized differently before it is counted"),
-    "subword-nmt": (
-        {"split": "whitespace", "units": "characters", "ties": "subword-nmt", "has_end": True},
-        "",
-    ),
 }
-"""Other settings, for the recount, and the reason that the window is to give; none where several may be meant."""
+"""Other settings, for the recount, and the reason that the window is to give."""
 
 
 def learn_other(comparer, other):
-    """Ask for a run by other settings: by the buttons, the dialog or the palette."""
-    if other in ("characters", "ties first-seen"):
+    """Ask for a run by other settings: by a button or the dialog."""
+    if other == "ties first-seen":
         comparer.show_panel("Difference")
-        comparer.click(f"branches.try_{other.split()[0]}")
-    elif other == "lowercased text":
-        comparer.key(Qt.Key.Key_P, CONTROL | SHIFT)
-        comparer.type("lowercased text")
-        comparer.key(Qt.Key.Key_Return)
+        comparer.click("branches.try_ties")
     else:
         comparer.ask_for_a_run()
-        if other == "subword-nmt":
-            comparer.choose("new_run.preset", other)
-        else:
-            comparer.choose("new_run.split", {"split cl100k": "cl100k (GPT-4)"}.get(other, "none"))
+        comparer.choose("new_run.split", "cl100k (GPT-4)")
         comparer.click("new_run.learn")
     comparer.learned_beside(2)
 
@@ -69,8 +53,7 @@ def test_where_two_runs_part_and_why(comparer, other):
     for side, run in enumerate((a, b)):
         assert facts[f"merge {rank}"][side] == pair_words(run.merges[rank])
         assert number(facts["its count"][side]) == run.merges[rank].count
-    if headline:
-        assert comparer.text("difference.why_headline") == headline
+    assert comparer.text("difference.why_headline") == headline
     said = plain(comparer.text("difference.why_text"))
     own = [run.pairs(rank)[run.merges[rank].pair] for run in (a, b)]
     its = [a.pairs(rank)[b.merges[rank].pair], b.pairs(rank)[a.merges[rank].pair]]

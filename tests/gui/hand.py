@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -226,21 +226,6 @@ class Hand:
         self.click(bar, bar.actionGeometry(first).center())
         for text in texts[1:]:
             self.pick_in_popup(text)
-
-    def choose_from_button(self, name: str, text: str) -> None:
-        """Click on a button that opens a menu, and on an entry of it; such a click ends when the menu closes."""
-        looking = QTimer()
-        looking.setInterval(10)
-
-        def look() -> None:
-            if any(text in _texts(menu) for menu in _open_menus()):
-                looking.stop()
-                self.pick_in_popup(text)
-
-        looking.timeout.connect(look)
-        looking.start()
-        self.click(name)
-        self._wait_until(lambda: not looking.isActive())
 
     def pick_in_popup(self, text: str) -> None:
         """Click on an entry of the menu that is open."""

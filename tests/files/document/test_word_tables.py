@@ -44,7 +44,3 @@ def test_words_that_share_their_number_are_compared(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(word_tables, "_numbers_of", lambda blob, offsets, factors: np.uint64(number))
     assert not is_refused([b"hug", b"pug", b"gu", "سلام".encode()])
     assert is_refused([b"hug", b"pug", b"gu", b"hug"])
-
-
-def test_places_and_order_of_bytes_count() -> None:
-    check([bytes([a, b, c]) for a in range(12) for b in range(12) for c in range(12)])

@@ -87,11 +87,6 @@ def choose(qtbot, page, a, b):
     qtbot.waitUntil(lambda: page.is_up_to_date)
 
 
-def test_without_anything_to_compare_it_invites(page, workspace):
-    assert page.invitation.isVisible() and page.shown is None
-    assert "right click a merge" in page.invitation.note.text()
-
-
 def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspace):
     difference = forked.shown
     assert titles(forked) == ("de first", "Main run")

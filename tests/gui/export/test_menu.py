@@ -170,13 +170,6 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
         assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in shown}
 
 
-def test_a_row_is_copied_by_the_keyboard(window, hand):
-    hand.click_row("merges.table", 3)
-    QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    heads, row = QApplication.clipboard().text().splitlines()
-    assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
-
-
 def test_a_long_table_is_cancelled_and_nothing_is_written(window, qtbot, tmp_path, places, monkeypatch):
     saving = window.export_menu.saving
     monkeypatch.setattr(sliced_save, "_PIECE_S", 0.0)

@@ -98,14 +98,6 @@ def test_marks_come_and_go(curve):
         curve.handle(0)
 
 
-def test_a_run_that_became_shorter_is_painted(curve):
-    curve.show_series((Series("corpus", falling(10), 0),), 256, 10, None)
-    curve.grab()
-    curve.set_form(is_log=True, is_ratio=True)
-    curve.grab()
-    assert curve.point(CURRENT).x() == pytest.approx(curve.scale().x(10))
-
-
 def test_a_press_elsewhere_goes_there(curve):
     went = []
     curve.step_chosen.connect(went.append)

@@ -177,10 +177,6 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
     )
 
 
-def test_a_lesson_may_look_at_the_panels_by_their_keys():
-    assert set(OF_LESSONS) <= set(PANELS)
-
-
 def test_a_lesson_may_name_a_panel_as_the_window_does():
     steps = "".join(f"  - {{heading: One, say: Look., look: {PANELS[key]}}}\n" for key in OF_LESSONS)
     lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))

@@ -6,7 +6,7 @@ An acceptance test: see `tests/gui/acceptance/conftest.py`.
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 
 from bpe_studio.workspace.state import State
 
@@ -31,10 +31,6 @@ def stops(story, question):
     return [rank + 1 for rank, learned in enumerate(story.merges) if STOPS[question][1](learned)]
 
 
-def on_timeline(slider, step):
-    return QPointF(slider.place_of(step), slider.height() / 2)
-
-
 @pytest.mark.parametrize("question", STOPS)
 def test_a_run_stops_at_the_merge_that_a_breakpoint_asks_for(person, story, question):
     person.open_sample("english")
@@ -48,18 +44,3 @@ def test_a_run_stops_at_the_merge_that_a_breakpoint_asks_for(person, story, ques
     if others and question != "the pair's count falls below":
         person.key(Qt.Key.Key_F5)
         person.wait(lambda: person.step == others[0] and person.workspace.state is State.paused)
-
-
-def test_the_timeline_is_dragged(reader, story):
-    slider = reader.window.transport.slider
-    steps = []
-    reader.workspace.step_changed.connect(steps.append)
-    reader.press(slider, on_timeline(slider, 573))
-    for k in range(1, 20):
-        reader.pull(slider, on_timeline(slider, 573 - 23 * k))
-        reader.window.repaint()
-    reader.release(slider, on_timeline(slider, 136))
-    reader.rest()
-    assert reader.step == 136 == steps[-1]
-    assert steps == sorted(steps, reverse=True)
-    assert reader.window.status_line.numbers["n_tokens"].text().replace(",", "") == str(story.tokens(136).total())

@@ -244,3 +244,10 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
+
+
+def test_a_row_is_copied_by_the_keyboard(window, hand):
+    hand.click_row("merges.table", 3)
+    QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    heads, row = QApplication.clipboard().text().splitlines()
+    assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"

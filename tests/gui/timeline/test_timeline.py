@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton
 
 from bpe_studio.engine.config import TrainingConfig
@@ -21,6 +21,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.timeline_marks import collect_marks
 from bpe_studio.workspace.workspace import Workspace
+from tests.gui.hand import double_click
 
 TEXT = (
     "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
@@ -138,6 +139,54 @@ def test_the_menu_of_a_step(qtbot, workspace, bar):
 
 
 # The scale, the ticks and the part that is shown.
+
+
+def turn(slider, x, notches, modifiers=Qt.KeyboardModifier.NoModifier):
+    event = QWheelEvent(
+        QPointF(x, 20), QPointF(slider.mapToGlobal(QPoint(round(x), 20))), QPoint(), QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    QApplication.sendEvent(slider, event)
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+def test_the_wheel_zooms_around_the_pointer_and_leaves_the_step(workspace, bar, is_log):
+    slider = bar.slider
+    slider.set_log(is_log)
+    workspace.transport.go_to(30)
+    x = slider.place_of(25)
+    turn(slider, x, 3)
+    assert slider.is_zoomed and slider.step_at(x) == 25 and workspace.step == 30
+    first, last = slider.shown_steps
+    assert 0 < first < 25 < last <= N
+    turn(slider, x, 40)
+    first, last = slider.shown_steps
+    assert last - first >= 6, "single steps are told apart, and that is enough"
+    turn(slider, x, -60)
+    assert not slider.is_zoomed and slider.shown_steps == (0, N)
+
+
+def test_a_drag_with_shift_moves_the_part_and_a_double_click_shows_all(qtbot, workspace, bar):
+    slider = bar.slider
+    workspace.transport.go_to(20)
+    turn(slider, slider.place_of(20), 4)
+    before = slider.shown_steps
+    for button, modifier in (
+        (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.MouseButton.MiddleButton, Qt.KeyboardModifier.NoModifier),
+    ):
+        qtbot.mousePress(slider, button, modifier, pos=QPoint(500, 20))
+        qtbot.mouseMove(slider, QPoint(350, 20))
+        qtbot.mouseRelease(slider, button, modifier, pos=QPoint(350, 20))
+        assert slider.shown_steps > before and workspace.step == 20
+        before = slider.shown_steps
+    slider.show_bookmarks([])
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    workspace.transport.go_to(20)
+    qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 25))
+    double_click(slider, QPoint(300, 25))
+    assert not slider.is_zoomed
+    qtbot.waitUntil(lambda: workspace.step == 20)
 
 
 def test_the_log_scale_has_a_button_a_key_and_an_action_and_is_remembered(qtbot):

@@ -136,6 +136,16 @@ def test_a_panel_takes_a_window_of_its_own_and_comes_back_by_its_action(make, ke
     assert key in in_sight(views)
 
 
+def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, qtbot):
+    views = make(1440, 760)
+    place, text = views.place_of("growth"), views.place_of("text")
+    before = text.height()
+    place.fold.click()
+    qtbot.waitUntil(lambda: place.height() == place.head.height() and text.height() > before)
+    views.show_panel("growth")
+    assert "growth" in in_sight(views)
+
+
 def test_the_state_comes_back(make, qtbot):
     first = make(1720, 760)
     first.show_panel("why")

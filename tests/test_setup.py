@@ -49,8 +49,10 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
 
     def make(python: str) -> None:
-        _bootstrap._venv_python().parent.mkdir(parents=True, exist_ok=True)
-        _bootstrap._venv_python().symlink_to(sys.executable)
+        made = _bootstrap._venv_python()
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")  # a link would lack its pip
+        made.chmod(0o755)
 
     monkeypatch.setattr(_bootstrap, "is_ready", lambda tests=False: False)
     monkeypatch.setattr(_bootstrap, "_make_venv", make)

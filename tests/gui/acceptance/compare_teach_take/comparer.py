@@ -108,6 +108,7 @@ class Comparer(Person):
         is_learned = self.workspace.n_merges and self.workspace.state is not State.running
         if is_learned and not panel.visibleRegion().isEmpty():
             self.wait(is_there)
+            self.wait(lambda: all(each.isVisible() for each in panel.texts.columns) or not panel.texts.isVisible())
             if panel.tabs.tabText(panel.tabs.currentIndex()) in ("Curve", "Advice"):
                 self.wait(lambda: _are_counted(panel.curve.curves, self.workspace))
 

@@ -148,7 +148,7 @@ class CostsModel(TableModel):
                 self.beginResetModel()
             self._rows = ordered
             if is_as_long:
-                self._emit_changed()
+                self.emit_all_changed()
             else:
                 self.endResetModel()
 
@@ -161,15 +161,11 @@ class CostsModel(TableModel):
             is_tied: whether input and output embeddings are one table.
         """
         self._width, self._n_bytes, self._is_tied = width, n_bytes, is_tied
-        self._emit_changed()
+        self.emit_all_changed()
 
     def step(self, row: int) -> int:
         """The step of a row."""
         return self._rows[row][0].step
-
-    def _emit_changed(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)

@@ -214,18 +214,14 @@ class MeasuresModel(TableModel):
             self.beginResetModel()
         self._rows, self._found, self._reference = new
         if is_as_long:
-            self._emit_changed()
+            self.emit_all_changed()
         else:
             self.endResetModel()
 
     def set_differences(self, are_differences: bool) -> None:
         """Set whether numbers are shown as changes from the reference row."""
         self._are_differences = are_differences
-        self._emit_changed()
-
-    def _emit_changed(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+        self.emit_all_changed()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self._rows)

@@ -96,8 +96,8 @@ class ComparedWordsModel(TableModel):
         self._steps, self._reference = steps, reference
         if not is_as_long:
             self.endResetModel()
-        elif self.rowCount():
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
+        else:
+            self.emit_all_changed()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._run is None else len(self._words) * self.n_sizes

@@ -45,8 +45,7 @@ class CandidateModel(TableModel):
             self._rows = rows
             self.endRemoveRows()
         self._rows = rows
-        if rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(self.columns) - 1))
+        self.emit_all_changed()
 
     def row(self, row: int) -> CandidateRow:
         """The candidate of a row."""

@@ -49,8 +49,8 @@ class RunsModel(TableModel):
         self._entries, self._shown = found, shown
         if not is_same:
             self.endResetModel()
-        elif found:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(found) - 1, len(self.columns) - 1))
+        else:
+            self.emit_all_changed()
         return not is_same
 
     def entry(self, row: int) -> RunEntry:

@@ -222,6 +222,11 @@ class TableModel(QAbstractTableModel):
         """The exported cells of one row."""
         return self.plain_rows(row, row + 1, run)[0]
 
+    def emit_all_changed(self) -> None:
+        """Say that every cell may show something else; the rows stay as many as they are."""
+        if n_rows := self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, len(self.columns) - 1))
+
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.columns)
 

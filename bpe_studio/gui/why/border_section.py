@@ -156,8 +156,8 @@ class MeetingModel(TableModel):
             self.beginResetModel()
             self._rows = rows
             self.endResetModel()
-        elif rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
+        else:
+            self.emit_all_changed()
 
     def meeting(self, row: int) -> MeetingRow:
         """The meeting in a row."""

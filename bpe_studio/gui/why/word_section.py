@@ -140,8 +140,8 @@ class WordMergeModel(TableModel):
             self.beginResetModel()
             self._merges = merges
             self.endResetModel()
-        elif merges:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(merges) - 1, len(self.columns) - 1))
+        else:
+            self.emit_all_changed()
 
     def merge(self, row: int) -> WordMerge:
         """The merge in a row."""

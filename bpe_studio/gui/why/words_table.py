@@ -57,8 +57,7 @@ class ContainingWordsModel(TableModel):
             self.endInsertRows()
         elif n_new < n_old:
             self.endRemoveRows()
-        if n_new:
-            self.dataChanged.emit(self.index(0, 0), self.index(n_new - 1, len(self.columns) - 1))
+        self.emit_all_changed()
 
     def row(self, row: int) -> WordRow:
         """The content of a row."""

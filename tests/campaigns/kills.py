@@ -133,8 +133,7 @@ class _SettingsOfOneSave(WindowSettings):
 def _settings(folder: Path, which: int) -> None:
     memory = _SettingsOfOneSave(folder / "out.json")
     memory.theme = ("light", "dark")[which]
-    memory.add_recent([f"/somewhere/{which}/{k}.txt" for k in range(40)])
-    memory.used_actions = [f"action.{which}.{k}" for k in range(40)]
+    memory.used_actions = [f"action.{which}.{k}" for k in range(80)]
     memory.sync()
 
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.changes.prune import Pruning as Pruning
     from bpe_studio.files.changes.prune import prune as prune
     from bpe_studio.files.counts.counting import count as count
-    from bpe_studio.files.foreign.opening import load as load
+    from bpe_studio.files.third_party.opening import load as load
 
 
 _HOMES = {
@@ -92,7 +92,7 @@ _HOMES = {
     "Enough": "explain.inspection.enough",
     "inspect": "explain.inspection.inspection",
     "Inspection": "explain.inspection.inspection",
-    "load": "files.foreign.opening",
+    "load": "files.third_party.opening",
     "BpeError": "errors",
     "Cancelled": "errors",
     "ConfigError": "errors",

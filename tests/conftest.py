@@ -173,7 +173,7 @@ def sound_files(monkeypatch: pytest.MonkeyPatch) -> None:
     For files that the test has written, and that are sound.
     """
     for module in ("hugging_face", "sentencepiece_model"):
-        monkeypatch.setattr(f"bpe_studio.files.foreign.{module}.check_in_process", lambda *_: None)
+        monkeypatch.setattr(f"bpe_studio.files.third_party.{module}.check_in_process", lambda *_: None)
 
 
 @pytest.fixture

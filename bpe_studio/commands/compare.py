@@ -18,8 +18,8 @@ from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.explain.group_measures import Row, ratio
-from bpe_studio.files.foreign.piece_counting import tokens_in_texts
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.third_party.piece_counting import tokens_in_texts
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _LARGE = 1_000_000
 """From so many characters on, the distinct pieces of a text take less time than the text, and to prove them."""
@@ -66,7 +66,7 @@ def _row(path: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Ro
 def _counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
     """(n,) int64, how often each token occurs."""
     counts = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
-    if isinstance(tokenizer, ForeignTokenizer) and sum(map(len, texts)) >= _LARGE:
+    if isinstance(tokenizer, ThirdPartyTokenizer) and sum(map(len, texts)) >= _LARGE:
         found = tokens_in_texts(tokenizer, texts)
         if found is not None:
             return found

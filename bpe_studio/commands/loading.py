@@ -8,7 +8,7 @@ from bpe_studio.commands.options import whole_number
 from bpe_studio.commands.output import say
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.presets import KEEPING_SPLITS
-from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.third_party.opening import load
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@
     records/      the texts in JSON lines, CSV, Parquet and Arrow
     counts/       counted pre-tokens in files, and counting with any executor
     formats/      tokenizers in seven formats
-    foreign/      third-party tokenizers, run by their libraries
+    third_party/  third-party tokenizers, run by their libraries
     changes/      extends and prunes tokenizers of both kinds
     recognition   what a file or folder is, by its content
     document/     the studio document: corpus, runs and view in one file
@@ -17,5 +17,5 @@
     samples       the sample texts, and where the program's resources are
 
 exports, lessons and formats do not know each other; formats knows document, which is one of the formats, and
-foreign knows formats; changes knows foreign.
+third_party knows formats; changes knows third_party.
 """

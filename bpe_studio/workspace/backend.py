@@ -153,16 +153,16 @@ class Backend:
             ConfigError: no run can have its merges.
         """
         from bpe_studio.engine.training.seeded_run import SeededRun
-        from bpe_studio.files.foreign.opened_run import OpenedRun
-        from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+        from bpe_studio.files.third_party.opened_run import OpenedRun
+        from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-        if isinstance(tokenizer, ForeignTokenizer):
+        if isinstance(tokenizer, ThirdPartyTokenizer):
             return OpenedRun(tokenizer, saved)
         return SeededRun.of_merges(tokenizer.model)
 
     def load(self, path: Path) -> Tokenizer:
         """Reads a tokenizer in any format."""
-        from bpe_studio.files.foreign.opening import load
+        from bpe_studio.files.third_party.opening import load
 
         split = self.splits.get(self.key_of(path)) if self.splits else None
         return load(path, split=split)

@@ -27,7 +27,7 @@ from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
 from tests.campaigns.definition import CLEANED, Definition, MarkedTwin
@@ -449,7 +449,7 @@ class _Check:
         for sample in self.case.samples:
             theirs, mine = _ids(loaded, sample), _ids(tokenizer, sample)
             has_special = any(name in sample for name in self.definition.specials)
-            if isinstance(loaded, ForeignTokenizer) and (mine is None or not is_plain(sample) or has_special):
+            if isinstance(loaded, ThirdPartyTokenizer) and (mine is None or not is_plain(sample) or has_special):
                 continue  # `gpt2` without every byte: its library drops the others, and recognizes special tokens
             if name == "subword-nmt":  # codes are merges alone: there are no ids, nor what no merge uses
                 tokens = None if theirs is None else loaded.convert_ids_to_tokens(theirs)

@@ -14,9 +14,9 @@ from bpe_studio.files.document.embedded_text import TextPart, write_with_texts
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.samples import resources_folder
 from tests.files.document.test_document import TEXT, document, on_tokenizer
-from tests.files.foreign.made import content_of, sentencepiece_model
-from tests.files.foreign.test_recognition import tekken
 from tests.files.formats.cases import trained
+from tests.files.third_party.made import content_of, sentencepiece_model
+from tests.files.third_party.test_recognition import tekken
 
 _TEXT = "The quick brown fox, naïve café; سلام دنیا 今天天气很好。Здравствуй мир 😀👍🏽\r\nlow lower lowest\n" * 6
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "cp1256", "cp1251",
@@ -71,10 +71,10 @@ _KINDS = {".json": "json", ".txt": "text", ".model": "binary", ".bpestudio": "zi
 def make_samples(folder: Path) -> list[Sample]:
     """Every sample; the folder is used meanwhile."""
     ours = [*_tokenizer_samples(folder), *_document_samples(), *_lesson_samples(), *_text_samples(), *_count_samples()]
-    return [*ours, *_foreign_samples()]
+    return [*ours, *_third_party_samples()]
 
 
-def _foreign_samples() -> list[Sample]:
+def _third_party_samples() -> list[Sample]:
     """Tokenizers that their libraries run."""
     bert = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghilorstuw", "low", "##er", "##e", "##r", "##s"]
     codes = [f"{pair} {90 - place}" for place, pair in enumerate(["l o", "lo w</w>", "lo w", "e r</w>"])]
@@ -88,7 +88,7 @@ def _foreign_samples() -> list[Sample]:
         "fastBPE": {"a.txt": "\n".join(codes).encode()},
     }
     return [
-        Sample("foreign", name, {each: _KINDS[Path(each).suffix] for each in content}, content)
+        Sample("third_party", name, {each: _KINDS[Path(each).suffix] for each in content}, content)
         for name, content in files.items()
     ]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.files.foreign.piece_counting import tokens_in_texts
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats import registry
+from bpe_studio.files.third_party.piece_counting import tokens_in_texts
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.cli.conftest import SAMPLES, Studio
-from tests.files.foreign.made import TEXTS, content_of
+from tests.files.third_party.made import TEXTS, content_of
 
 COLUMNS = [
     "tokenizer", "step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility", "n_unknown",
@@ -71,7 +71,7 @@ def test_large_texts_have_the_counts_of_the_library(
     plain = studio(*arguments).out
     asked = []
 
-    def noted(tokenizer: ForeignTokenizer, texts: Sequence[str]) -> object:
+    def noted(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> object:
         asked.append(len(texts))
         return tokens_in_texts(tokenizer, texts)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
-from tests.files.foreign.made import content_of, sentencepiece_model
+from tests.files.third_party.made import content_of, sentencepiece_model
 
 
 def test_further_merges(studio: Studio, hugs: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
-from tests.files.foreign.made import content_of
+from tests.files.third_party.made import content_of
 
 KEYS = [
     "tokenizer", "step", "vocab_size", "group", "n_tokens", "bytes_per_token", "chars_per_token", "fertility",

@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 
 from bpe_studio import cli
-from tests.files.foreign.made import content_of
+from tests.files.third_party.made import content_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "bpe_studio"]

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry
+from bpe_studio.files.third_party.opening import load
 from tests.files.formats.cases import trained
 
 CALLS = ("open", "mkdir", "rename", "replace", "unlink", "rmdir", "link", "symlink", "fsync", "chmod", "chown", "utime",

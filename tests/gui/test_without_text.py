@@ -8,10 +8,10 @@ import bpe_studio as bpe
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.merges import WITHOUT_TEXT, joint_sentence, step_in_brief, step_in_words
 from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
-from bpe_studio.files.foreign.opened_run import OpenedRun
+from bpe_studio.files.third_party.opened_run import OpenedRun
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.workspace.state import OpeningRequest, State
-from tests.files.foreign.made import sentencepiece_model
+from tests.files.third_party.made import sentencepiece_model
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bpe_studio import cli
 from bpe_studio.engine.encoding.tokenizer_model import Template
 from tests.campaigns import texts
 from tests.examples import examples
-from tests.files.foreign.made import content_of
+from tests.files.third_party.made import content_of
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 

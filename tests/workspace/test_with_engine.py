@@ -11,7 +11,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training import trainer
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.third_party.opening import load
 from bpe_studio.workspace import jobs
 
 TEXT = "hug pug pun bun hugs hug hug pun\n" * 20

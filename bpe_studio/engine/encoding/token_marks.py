@@ -46,6 +46,6 @@ class TokenMarks:
         marks = marks_of_symbol(name, config)
         if marks is not None:
             return marks
-        # A token of several characters that no merge makes, which only foreign files have.
+        # A token of several characters that no merge makes, which only third-party files have.
         prefix, mark = config.continuing, config.word_end
         return prefix is not None and name.startswith(prefix), mark is not None and name.endswith(mark)

@@ -1,9 +1,9 @@
 """A finished tokenizer: text to ids and back.
 
-It works with a `TokenizerModel`, which comes from a run or from a file of this program. A tokenizer that another
-program made is a `Tokenizer`, too, with the same attributes and methods: `files/foreign/tokenizer.py`. Code that works
-with any tokenizer uses these and not `model`. It does not train; `segmentation.py` encodes typed text with a run that
-is still training.
+It works with a `TokenizerModel`, which comes from a run or from a file of this program. A third-party tokenizer is a
+`Tokenizer`, too, with the same attributes and methods: `files/third_party/tokenizer.py`. Code that works with any
+tokenizer uses these and not `model`. It does not train; `segmentation.py` encodes typed text with a run that is still
+training.
 """
 
 from __future__ import annotations

@@ -180,9 +180,9 @@ def changeable(tokenizer: Tokenizer) -> Changeable:
         BpeError: it is neither.
     """
     from bpe_studio.files.changes.in_file import InFile
-    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-    if isinstance(tokenizer, ForeignTokenizer) and tokenizer.own_files is not None:
+    if isinstance(tokenizer, ThirdPartyTokenizer) and tokenizer.own_files is not None:
         return InFile(tokenizer)
     return OwnTokenizer(tokenizer)
 

@@ -29,12 +29,12 @@ from bpe_studio.engine.run import Run
 from bpe_studio.errors import BpeError, ConfigError, SaveError
 from bpe_studio.files.changes.changeable import Changeable, Stage, Uses, Words
 from bpe_studio.files.changes.words_of_ids import WordsOfIds
-from bpe_studio.files.foreign.borders import next_border
-from bpe_studio.files.foreign.native_library import Library
-from bpe_studio.files.foreign.piece_merges import PieceMerges
-from bpe_studio.files.foreign.self_check import texts_for
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
 from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.third_party.borders import next_border
+from bpe_studio.files.third_party.native_library import Library
+from bpe_studio.files.third_party.piece_merges import PieceMerges
+from bpe_studio.files.third_party.self_check import texts_for
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _CANNOT = "The tokenizer cannot be changed: {}"
@@ -55,13 +55,13 @@ class InFile(Changeable):
 
     cuts_as = None
 
-    def __init__(self, tokenizer: ForeignTokenizer) -> None:
+    def __init__(self, tokenizer: ThirdPartyTokenizer) -> None:
         library, files = tokenizer.native, tokenizer.own_files
         if tokenizer.why_no_merges:
             raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
         if files is None:
             raise SaveError(_CANNOT.format("it has no file"))
-        self.tokenizer: ForeignTokenizer = tokenizer
+        self.tokenizer: ThirdPartyTokenizer = tokenizer
         self._library, self._files = library, files
         self.config = config_as_read(units=library.units, split="none", continuing=library.continuing)
         self.merges = tokenizer.merges
@@ -155,7 +155,7 @@ class InFile(Changeable):
 
     def _checking(
         self,
-        found: ForeignTokenizer,
+        found: ThirdPartyTokenizer,
         tokens: Mapping[int, str],
         number: Callable[[int], int],
         expected: Callable[[Ids], Ids | None],

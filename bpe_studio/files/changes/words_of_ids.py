@@ -24,8 +24,8 @@ from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
 from bpe_studio.errors import CorpusError
-from bpe_studio.files.foreign.native_library import Library, NewMerge
 from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.third_party.native_library import Library, NewMerge
 
 _KINDS, _N_KINDS = {" ": 0, WORD_START: 0, "\n": 1, "\u200c": 3, "\u200d": 3}, 6
 _LEAST_SHARE = 1 / 1000

@@ -1,4 +1,4 @@
-"""Tokenizer formats, one module each: what is written, and the parsers that `files/foreign` reads with.
+"""Tokenizer formats, one module each: what is written, and the parsers that `files/third_party` reads with.
 
     registry         the list of formats; says what each keeps, and saves
     gpt2             vocab.json and merges.txt

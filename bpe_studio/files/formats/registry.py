@@ -1,7 +1,7 @@
 """The tokenizer formats by name: what each keeps of a tokenizer, and writing a tokenizer in one.
 
 Each format is a module with `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
-`files/recognition` recognizes files, and `files/foreign` reads them.
+`files/recognition` recognizes files, and `files/third_party` reads them.
 """
 
 from __future__ import annotations

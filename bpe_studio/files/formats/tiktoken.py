@@ -1,7 +1,7 @@
 """The `tiktoken` format: one line for each token, with its bytes in base64, a space and its rank.
 
 The rank is both the id and the order of merging. The file holds neither special tokens, whose ids are gaps, nor the
-split. `files/foreign/tiktoken_ranks.py` makes a tokenizer of what is read here.
+split. `files/third_party/tiktoken_ranks.py` makes a tokenizer of what is read here.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class RawFacts:
             what: what the progress says.
         """
         if documents not in self._beginnings:
-            from bpe_studio.files.foreign.piece_counting import beginning
+            from bpe_studio.files.third_party.piece_counting import beginning
 
             found: Counter[str] = Counter()
             for document in documents_of_corpus(self._backend, self._info):

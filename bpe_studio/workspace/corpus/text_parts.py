@@ -1,6 +1,6 @@
 """The texts of a corpus in parts, each of which has the tokens by itself that it has in its text.
 
-They end where a library shows that a text can be cut (`files/foreign/borders`), else only with the text.
+They end where a library shows that a text can be cut (`files/third_party/borders`), else only with the text.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 
 from bpe_studio.engine.counting.plain_counting import specials_pattern
-from bpe_studio.files.foreign.borders import last_border, next_border
+from bpe_studio.files.third_party.borders import last_border, next_border
 
 USUAL_CHARACTERS = 1 << 13
 """As much as a library may encode in one go: it may keep the interpreter's lock, and the window waits."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
     from bpe_studio.workspace.corpus.text_parts import TextParts
 
 _CHARACTERS_AT_ONCE, _TEXTS_AT_ONCE = 1 << 16, 1_000
@@ -92,10 +92,10 @@ def count_tokens(
     """
     # Imported here, because nothing of this is needed before there are tokenizers to compare.
     from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
-    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
     what = f"Counting the tokens of {name}"
-    if isinstance(tokenizer, ForeignTokenizer) and not info.corpus.is_counted:
+    if isinstance(tokenizer, ThirdPartyTokenizer) and not info.corpus.is_counted:
         found = yield from _by_its_pieces(backend, info, tokenizer, what, tables)
         return (yield from _of_whole_text(backend, info, tokenizer, what)) if found is None else TokenCounts(found)
     model = _model_of(tokenizer)
@@ -107,10 +107,10 @@ def count_tokens(
 
 
 def _by_its_pieces(
-    backend: Backend, info: CorpusInfo, tokenizer: ForeignTokenizer, what: str, tables: Tables
+    backend: Backend, info: CorpusInfo, tokenizer: ThirdPartyTokenizer, what: str, tables: Tables
 ) -> Generator[Progress, None, Int64Array | None]:
     """The counts by distinct pieces; `None` if these would not be known to be those of the text."""
-    from bpe_studio.files.foreign import piece_counting
+    from bpe_studio.files.third_party import piece_counting
 
     check_has_text(info.request)
     yield Progress(what, 0, 100, "%")
@@ -175,11 +175,11 @@ def _of_whole_text(
 ) -> Generator[Progress, None, TokenCounts]:
     import numpy as np
 
-    from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+    from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
     from bpe_studio.workspace.corpus.text_parts import TextParts
 
     check_has_text(info.request)
-    config, library = info.corpus.config, tokenizer.native if isinstance(tokenizer, ForeignTokenizer) else None
+    config, library = info.corpus.config, tokenizer.native if isinstance(tokenizer, ThirdPartyTokenizer) else None
     most = _MOST_CHARACTERS if library is None else library.most_characters
     parts = TextParts(
         "" if library is None or library.prefixes_parts else library.cuts_before,

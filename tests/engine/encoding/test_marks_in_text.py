@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.third_party.opening import load
 from tests.engine import textbook_twin
 from tests.engine.textbook_twin import Twin, count_words
 

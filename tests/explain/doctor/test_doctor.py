@@ -17,7 +17,7 @@ from bpe_studio.explain.doctor.gates import assigned_characters
 from bpe_studio.explain.doctor.reasons import Cause, Reason, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, is_part_of_a_text
 from tests.examples import examples
-from tests.files.foreign.made import content_of
+from tests.files.third_party.made import content_of
 
 _LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1", b"\xc3", b"\xa9")]
 

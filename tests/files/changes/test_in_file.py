@@ -12,7 +12,7 @@ import tokenizers
 
 import bpe_studio as bpe
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
-from tests.files.foreign.made import BPES, OTHERS, SENTENCEPIECE, TEXTS, TRAINING, content_of, sentencepiece_model
+from tests.files.third_party.made import BPES, OTHERS, SENTENCEPIECE, TEXTS, TRAINING, content_of, sentencepiece_model
 
 MODELS = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
 SLOW = pytest.mark.slow(buys="further ways to cut and to spell; four of them are in each run")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import registry, sentencepiece
 from bpe_studio.files.recognition import recognize
+from bpe_studio.files.third_party.opening import load
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 
@@ -214,7 +214,7 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
         hard_vocab_limit=False,
         minloglevel=3,
     )
-    path = tmp_path / "foreign.model"
+    path = tmp_path / "third_party.model"
     path.write_bytes(model.getvalue())
     made = spm.SentencePieceProcessor(model_proto=model.getvalue())
     back = load(path)
@@ -253,7 +253,7 @@ def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path)
         minloglevel=3,
         **{"model_type": "bpe", **options},
     )
-    path = tmp_path / "foreign.model"
+    path = tmp_path / "third_party.model"
     path.write_bytes(model.getvalue())
     with pytest.raises(SaveError, match=match):
         registry.save(load(path), tmp_path / "out")

@@ -6,12 +6,12 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.names import display_log_name
-from bpe_studio.files.foreign.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.gui.extending import tokenizer_choice
 from bpe_studio.gui.extending.dialog import ChangeDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
-from tests.files.foreign.made import sentencepiece_model
+from tests.files.third_party.made import sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
 TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6

@@ -18,7 +18,7 @@ from bpe_studio.gui.shell.start_page import samples
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.opening.changes import Source
 from bpe_studio.workspace.state import State
-from tests.files.foreign.made import sentencepiece_model
+from tests.files.third_party.made import sentencepiece_model
 
 whole_window = pytest.mark.slow(
     buys="other ways to lose or keep work; one that is asked, saved or restored is in each run"

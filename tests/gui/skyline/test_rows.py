@@ -11,15 +11,15 @@ import random
 import numpy as np
 import pytest
 
-from bpe_studio.files.foreign.opened_run import OpenedRun
-from bpe_studio.files.foreign.opening import load
-from bpe_studio.files.foreign.tokenizer import ForeignTokenizer
+from bpe_studio.files.third_party.opened_run import OpenedRun
+from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row
 from bpe_studio.gui.skyline.rank_scale import Scale
 from bpe_studio.gui.skyline.rows import Rows
 from tests.engine.encoding.cut_afresh import cut_afresh
-from tests.files.foreign import made
+from tests.files.third_party import made
 from tests.trained import run_of_text, skyline_text
 
 
@@ -160,7 +160,7 @@ def test_each_symbol_of_a_tokenizer_of_others_has_a_place(qapp, tmp_path, name):
     path = tmp_path / "tokenizer.json"
     path.write_text(made.content_of(name), "utf-8")
     tokenizer = load(path)
-    assert isinstance(tokenizer, ForeignTokenizer)
+    assert isinstance(tokenizer, ThirdPartyTokenizer)
     run = OpenedRun(tokenizer)
     text = "<|endoftext|><s> hugs 漢字かな 👩‍💻 سلام  \n\nx"
     assert run.segmenter.pieces_of("a\ud83d b")[0] == run.segmenter.pieces_of("a\ufffd b")[0]

@@ -339,9 +339,9 @@ def test_special_tokens_are_recognized_if_asked_for(panel, stage):
 
 
 def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wanted(panel, stage, tmp_path):
-    from bpe_studio.files.foreign.opened_run import OpenedRun
-    from bpe_studio.files.foreign.opening import load
-    from tests.files.foreign import made
+    from bpe_studio.files.third_party.opened_run import OpenedRun
+    from bpe_studio.files.third_party.opening import load
+    from tests.files.third_party import made
 
     path = tmp_path / "tokenizer.json"
     path.write_text(json.dumps(made.gpt2()), encoding="utf-8")

@@ -13,7 +13,7 @@ from bpe_studio.workspace.corpus import compared_tokenizers
 from bpe_studio.workspace.corpus.token_counting import WHOLE
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
-from tests.files.foreign.test_typed_text import opened
+from tests.files.third_party.test_typed_text import opened
 from tests.workspace.corpus.test_text_parts import rare_text
 
 OWN = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
@@ -92,12 +92,12 @@ def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, t
     def loaded(self, path):
         tokenizer = load(self, path)
 
-        class Foreign(type(tokenizer)):
+        class ThirdParty(type(tokenizer)):
             @property
             def model(self):
                 raise SaveError("cannot be written in this form")
 
-        tokenizer.__class__ = Foreign
+        tokenizer.__class__ = ThirdParty
         return tokenizer
 
     monkeypatch.setattr(Backend, "load", loaded)

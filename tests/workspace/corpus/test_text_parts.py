@@ -10,8 +10,8 @@ from itertools import chain
 import pytest
 
 from bpe_studio.workspace.corpus.text_parts import TextParts
-from tests.files.foreign.made import BPES, OTHERS, SENTENCEPIECE, TRAINING, VARIANTS, strange_texts
-from tests.files.foreign.test_typed_text import opened
+from tests.files.third_party.made import BPES, OTHERS, SENTENCEPIECE, TRAINING, VARIANTS, strange_texts
+from tests.files.third_party.test_typed_text import opened
 
 SCRIPTS = [(0x0F40, 0x0F6C), (0x1000, 0x102A), (0x1200, 0x1248), (0x13A0, 0x13F5), (0x1820, 0x1878), (0x10A00, 0x10A60)]
 

@@ -16,7 +16,7 @@ from bpe_studio.workspace.opening.changes import Place, Source
 from bpe_studio.workspace.opening.kept_session import kept_sessions, open_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
-from tests.files.foreign.made import SENTENCEPIECE, content_of, sentencepiece_model
+from tests.files.third_party.made import SENTENCEPIECE, content_of, sentencepiece_model
 
 SMALL = "low lower lowest newest widest new news\n" * 3
 TEXT = "the rivers run to the sea; سلام به دنیا سلام, 你好世界 你好 👩‍👩‍👧 naïve rivers over the river\n" * 6

@@ -10,10 +10,10 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.vocabulary import vocabulary_at
-from bpe_studio.files.foreign.opening import load
+from bpe_studio.files.third_party.opening import load
 from bpe_studio.workspace.backend import Backend
-from tests.files.foreign.made import TEXTS, content_of
-from tests.files.foreign.test_bad_input import FILES
+from tests.files.third_party.made import TEXTS, content_of
+from tests.files.third_party.test_bad_input import FILES
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9

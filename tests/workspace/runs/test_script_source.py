@@ -10,7 +10,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.exports.run_script import script_files
 from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.session import ROOT
-from tests.files.foreign.made import sentencepiece_model
+from tests.files.third_party.made import sentencepiece_model
 
 PERSIAN = "کتاب‌های خوب را می‌خوانم و می‌نویسم. سلام سلام دنیا، کتاب خوب است.\r\n"
 TEXT = (PERSIAN + "Ａé É naïve 😀😀 👩‍👩‍👧 the newest hugs, lowest pugs = 'x' \\n\n") * 8

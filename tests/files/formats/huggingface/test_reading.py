@@ -1,4 +1,4 @@
-"""Foreign tokenizers are read exactly, or refused by the part that has no counterpart; a bad file never does more."""
+"""Third-party tokenizers are read exactly, or refused by the part that has no counterpart."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, t
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.foreign.opening import load
 from bpe_studio.files.formats import tokenizer_file
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.huggingface.writing import tokenizer_json
+from bpe_studio.files.third_party.opening import load
 from tests.examples import examples
 from tests.files.formats.cases import TEXT, texts, trained
 

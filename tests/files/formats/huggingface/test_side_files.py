@@ -11,8 +11,8 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.files.formats import registry
 from bpe_studio.files.formats.huggingface.side_files import MOST_BYTES
-from tests.files.foreign.made import TEXTS, llama3
 from tests.files.formats.cases import trained
+from tests.files.third_party.made import TEXTS, llama3
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 

@@ -1,0 +1,37 @@
+"""The broad text that checks a third-party tokenizer: many scripts and styles, characters of all of Unicode."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+_PASSAGES = (
+    "The quick brown fox jumps over the lazy dog. It's what they'd've said; WE'LL SEE, don't you think?",
+    "Größenwahn, naïve façade, Škoda, Ærøskøbing, İstanbul ıssız, ﬁne ﬂower, ½ kg at 20 °C for 3€50.",
+    "سلام دنیا! این یک متن فارسی است و نیم‌فاصله می‌خواهد؛ «نقل‌قول» ۱۲۳۴۵۶۷۸۹۰، كتاب ٱلْكِتَابُ العربية.",
+    "我能吞下玻璃而不伤身体。日本語のテキスト、カタカナとひらがな。한국어 문장입니다. ㋿ ㌀ ㍿ 臺灣",
+    "नमस्ते दुनिया, கணினி மொழி, ภาษาไทยไม่เว้นวรรค, မြန်မာ, ქართული, Ελληνικά ΣΊΣΥΦΟΣ, Привет, мир! שָׁלוֹם",
+    "👍🏽 👩‍👩‍👧‍👦 🇮🇷🇯🇵 🏴‍☠️ ☺️ 1️⃣ 🫠 é é Å Å ﷺ ﷻ Ⅷ ① ² ㎏ ｆｕｌｌ　ｗｉｄｔｈ ～",
+    "0 12 345 6789 01234567890 3.14159 1,000,000 -42 0x1F 1e-9 ١٢٣٤ 一二三 2026-11-22 23:59:59",
+    "def f(x):\n    return {'a': x**2, \"b\": [1, 2]}  # why?\n\n\n\tif not x:\r\n\t\tpass\n</div><br/>&nbsp;",
+    "  two   three    four\t\ttabs \n \n\n  \r\n\r\n   end   ",
+    "a\u00a0b\u2003c\u3000d\u200be\u200cf\u200dg\u2060h\ufeffi\u00adj\u2028k\u0085l",
+    "aaaaaaaaaaaaaaaaaaaaaaaa !!!!!!!!!!!! ------------ ============ ........ ▁▁ ▁ Ġ Ċ ## @@ </w> <0x41>",
+    "https://example.org/a_b-c?d=e&f=%20#g user@example.com snake_case camelCase SCREAMING_CASE x²+y²≤z",
+    "\x00\x01\x07\x1b\x7f\u0080\ufffd\ufffe\U0010ffff\ue000\U000e0001",
+)
+
+
+def usual_texts() -> Iterator[str]:
+    """The texts for any tokenizer."""
+    yield ""
+    yield from _PASSAGES
+    yield "\n".join(_PASSAGES)
+    yield unicodedata.normalize("NFD", "".join(_PASSAGES))
+    points = [point for point in range(33, 0x30000, 149) if not 0xD800 <= point < 0xE000]
+    yield " ".join("".join(map(chr, points[at : at + 3])) for at in range(0, len(points), 3))
+
+
+def long_texts() -> Iterator[str]:
+    """Long runs of one character, for which an expression may need for ever."""
+    yield from (char * 20_000 for char in "a \n1")

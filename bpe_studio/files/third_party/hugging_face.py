@@ -1,0 +1,529 @@
+"""A `tokenizer.json`, run by the library `tokenizers`: any model, normalizer, pre-tokenizer and post-processor.
+
+The pieces of a BPE come from the same file without its merges; see the package.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import groupby, islice
+from typing import Any
+
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
+from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
+from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
+from bpe_studio.files.formats.huggingface.splits import read_pre_tokenizers
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.json_parts import checked, member, optional
+from bpe_studio.files.third_party.borders import (
+    BYTE_NAMES,
+    Cutting,
+    borders,
+    cut_otherwise,
+    falls_back_to_bytes,
+    is_local,
+    is_plain_bpe,
+    is_prefix,
+    listed,
+    normalized_otherwise,
+    nothing,
+    spaces_to_cut_before,
+    split_at_marks,
+)
+from bpe_studio.files.third_party.broad_text import long_texts, usual_texts
+from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
+from bpe_studio.files.third_party.piece_merges import PieceMerges, one_for_each_token
+from bpe_studio.files.third_party.text_growth import check_growth
+from bpe_studio.files.third_party.trial import check_in_process
+
+JsonObject = dict[str, Any]
+MAX_TOKENS, MAX_MERGES = 1_000_000, 2_000_000
+"""More than any tokenizer has."""
+MAX_PIECE = 10_000
+"""Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
+MAX_ID = (1 << 31) - 1
+"""Ids are int32, and one more is free."""
+_TEMPLATE_TRIALS = 500
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How the names of tokens spell text, as the decoder of a file has it.
+
+    Attributes:
+        has_stand_ins: bytes are written as GPT-2's printable characters.
+        has_bytes: a name such as `<0x0A>` is a byte.
+        space: what is written for a space; empty for the space itself.
+        prefix: what the tokens have that continue a word.
+        suffix: what those have that end a word.
+    """
+
+    has_stand_ins: bool
+    has_bytes: bool
+    space: str
+    prefix: str
+    suffix: str
+
+    @classmethod
+    def of(cls, root: JsonObject) -> Spelling:
+        """The spelling in a `tokenizer.json`."""
+        model, decoder = root["model"], json.dumps(root.get("decoder"), ensure_ascii=False)
+        affixes = (model.get(key) for key in ("continuing_subword_prefix", "end_of_word_suffix"))
+        prefix, suffix = (affix if isinstance(affix, str) else "" for affix in affixes)
+        if not suffix and '"BPEDecoder"' in decoder:
+            suffix = "</w>"
+        return cls(
+            '"ByteLevel"' in decoder,
+            '"ByteFallback"' in decoder,
+            WORD_START if WORD_START in decoder else "",
+            prefix,
+            suffix,
+        )
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a token."""
+        if self.has_bytes and (match := _BYTE.fullmatch(name)):
+            return bytes.fromhex(match[1])
+        end = b" " if self.suffix and name.endswith(self.suffix) else b""
+        name = name.removeprefix(self.prefix).removesuffix(self.suffix)
+        if self.has_stand_ins and stand_in_to_byte.keys() >= set(name):
+            return from_stand_ins(name) + end
+        return (name.replace(self.space, " ") if self.space else name).encode() + end
+
+
+class HuggingFaceLibrary:
+    """A `tokenizer.json`.
+
+    Args:
+        root: its content.
+        is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
+        meanwhile: what is done while the library tries the file in a process of its own.
+
+    Raises:
+        TokenizerFormatError: the library cannot load it.
+    """
+
+    name = "tokenizers"
+    finds_special = True
+    most_characters = 1 << 23
+    fused: int | None = None
+
+    def __init__(self, root: JsonObject, *, is_ours: bool = False, meanwhile: Callable[[], object] = bool) -> None:
+        self._root = root
+        content = _content(root)
+        with ThreadPoolExecutor(1) as threads:
+            texts = [*usual_texts(), *long_texts()]
+            check = None if is_ours else threads.submit(check_in_process, self.name, content.encode(), texts)
+            meanwhile()
+            if check is not None:
+                check.result()
+        self._whole = _loaded(content)
+        self._lock = threading.Lock()
+        vocab = self._whole.get_vocab(with_added_tokens=True)
+        self.tokens: Mapping[int, str] = {
+            number: name for name, number in sorted(vocab.items(), key=lambda item: item[1])
+        }
+        highest = max(self.tokens, default=0)
+        if highest >= MAX_ID:
+            raise TokenizerFormatError(f"it has the id {highest:,}, and ids below {MAX_ID:,} are read")
+        added = self._whole.get_added_tokens_decoder()
+        self.added_ids: Mapping[str, int] = {token.content: number for number, token in added.items()}
+        self.special_ids: Mapping[str, int] = {
+            token.content: number for number, token in added.items() if token.special
+        }
+        unknown = getattr(self._whole.model, "unk_token", None)
+        self.unknown_id: int | None = self._whole.token_to_id(unknown) if isinstance(unknown, str) else None
+        if self.unknown_id is None:
+            self.unknown_id = root["model"].get("unk_id")  # a Unigram model has the number, and no name
+        self.kind = type(self._whole.model).__name__
+        self._spelling = Spelling.of(root)
+        self.unmerged: Mapping[int, Sequence[int]] = {}
+        self.hidden: Mapping[int, str] = {}
+        self.has_prefix = any(map(is_prefix, listed(root.get("normalizer"), "normalizers")))
+        self.prefixes_parts = self.has_prefix
+        self.prefix_is_space = _prefix_before_marks(root.get("normalizer")) == WORD_START
+        self.continuing: str | None = self._spelling.prefix or None
+        self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
+        self.units = "bytes" if self._spelling.has_stand_ins else "characters"
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text."""
+        return _encoding(self._encoded(self._whole, text, recognize_special, add_special_tokens))
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool,
+        recognize_special: bool,
+    ) -> list[list[Encoding]]:
+        """The input of each text or pair of texts, truncated, followed by what was cut off."""
+        given = [each[0] if len(each) == 1 else tuple(each) for each in texts]
+        tokenizer = self._whole
+        with errors_of(self.name, VocabularyError, "The texts cannot be encoded"), self._lock:
+            tokenizer.encode_special_tokens = not recognize_special
+            try:
+                if options.truncates and options.max_length is not None:
+                    tokenizer.enable_truncation(
+                        options.max_length,
+                        stride=options.stride,
+                        strategy=options.strategy,
+                        direction=options.truncation_side or "right",
+                    )
+                found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
+            finally:
+                tokenizer.no_truncation()
+        return [[_encoding(one) for one in (row, *row.overflowing)] for row in found]
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two."""
+        # A text may be encoded to nothing, if no token stands for its character.
+        tokens = (self.decode([number], skip_special_tokens=False) for number in self.tokens)
+        for text in ("a", *islice(tokens, _TEMPLATE_TRIALS)):
+            found = self._encoded(self._whole, (text,) * n_texts, True, True)
+            parts: list[Part] = []
+            for name, type_id, number in zip(found.tokens, found.type_ids, found.sequence_ids, strict=True):
+                part = (name if number is None else number, type_id)
+                if number is None or part not in parts[-1:]:
+                    parts.append(part)
+            if sorted(name for name, _ in parts if isinstance(name, int)) == list(range(n_texts)):
+                return parts
+        return Template().parts(n_texts)
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text, without special tokens around it."""
+        ids: list[int] = self._encoded(self._whole, text, recognize_special).ids
+        return ids
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, which the library's own threads encode."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            self._whole.encode_special_tokens = True
+            return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            self._whole.encode_special_tokens = not recognize_special
+            found = self._whole.encode_batch(list(texts), add_special_tokens=False)
+            return [(one.ids, one.word_ids) for one in found]
+
+    def unmergeable(self) -> Iterable[int]:
+        """The tokens of bytes, the unknown one and special ones."""
+        names = BYTE_NAMES if self._root["model"].get("byte_fallback") else frozenset()
+        numbers = {*map(self.id_of, names), self.unknown_id, *self.special_ids.values()}
+        return (number for number in numbers if number is not None)
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
+        """The file with further merges."""
+        model = self._root["model"]
+        # The library numbers added tokens that are not among those of the model anew, after these.
+        vocab = {**self.added_ids, **model["vocab"]} | {merge.name: merge.made for merge in merges}
+        names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
+        pairs = [(names[merge.left], names[merge.right]) for merge in merges]
+        listed: list[Any] = list(model["merges"])
+        if listed and isinstance(listed[0], str) and not any(" " in name for pair in pairs for name in pair):
+            listed += [" ".join(pair) for pair in pairs]
+        else:
+            listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [*map(list, pairs)]
+        return {**self._root, "model": {**model, "vocab": vocab, "merges": listed}}
+
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
+        """The file without some tokens and the merges that name them."""
+        root, model = self._root, self._root["model"]
+        vocab = {name: number(old) for name, old in (self.added_ids | model["vocab"]).items() if old not in gone}
+        cut = len(self.continuing or "")
+        merges = []
+        for pair in model["merges"]:
+            left, right = pair.split(" ") if isinstance(pair, str) else pair
+            if left in vocab and right in vocab and left + right[cut:] in vocab:
+                merges.append(pair)
+        return {
+            **root,
+            "model": {**model, "vocab": vocab, "merges": merges},
+            "added_tokens": [{**one, "id": number(one["id"])} for one in root.get("added_tokens") or ()],
+            "post_processor": _renumbered(root.get("post_processor"), number),
+            "padding": _renumbered(root.get("padding"), number),
+        }
+
+    def cutting(self) -> Cutting | None:
+        """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
+        root = self._root
+        if root["model"].get("dropout"):
+            return None
+        normalizer, absent = root.get("normalizer"), tuple(self.added_ids.keys() - self.special_ids.keys())
+        split, forms = _split_of(root), _forms_of(normalizer)
+        if split is not None and forms is not None:
+            cut = partial(cut_otherwise, root.get("pre_tokenizer"))
+            normalized = partial(normalized_otherwise, normalizer, forms) if forms else nothing
+            return Cutting(split, forms, absent, "", cut, normalized)
+        prefix = _prefix_before_marks(normalizer)
+        if root.get("pre_tokenizer") is not None or prefix is None or not is_plain_bpe(root["model"]):
+            return None
+        vocab, unknown = root["model"]["vocab"], root["model"].get("unk_token")
+        # Unknown characters side by side become one unknown token, so a line end must not be one.
+        has_lines = "\n" in vocab or falls_back_to_bytes(root["model"])
+        names = [name for name in vocab if name not in BYTE_NAMES and name != unknown]
+        split = split_at_marks(names, has_lines=has_lines) if WORD_START in vocab else None
+        if split is None or (prefix and not has_lines):
+            return None
+        return Cutting(split, absent=absent, prefix=prefix)
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The symbols of a character: itself, its bytes, or the unknown token."""
+        model = self._root["model"]
+        vocab: Mapping[str, int] = model["vocab"]
+        char = WORD_START if char == " " else char
+        if char in vocab:
+            return [vocab[char]]
+        names = [f"<0x{byte:02X}>" for byte in char.encode()]
+        if model.get("byte_fallback") and vocab.keys() >= set(names):
+            return [vocab[name] for name in names]
+        raise VocabularyError(f"No token stands for {char!r}")
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids."""
+        with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
+            text: str = self._whole.decode(list(ids), skip_special_tokens=skip_special_tokens)
+        return text
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token; `None` if there is no such token."""
+        try:
+            number: int | None = self._whole.token_to_id(token)
+        except UnicodeEncodeError:  # half of a surrogate pair
+            return None
+        return number
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text."""
+        name = self.tokens[number]
+        return name.encode() if name in self.added_ids else self._spelling.content(name)
+
+    @cached_property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut."""
+        root = self._root
+        normalizers = listed(root.get("normalizer"), "normalizers")
+        pre_tokenizers = listed(root.get("pre_tokenizer"), "pretokenizers")
+        is_odd_prefix = self.has_prefix and (self.takes_whole_pieces or self.kind != "BPE")
+        if is_odd_prefix or not all(map(is_local, (*normalizers, *pre_tokenizers))):
+            return ""
+        # Unknown characters that are left out, or become one token, make neighbors of others.
+        merges_anywhere = is_plain_bpe(root["model"]) and falls_back_to_bytes(root["model"])
+
+        def ids_of(text: str, begins_text: bool) -> Sequence[object]:
+            part = self._bare if begins_text else self._inside
+            found = self._encoded(part if self.has_prefix else self._whole, text, False)
+            grouped = groupby(zip(found.ids, found.word_ids, strict=True), lambda each: each[1])
+            return found.ids if merges_anywhere else [[number for number, _ in piece] for _, piece in grouped]
+
+        names = (name for name in self.tokens.values() if name not in self.added_ids)
+        return spaces_to_cut_before(names, self.added_ids, ids_of)
+
+    def normalized(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+        normalizer = self._whole.normalizer
+        found: str = text if normalizer is None else normalizer.normalize_str(text)
+        if found != text and WORD_START not in text:
+            found = found.replace(WORD_START, " ").removeprefix(" " if self.has_prefix else "")
+        return found
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut."""
+        return len(set(self._encoded(self._whole, text, False).word_ids))
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
+        """The pieces of a text."""
+        found = self._encoded(self._bare if begins_text else self._inside, text, recognize_special)
+        symbols, words = found.ids, found.word_ids
+        firsts = [place for place, word in enumerate(words) if not place or word != words[place - 1]]
+        if len(firsts) < len(symbols) and self._looking_up is None:
+            starts = set(borders(text, self.cuts_before))
+            firsts = sorted({*firsts, *(place for place, (start, _) in enumerate(found.offsets) if start in starts)})
+        wholes: list[int | None] = [None] * len(firsts)
+        if self._looking_up is not None:
+            # A piece without any symbol of its own may still be a token: then the two copies differ in their pieces.
+            looked_up = self._encoded(self._looking_up, text, recognize_special)
+            taken: dict[int, list[int]] = {}
+            for word, number in zip(looked_up.word_ids, looked_up.ids, strict=True):
+                taken.setdefault(word, []).append(number)
+            for place, first in enumerate(firsts):
+                end = firsts[place + 1] if place + 1 < len(firsts) else len(symbols)
+                tokens = taken.get(words[first], [])
+                if len(tokens) == 1 and end - first > 1:
+                    wholes[place] = tokens[0]
+        return Pieces(symbols, found.offsets, firsts, wholes)
+
+    @cached_property
+    def _bare(self) -> Any:
+        """Cuts a text into initial symbols."""
+        return _loaded(_content(_without_merges(self._root, ignore_merges=False)))
+
+    @cached_property
+    def _looking_up(self) -> Any:
+        """Finds the pieces that are taken whole; `None` if none is."""
+        root = self._root
+        return _loaded(_content(_without_merges(root, ignore_merges=True))) if self.takes_whole_pieces else None
+
+    @cached_property
+    def _inside(self) -> Any:
+        """Cuts a part of a text that does not begin it."""
+        normalizers = listed(self._root.get("normalizer"), "normalizers")
+        others = [one for one in normalizers if not is_prefix(one)]
+        if len(others) == len(normalizers):
+            return self._bare
+        root = {**self._root, "normalizer": {"type": "Sequence", "normalizers": others}}
+        return _loaded(_content(_without_merges(root, ignore_merges=False)))
+
+    def _encoded(
+        self, tokenizer: Any, text: str | Sequence[str], recognize_special: bool, add_special_tokens: bool = False
+    ) -> Any:
+        each = (text,) if isinstance(text, str) else text
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
+            tokenizer.encode_special_tokens = not recognize_special
+            return tokenizer.encode(*each, add_special_tokens=add_special_tokens)
+
+
+def check_json(root: object) -> JsonObject:
+    """The content of a `tokenizer.json`, if it is one and not too large.
+
+    Raises:
+        TokenizerFormatError: it is not.
+    """
+    parts = checked(root, dict, "the file")
+    model = member(parts, "model", dict, "the file")
+    vocab = model.get("vocab")
+    for what, entries, most in (("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)):
+        if isinstance(entries, dict | list) and len(entries) > most:
+            raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
+    pieces = (entry[0] for entry in vocab if isinstance(entry, list) and entry) if isinstance(vocab, list) else ()
+    longest = max((len(piece) for piece in pieces if isinstance(piece, str)), default=0)
+    if longest > MAX_PIECE:
+        raise TokenizerFormatError(f"its longest token has {longest:,} characters, and {MAX_PIECE:,} at most are read")
+    if isinstance(vocab, dict):
+        check_token_lengths(vocab)
+    check_growth(parts)
+    return parts
+
+
+def read_piece_merges(root: JsonObject) -> PieceMerges:
+    """The merges of a `tokenizer.json`.
+
+    Raises:
+        TokenizerFormatError: its model is no BPE, or drops merges at random.
+    """
+    model = member(root, "model", dict, "the file")
+    kind = optional(model, "type", str, "the model")
+    if kind != "BPE" and (kind is not None or "merges" not in model):
+        raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
+    if model.get("dropout"):
+        raise TokenizerFormatError(f"it drops merges at random (dropout {str(model['dropout'])[:20]})")
+    vocab = read_vocab(member(model, "vocab", dict, "the model"))
+    prefix = optional(model, "continuing_subword_prefix", str, "the model") or ""
+    merges = read_merges(member(model, "merges", list, "the model"), vocab, len(prefix))
+    found = merges
+    if not prefix and not model.get("end_of_word_suffix"):
+        # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
+        others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
+        unknown = optional(model, "unk_token", str, "the model")
+        replacing = {vocab[name] for name in (*others, unknown) if name in vocab}
+        if not any(number in replacing for left, right, _ in merges for number in (left, right)):
+            found = one_for_each_token(merges, vocab)
+    ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
+    return PieceMerges([new for _, _, new in found], ranks)
+
+
+def _split_of(root: JsonObject) -> str | None:
+    """The split of the pre-tokenizers of bytes; `None` if we have none for it."""
+    try:
+        found = read_pre_tokenizers(root.get("pre_tokenizer"))
+    except BpeError:
+        return None
+    return found.split if found.is_bytes else None
+
+
+def _forms_of(normalizer: object) -> tuple[str, ...] | None:
+    """The normalizations of ours that a normalizer by forms of Unicode does; `None` for another one."""
+    kinds = [one.get("type") if isinstance(one, dict) else None for one in listed(normalizer, "normalizers")]
+    return tuple(str(kind).lower() for kind in kinds) if set(kinds) <= {"NFC", "NFD", "NFKC", "NFKD"} else None
+
+
+def _prefix_before_marks(normalizer: object) -> str | None:
+    """What a normalizer that only writes `▁` for a space puts before a text; `None` for another one."""
+    writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
+    puts = {"type": "Prepend", "prepend": WORD_START}
+    parts = listed(normalizer, "normalizers")
+    return "" if parts == [writes] else WORD_START if parts == [puts, writes] else None
+
+
+def _without_merges(root: JsonObject, *, ignore_merges: bool) -> JsonObject:
+    model = {**root["model"], "merges": [], "ignore_merges": ignore_merges, "dropout": None}
+    return {**root, "model": model, "post_processor": None}
+
+
+def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
+    """A post-processor, or the settings of padding, with other ids."""
+    if not isinstance(part, dict):
+        return part
+    found = dict(part)
+    if isinstance(part.get("processors"), list):
+        found["processors"] = [_renumbered(one, number) for one in part["processors"]]
+    for key in {"sep", "cls"} & part.keys():
+        name, old = part[key]
+        found[key] = [name, number(old)]
+    if isinstance(part.get("special_tokens"), dict):
+        found["special_tokens"] = {
+            name: {**token, "ids": [number(old) for old in token["ids"]]}
+            for name, token in part["special_tokens"].items()
+        }
+    if isinstance(part.get("pad_id"), int):
+        found["pad_id"] = number(part["pad_id"])
+    return found
+
+
+def _content(root: JsonObject) -> str:
+    """The text of the file, without truncation and padding, which are asked for in a call.
+
+    Raises:
+        TokenizerFormatError: it holds half of a surrogate pair.
+    """
+    content = json.dumps({**root, "truncation": None, "padding": None}, ensure_ascii=False)
+    try:
+        content.encode()
+    except UnicodeEncodeError as error:
+        raise TokenizerFormatError(
+            f"it holds {content[error.start]!r}, half of a surrogate pair, which is no character"
+        ) from None
+    return content
+
+
+def _encoding(found: Any) -> Encoding:
+    return Encoding(
+        found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids, found.special_tokens_mask
+    )
+
+
+def _loaded(content: str) -> Any:
+    import tokenizers
+
+    with errors_of("tokenizers", TokenizerFormatError, "the library cannot load it"):
+        tokenizer = tokenizers.Tokenizer.from_str(content)
+    # The library's cache of words is never freed, with the tokenizer neither: 0.2 to 2 MB for each that was opened.
+    # Without it encoding takes a tenth longer.
+    if hasattr(tokenizer.model, "_resize_cache"):
+        tokenizer.model._resize_cache(0)
+    return tokenizer

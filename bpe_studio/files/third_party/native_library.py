@@ -1,0 +1,229 @@
+"""What is asked of the library that defines a tokenizer, and its errors as ours."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
+from bpe_studio.errors import BpeError, VocabularyError
+from bpe_studio.files.third_party.borders import Cutting
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """A text, cut into pieces that no merge crosses, and those into initial symbols.
+
+    Attributes:
+        symbols: the id of each initial symbol, from left to right. An id that is no token's is that of a character
+            which only larger tokens hold.
+        offsets: (start, end) of each symbol in the text, in code points.
+        firsts: the index of the first symbol of each piece.
+        wholes: the token that takes a piece whole, if it has been made; `None` for none.
+    """
+
+    symbols: list[int]
+    offsets: list[tuple[int, int]]
+    firsts: list[int]
+    wholes: list[int | None]
+
+    def bounds(self) -> Iterator[tuple[int, int]]:
+        """The first symbol and the end of each piece."""
+        return pairwise([*self.firsts, len(self.symbols)])
+
+
+class NewMerge(NamedTuple):
+    """A merge that is added to those of a file.
+
+    Attributes:
+        left, right: the ids of the tokens that it joins.
+        made: the id of the new token.
+        name: the new token, as the file writes it.
+    """
+
+    left: int
+    right: int
+    made: int
+    name: str
+
+
+class Library(Protocol):
+    """A tokenizer, run by the library that defines it.
+
+    Attributes:
+        name: the name of the library.
+        kind: the type of the model.
+        tokens: the tokens by id.
+        special_ids: the id of each special token.
+        added_ids: the id of each token that is found in a text before anything else is done.
+        unknown_id: the id for what no other token stands for; `None` if there is none.
+        finds_special: whether special tokens can be found in a text.
+        fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
+        unmerged: what a symbol that is no token becomes if no merge takes it.
+        hidden: the name of each such symbol.
+        has_prefix: whether something is put before a text, and again before what follows an added token.
+        takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
+        prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
+        most_characters: a longer text would take more than some GB of memory in one call.
+        units: how the names of tokens write text: "bytes", as GPT-2's stand-ins, or "characters".
+        prefix_is_space: whether what is put before a text is what it writes for a space.
+        continuing: what the names of tokens begin with that continue a word; `None` for nothing.
+    """
+
+    name: str
+    kind: str
+    tokens: Mapping[int, str]
+    special_ids: Mapping[str, int]
+    added_ids: Mapping[str, int]
+    unknown_id: int | None
+    finds_special: bool
+    fused: int | None
+    unmerged: Mapping[int, Sequence[int]]
+    hidden: Mapping[int, str]
+    has_prefix: bool
+    takes_whole_pieces: bool
+    prefixes_parts: bool
+    most_characters: int
+    units: str
+    prefix_is_space: bool
+    continuing: str | None
+
+    @property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut where a letter precedes it: each part has its own pieces.
+
+        They are those that it has in the text; see `borders`.
+        """
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text."""
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text, without special tokens around it."""
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two."""
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, in which special tokens are text like any other."""
+
+    def cutting(self) -> Cutting | None:
+        """How our engine cuts a text so that each piece has its tokens by itself; `None` if that is not known."""
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The initial symbols of a character inside a text; of a tokenizer whose names are characters."""
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids, each of which is in `tokens`."""
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token; `None` if there is no such token."""
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token, which is in `tokens`, stands for inside a text."""
+
+    def normalized(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut before the model has it."""
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
+        """The pieces of a text; only of a tokenizer with merges.
+
+        Args:
+            text: the text.
+            recognize_special: whether the text of a special token becomes that token.
+            begins_text: whether it is not just a part of a text, which begins where that can be cut (`cuts_before`).
+        """
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts, and for each id the number of the piece that it is in."""
+
+    def unmergeable(self) -> Iterable[int]:
+        """The ids of the tokens that stand for something else than their names, with which nothing merges."""
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> Any:
+        """The content of the file with further merges, each of which makes a new token."""
+
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> Any:
+        """The content of the file without some tokens and the merges that name them.
+
+        Args:
+            gone: the ids of the tokens.
+            number: the new id of each of the others.
+        """
+
+
+@runtime_checkable
+class LibraryWithInputs(Protocol):
+    """A library that truncates texts and puts special tokens around them."""
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool,
+        recognize_special: bool,
+    ) -> list[list[Encoding]]:
+        """The input of each text or pair of texts, truncated, followed by what was cut off; not padded."""
+
+
+@contextlib.contextmanager
+def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
+    """Turns any error of a library, a panic of native code included, into one sentence.
+
+    Args:
+        library: its name.
+        kind: the error to raise.
+        what: what could not be done, as the beginning of the sentence.
+    """
+    try:
+        yield
+    except (BpeError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # a panic of native code is not an Exception
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        raise kind(f"{what}: {library} says {lines[0][:200]!r}") from None
+
+
+def as_valid_text(text: str | bytes) -> str:
+    """The text, if it can be written as UTF-8, which is all that libraries accept.
+
+    Raises:
+        VocabularyError: it cannot.
+    """
+    try:
+        if isinstance(text, bytes):
+            return text.decode("utf-8")
+        text.encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise VocabularyError(
+            f"The byte {error.start:,} of the text is not valid UTF-8, and this tokenizer encodes only text: "
+            "replace it by U+FFFD first"
+        ) from None
+    except UnicodeEncodeError as error:
+        raise VocabularyError(
+            f"The character {error.start:,} of the text is half of a surrogate pair, which cannot be encoded: remove it"
+        ) from None
+    return text
+
+
+def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
+    """The ids, if each is a token's.
+
+    Raises:
+        VocabularyError: one is not.
+    """
+    found = list(ids)
+    wrong = next((number for number in found if number not in tokens), None)
+    if wrong is not None:
+        raise VocabularyError(f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}")
+    return found

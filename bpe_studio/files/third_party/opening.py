@@ -1,0 +1,213 @@
+"""Opens any tokenizer: those of this program and of rank files by our engine, all others by their library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.document import studio
+from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
+from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside, with_added_tokens
+from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of, reading
+from bpe_studio.files.json_parts import checked
+from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
+from bpe_studio.files.third_party import (
+    bert_vocab,
+    exact_model,
+    fastbpe,
+    hub,
+    tekken,
+    tiktoken_ranks,
+    vocab_and_merges,
+)
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.third_party.native_library import Library
+from bpe_studio.files.third_party.piece_merges import PieceMerges
+from bpe_studio.files.third_party.ranked_tokens import RankedTokens
+from bpe_studio.files.third_party.self_check import why_not
+from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
+
+_KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
+
+
+def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer:
+    """Reads a tokenizer of any kind, recognized by its content.
+
+    Args:
+        path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
+        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
+
+    Raises:
+        TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
+    """
+    if hub.is_address(path):
+        address = os.fspath(path)
+        path = hub.fetched(address)
+        with hub.named(address, path):
+            return _load(path, split)
+    return _load(path, split)
+
+
+def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
+    found = recognize(path)
+    if not found.is_tokenizer:
+        raise TokenizerFormatError(found.why_no_tokenizer)
+    file = found.files[0]
+    of_hugging_face = found.kind in ("huggingface", "gpt2", "bert")
+    config, side = (_folder_config(file), beside(file, found.files)) if of_hugging_face else ({}, NO_SIDE_FILES)
+    with reading(file, _article(TOKENIZERS[found.kind])):
+        match found.kind:
+            case "huggingface":
+                root = check_json(json_of(file))
+                own = folder.own_model(root, config)
+                return _of_json(with_added_tokens(root, config, side), config, side) if own is None else Tokenizer(own)
+            case "gpt2":
+                vocab, pairs = _pair(found)
+                root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
+                full = with_added_tokens(vocab_and_merges.as_in_config(root, config), config, side)
+                if full is root and vocab_and_merges.is_gpt2(vocab, pairs):
+                    return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
+                tokenizer: Tokenizer = _of_json(full, config, side, is_ours=True)
+                said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
+                tokenizer.notices = (said,) if said else ()
+                return tokenizer
+            case "bert":
+                root = bert_vocab.as_tokenizer_json(lines_of(file), config)
+                return _of_json(with_added_tokens(root, config, side), config, side)
+            case "sentencepiece":
+                data = contents(file)
+                proto = sentencepiece.parsed(data)
+                is_ours = sentencepiece.is_ours(proto)
+                return Tokenizer(sentencepiece.model_of(proto)) if is_ours else _of_model(data)
+            case "tekken":
+                return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
+            case "fastbpe":
+                return fastbpe.tokenizer_of(lines_of(file))
+            case "subword-nmt":
+                return _of_codes(lines_of(file), file)
+            case "tiktoken":
+                ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), file, split)
+                tokenizer = _of_ranks(ranked)
+                if is_guess:
+                    tokenizer.guessed_split = ranked.split
+                    tokenizer.notices = (
+                        f"{os.path.basename(file)} does not say how text is split: {ranked.split} is used, which "
+                        "divides the fewest of its tokens; --split NAME uses another",
+                    )
+                return tokenizer
+            case "minbpe":
+                return minbpe.tokenizer_of(lines_of(file))
+            case _:
+                return studio.load(file)
+
+
+def _of_json(
+    root: dict[str, Any], config: dict[str, Any], side: SideFiles = NO_SIDE_FILES, *, is_ours: bool = False
+) -> ThirdPartyTokenizer:
+    merges = _Merges(lambda: read_piece_merges(root))
+    library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
+
+    def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ThirdPartyTokenizer:
+        return _of_json(changed, folder.renumbered(config, number), side)
+
+    def content() -> dict[str, str]:
+        return folder.as_read(root, config) | side.written(library.tokens)
+
+    files = OwnFiles("huggingface", _kept_of_json(library.kind, config, side), content, remade)
+    model_of, batch = partial(exact_model.of_json, root, library), folder.Batch.of(config, root)
+    return _checked(library, merges, own_files=files, model_of=model_of, batch=batch)
+
+
+def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
+    """A tokenizer of our own from third-party files, of which its formats do not hold all."""
+    tokenizer = Tokenizer(folder.with_config(model, config))
+    some = (f"what its {folder.CONFIG} has beyond padding and truncation",) if config else ()
+    tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts), *side.left)
+    return tokenizer
+
+
+def _of_ranks(ranked: RankedTokens) -> Tokenizer:
+    model = ranked.model()
+    if model is None:
+        return _of_json(check_json(ranked.as_tokenizer_json()), {}, is_ours=True)
+    return Tokenizer(model)
+
+
+def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
+    tokenizer = Tokenizer(subword_nmt.model_of(lines))
+    if not any("</w>" in line for line in lines):
+        tokenizer.notices = (
+            f"No merge of {os.path.basename(file)} ends a word: it is read as codes of subword-nmt; "
+            "if it is the merges.txt of a pair, put its vocab.json into the same folder",
+        )
+    return tokenizer
+
+
+def _of_model(data: bytes) -> ThirdPartyTokenizer:
+    proto = sentencepiece.parsed(data)
+    library = SentencePieceLibrary(data, proto)
+    merges = _Merges(library.read_piece_merges)
+    merges.read()
+    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, lambda: data, lambda changed, _: _of_model(changed))
+    return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
+
+
+def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
+    listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
+    keeps = f"{listed}, normalization, split, added tokens and the template, as its library has them"
+    names = (*([folder.CONFIG] if config else []), *side.texts)
+    return Kept("; ".join((keeps, *names)), "; ".join(side.left))
+
+
+class _Merges:
+    """The merges of a file, or why there are none."""
+
+    def __init__(self, reader: Callable[[], PieceMerges]) -> None:
+        self._reader = reader
+        self.found: PieceMerges | None = None
+        self.why_not = ""
+
+    def read(self) -> None:
+        """Reads them."""
+        try:
+            self.found = self._reader()
+        except TokenizerFormatError as error:
+            self.why_not = f"There are no steps to show, because {error}; its ids are those of its library"
+
+
+def _checked(library: Library, merges: _Merges, **facts: Any) -> ThirdPartyTokenizer:
+    if merges.found is None:
+        return ThirdPartyTokenizer(library, None, merges.why_not, **facts)
+    why, n_checked = why_not(library, merges.found)
+    return ThirdPartyTokenizer(library, None if why else merges.found, why, n_checked=0 if why else n_checked, **facts)
+
+
+def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:
+    pairs = pairs_of(lines_of(found.files[-1]))
+    if len(found.files) == 1:
+        return vocab_and_merges.clip_vocab(pairs)
+    vocab = checked(json_of(found.files[0]), dict, "the file")
+    for name, number in vocab.items():
+        checked(number, int, f"the id of {name[:40]!r}")
+    return vocab, pairs
+
+
+def _folder_config(file: str) -> dict[str, Any]:
+    """The `tokenizer_config.json` beside a file; empty if there is none, or if it is not valid."""
+    path = os.path.join(os.path.dirname(file), folder.CONFIG)
+    try:
+        config = json_of(path) if os.path.isfile(path) else {}
+    except TokenizerFormatError:
+        config = {}
+    return config if isinstance(config, dict) else {}
+
+
+def _article(what: str) -> str:
+    return what if what.startswith("vocab") or what.endswith(("ranks", "codes")) else f"a {what}"

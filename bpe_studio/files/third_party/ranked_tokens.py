@@ -1,0 +1,97 @@
+"""Ranked tokens with a split, as a tokenizer of ours or as the content of a `tokenizer.json`.
+
+`tiktoken` looks a piece up first, and then joins any two neighbors that spell a token, the lowest rank first. Where
+each token is made of two that rank before it, these are merges (`formats/ranked_pieces`), and the tokenizer is one of
+ours. In Llama 3's file, 588 tokens are not; such a file becomes a `tokenizer.json` that takes whole pieces
+(`ignore_merges`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
+from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.third_party.piece_merges import one_for_each_token
+
+
+@dataclass(frozen=True)
+class RankedTokens:
+    """Ranked tokens.
+
+    Attributes:
+        names: the tokens by id, in the order of their ranks, as byte stand-ins.
+        special_ids: the id of each special token; every id is a token's.
+        split: how a text is split.
+    """
+
+    names: Mapping[int, str]
+    special_ids: Mapping[str, int]
+    split: str
+
+    def model(self) -> TokenizerModel | None:
+        """The tokenizer as our data; `None` if some tokens are not made by merges.
+
+        Raises:
+            TokenizerFormatError: a token can never be made, as a byte is missing.
+        """
+        numbers = {name: number for number, name in self.names.items()}
+        n_bytes = sum(len(name) == 1 for name in numbers)
+        try:
+            merges = recover_merges([name for name in numbers if len(name) > 1], numbers)
+        except NotMergeable as piece:
+            if n_bytes < len(byte_to_stand_in):
+                raise TokenizerFormatError(
+                    f"its token {str(piece)[:40]!r} is not made from two that rank before it, and not every byte is a "
+                    "token"
+                ) from None
+            return None
+        every = {**self.names, **{number: name for name, number in self.special_ids.items()}}
+        config = config_as_read(
+            units="bytes",
+            split=self.split,
+            full_alphabet=n_bytes == len(byte_to_stand_in),
+            special=tuple(self.special_ids),
+            merges=len(merges),
+        )
+        tokens = tuple(every[number] for number in range(len(every)))
+        return TokenizerModel(config, tokens, tuple(merges), dict(self.special_ids))
+
+    def as_tokenizer_json(self) -> dict[str, Any]:
+        """The content of a `tokenizer.json` that gives the same ids.
+
+        Raises:
+            TokenizerFormatError: the split may mean something else there.
+        """
+        vocab = {name: number for number, name in self.names.items()}
+        pairs = [
+            (vocab[name[:at]], vocab[name[at:]], number)
+            for name, number in vocab.items()
+            for at in range(1, len(name))
+            if name[:at] in vocab and name[at:] in vocab
+        ]
+        merges = one_for_each_token(pairs, vocab)
+        try:
+            pre_tokenizer = pre_tokenizer_json(config_as_read(units="bytes", split=self.split))
+        except SaveError as error:
+            raise TokenizerFormatError(f"{error}") from None
+        return {
+            "version": "1.0",
+            "added_tokens": [added_token(number, name) for name, number in self.special_ids.items()],
+            "normalizer": None,
+            "pre_tokenizer": pre_tokenizer,
+            "post_processor": None,
+            "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
+            "model": {
+                "type": "BPE",
+                "vocab": {**vocab, **self.special_ids},
+                "merges": [[self.names[left], self.names[right]] for left, right, _ in merges],
+                "ignore_merges": True,
+            },
+        }

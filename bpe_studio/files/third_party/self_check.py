@@ -1,0 +1,61 @@
+"""The self-check of a third-party tokenizer: its library encodes a broad text, and so do its merges on its pieces."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from bpe_studio.errors import BpeError
+from bpe_studio.files.third_party.broad_text import usual_texts
+from bpe_studio.files.third_party.native_library import Library
+from bpe_studio.files.third_party.piece_merges import PieceMerges
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+
+_TOKENS_TRIED, _MOST_CHARACTERS = 600, 1 << 17
+
+
+def texts_for(library: Library) -> Iterator[str]:
+    """Texts in many scripts and styles, characters from all of Unicode, and the tokenizer's own tokens."""
+    yield from usual_texts()
+    chosen = random.Random(7).sample(sorted(library.tokens), min(_TOKENS_TRIED, len(library.tokens)))
+    texts, room = list[str](), _MOST_CHARACTERS
+    for number in chosen:
+        if len(library.tokens[number]) <= room:
+            texts.append(library.decode([number], skip_special_tokens=False))
+            room -= len(library.tokens[number])
+    yield "".join(texts)
+    yield " ".join(texts)
+    for special in list(library.special_ids)[:40]:
+        yield f"before{special}after {special} {special}{special}\n{special}"
+
+
+def why_not(library: Library, merges: PieceMerges) -> tuple[str, int]:
+    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text.
+
+    With it comes on how many characters they were compared.
+    """
+    tokenizer = ThirdPartyTokenizer(library, merges)
+    n_checked = 0
+    for text in texts_for(library):
+        for recognizes in (True, False):
+            try:
+                theirs = library.ids(text, recognize_special=recognizes)
+            except BpeError:
+                continue  # what the library itself does not encode
+            try:
+                ours = tokenizer.encode_ids(text, step=len(merges), recognize_special=recognizes).tolist()
+            except BpeError as error:
+                return f"Its merges cannot be shown, because its pieces cannot be read ({error})", n_checked
+            if ours != theirs:
+                place = next(
+                    (at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
+                    min(len(ours), len(theirs)),
+                )
+                near = library.decode(theirs[max(0, place - 2) : place + 3], skip_special_tokens=False)
+                why = (
+                    f"Its merges cannot be shown, because they give other ids than the library {library.name}, "
+                    f"for example at {near[:40]!r}; its ids are those of the library"
+                )
+                return why, n_checked
+        n_checked += len(text)
+    return "", n_checked

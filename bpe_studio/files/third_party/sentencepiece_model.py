@@ -1,0 +1,296 @@
+"""A SentencePiece `.model` of any type, run by the library `sentencepiece`.
+
+Of a BPE model the library normalizes the text. A model joins any neighbours that together spell a piece, the highest
+score first. Usually these are merges, one for each piece (`formats/ranked_pieces`); otherwise all such pairs merge, and
+a piece is one rank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
+from bpe_studio.engine.processors import n_processors
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_lengths, recover_merges
+from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
+from bpe_studio.files.third_party.borders import Cutting, spaces_to_cut_before, split_at_marks
+from bpe_studio.files.third_party.broad_text import long_texts, usual_texts
+from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
+from bpe_studio.files.third_party.piece_merges import PieceMerges
+from bpe_studio.files.third_party.trial import check_in_process
+
+_BPE = 2
+_PIECE = 1
+_TYPES = {1: "Unigram", 3: "word", 4: "character"}
+
+
+class SentencePieceLibrary:
+    """A SentencePiece model.
+
+    Args:
+        data: the bytes of its file.
+        proto: what is in them.
+
+    Raises:
+        TokenizerFormatError: they are not valid, or the library cannot load them.
+    """
+
+    name = "sentencepiece"
+    finds_special = False
+    units = "characters"
+    takes_whole_pieces = False
+    most_characters = 1 << 26
+    has_prefix = False
+    prefix_is_space = True
+    continuing: str | None = None
+
+    def __init__(self, data: bytes, proto: Proto) -> None:
+        import sentencepiece
+
+        self._data, self._proto = data, proto
+        self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
+        names = [name for name, _, _ in self._proto.pieces]
+        check_lengths(names)
+        self._kinds = [kind for _, _, kind in self._proto.pieces]
+        check_in_process(self.name, data, [*usual_texts(), *long_texts()])
+        self._model: Any = sentencepiece.SentencePieceProcessor()
+        with errors_of(self.name, TokenizerFormatError, "the library cannot load it"):
+            self._model.LoadFromSerializedProto(data)
+        self.tokens: Mapping[int, str] = dict(enumerate(names))
+        self.special_ids: Mapping[str, int] = {
+            name: number for number, name in enumerate(names) if self._kinds[number] in (CONTROL, UNKNOWN)
+        }
+        self.added_ids: Mapping[str, int] = self.special_ids
+        self.unknown_id: int | None = next((n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None)
+        self.kind = "BPE" if self._proto.model_type == _BPE else _TYPES.get(self._proto.model_type, "unknown")
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
+        self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
+        self.fused: int | None = None if self._bytes else self._unknown
+        self._unmerged: dict[int, Sequence[int]] = {}
+        self.unmerged: Mapping[int, Sequence[int]] = self._unmerged
+        self._hidden: dict[int, str] = {}
+        self.hidden: Mapping[int, str] = self._hidden
+        self._symbols: dict[str, int] = {}
+        self._pieces = re.compile("(?s:.+)")
+        self._frozen: re.Pattern[str] | None = None
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text; a model knows neither a template nor special tokens in the text."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            found = self._model.EncodeAsOffsetMapping(text)
+        ids = list(found["ids"])
+        tokens = [self.tokens[number] for number in ids]
+        return Encoding(ids, tokens, [(a, b) for a, b in found["offsets"]], [1] * len(ids), [0] * len(ids))
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            return list(self._model.EncodeAsIds(text))
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The texts without special tokens: programs add them, the model does not say which."""
+        return Template().parts(n_texts)
+
+    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, which several threads encode."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            found: list[list[int]] = self._model.Encode(list(texts), num_threads=n_processors())
+        return found
+
+    def ids_and_pieces_of(
+        self, texts: Sequence[str], *, recognize_special: bool
+    ) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """The ids of each of several texts; all are in one piece, as far as the library says."""
+        return [(ids, [0] * len(ids)) for ids in self.ids_of(texts)]
+
+    def unmergeable(self) -> Iterable[int]:
+        """All but the usual pieces."""
+        return (number for number, kind in enumerate(self._kinds) if kind != NORMAL)
+
+    def with_merges(self, merges: Sequence[NewMerge]) -> bytes:
+        """The file with further pieces, which rank below all that it has."""
+        score = np.float32(min(score for _, score, kind in self._proto.pieces if kind == NORMAL))
+        data = [self._data]
+        for merge in merges:
+            score = min(score - np.float32(1), np.nextafter(score, np.float32(-np.inf)))
+            data.append(wire.field(1, wire.field(1, merge.name) + wire.field(2, float(score))))
+        return b"".join(data)
+
+    def without(self, gone: Collection[int], number: Callable[[int], int]) -> bytes:
+        """The file without some pieces; the id of a piece is its place."""
+        place, data = -1, []
+        for key, value in wire.fields(self._data):
+            place += key == _PIECE
+            if key != _PIECE or place not in gone:
+                data.append(wire.field(key, value))
+        return b"".join(data)
+
+    def cutting(self) -> Cutting | None:
+        """At marks and line ends, if no piece crosses them and the text is not normalized."""
+        proto = self._proto
+        is_plain = proto.model_type == _BPE and proto.escapes_spaces and not proto.treats_suffix
+        if not is_plain or proto.drops_spaces or proto.has_table or proto.normalization != "identity":
+            return None
+        names = [self.tokens[number] for number in self._of_kind(NORMAL, UNUSED)]
+        frozen = tuple(self.tokens[number] for number in self._of_kind(USER_DEFINED))
+        split = split_at_marks(names, has_lines=True)
+        if split is None or self.fused is not None or any(set(name) & set(f"{WORD_START} ") for name in frozen):
+            return None
+        return Cutting(split, absent=frozen, prefix=WORD_START if proto.adds_prefix else "")
+
+    def symbols_of(self, char: str) -> Sequence[int]:
+        """The symbols of a character: itself, or its bytes."""
+        char = WORD_START if char == " " else char
+        number = self._symbols.get(char)
+        return self._of_unknown(char) if number is None else [number]
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids."""
+        with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
+            return str(self._model.DecodeIds(list(ids)))
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token; `None` if there is no such token."""
+        return self._numbers.get(token)
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text."""
+        name, kind = self.tokens[number], self._kinds[number]
+        if kind == BYTE:
+            return bytes([int(name[3:5], 16)])
+        return (name if kind in (CONTROL, UNKNOWN) else name.replace(WORD_START, " ")).encode()
+
+    def read_piece_merges(self) -> PieceMerges:
+        """The merges of the model.
+
+        Raises:
+            TokenizerFormatError: it is no BPE, or has unused pieces.
+        """
+        if self._proto.model_type != _BPE:
+            kind = _TYPES.get(self._proto.model_type, str(self._proto.model_type))
+            raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
+        pieces = self._proto.pieces
+        if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
+            raise TokenizerFormatError("it has unused pieces, which the library makes and then cuts apart again")
+        numbers = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
+        ranked = sorted(
+            (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
+            key=lambda number: (-pieces[number][1], number),
+        )
+        self._symbols = {name: number for name, number in numbers.items() if len(name) == 1}
+        parts = dict(numbers)
+        for number in ranked:
+            for char in pieces[number][0]:
+                if char not in parts:
+                    # A character that only larger pieces hold: a symbol, but no token.
+                    new = len(pieces) + len(self.unmerged)
+                    parts[char] = self._symbols[char] = new
+                    self._unmerged[new] = self._of_unknown(char)
+                    self._hidden[new] = char
+        frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
+        for name in frozen:
+            parts.pop(name)
+        symbols = sorted(frozen, key=len, reverse=True)
+        self._frozen = re.compile("|".join(map(re.escape, symbols))) if symbols else None
+        names = [pieces[number][0] for number in ranked]
+        self._cut_at_marks(names)
+        try:
+            listed = recover_merges(names, parts)
+        except NotMergeable:
+            return _of_all_pairs(names, parts)
+        return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
+
+    @cached_property
+    def cuts_before(self) -> str:
+        """The white space before which a text can be cut."""
+        if self._proto.model_type != _BPE or self.fused is not None:
+            return ""
+
+        def ids_of(text: str, begins_text: bool) -> Sequence[object]:
+            found = self.pieces(text, recognize_special=False, begins_text=begins_text)
+            return [found.symbols[first:end] for first, end in found.bounds()]
+
+        return spaces_to_cut_before(self.tokens.values(), (), ids_of)
+
+    def normalized(self, text: str) -> str:
+        """What comes back of a text."""
+        return self.decode(self.ids(text, recognize_special=False), skip_special_tokens=False)
+
+    def n_pieces(self, text: str) -> int:
+        """A model has the whole text."""
+        return 1
+
+    def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
+        """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
+        with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
+            source, origins = self._model.Normalize(text, with_offsets=True)
+        if not begins_text and self._proto.adds_prefix and not self._proto.drops_spaces:
+            source, origins = source[1:], origins[1:]
+        found = Pieces([], [], [], [])
+        for start, end in self._spans(source):
+            found.firsts.append(len(found.symbols))
+            found.wholes.append(None)
+            if self._frozen is not None and self._frozen.fullmatch(source, start, end):
+                self._add(found, [self.id_of(source[start:end]) or 0], origins[start], origins[end])
+                continue
+            for place in range(start, end):
+                number = self._symbols.get(source[place])
+                new = self._of_unknown(source[place]) if number is None else [number]
+                self._add(found, new, origins[place], origins[place + 1])
+        return found
+
+    @staticmethod
+    def _add(found: Pieces, numbers: Sequence[int], start: int, end: int) -> None:
+        found.symbols.extend(numbers)
+        found.offsets.extend([(start, end)] * len(numbers))
+
+    def _spans(self, source: str) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        start = 0
+        for match in self._frozen.finditer(source) if self._frozen is not None else ():
+            spans += [one.span() for one in self._pieces.finditer(source, start, match.start())]
+            spans.append(match.span())
+            start = match.end()
+        return spans + [one.span() for one in self._pieces.finditer(source, start)]
+
+    def _cut_at_marks(self, names: list[str]) -> None:
+        before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
+        after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
+        mark, other = f"{WORD_START}+", f"[^{WORD_START}]+"
+        if before and after:
+            self._pieces = re.compile(f"{mark}|{other}")
+        elif before:
+            self._pieces = re.compile(f"{mark}(?:{other})?|{other}")
+        elif after:
+            self._pieces = re.compile(f"(?:{other})?{mark}|{other}")
+
+    def _of_unknown(self, char: str) -> list[int]:
+        """A character that is no piece: its bytes, or the unknown token."""
+        if not self._bytes:
+            return [self._unknown]
+        return [self._bytes.get(byte, self._unknown) for byte in char.encode()]
+
+    def _of_kind(self, *kinds: int) -> list[int]:
+        return [number for number, kind in enumerate(self._kinds) if kind in kinds]
+
+
+def _of_all_pairs(names: Sequence[str], parts: Mapping[str, int]) -> PieceMerges:
+    """Every two parts that spell a piece: the pieces are not each made of two that rank before them."""
+    made: list[int] = []
+    ranks: dict[tuple[int, int], int] = {}
+    for name in names:
+        halves = ((parts.get(name[:at]), parts.get(name[at:])) for at in range(1, len(name)))
+        pairs = [(left, right) for left, right in halves if left is not None and right is not None]
+        ranks.update(dict.fromkeys(pairs, len(made)))
+        if pairs:
+            made.append(parts[name])
+    return PieceMerges(made, ranks)

@@ -1,0 +1,397 @@
+"""A tokenizer that another program made: ids and text by its library, steps and gap ranks by its merges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
+from bpe_studio.errors import SaveError, VocabularyError
+from bpe_studio.files.formats.huggingface.folder import Batch
+from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
+from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
+
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """The files of a tokenizer, as its library reads them.
+
+    Attributes:
+        format: the format that they are in.
+        kept: what they keep of the tokenizer.
+        content: makes what is written: a file, or the files of a folder by their names.
+        remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
+            function says what it is now.
+    """
+
+    format: str
+    kept: Kept
+    content: Callable[[], bytes | dict[str, str]]
+    remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer]
+
+
+class ThirdPartyTokenizer(Tokenizer):
+    """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any step.
+
+    Attributes:
+        library: does what comes before and after the merges.
+        kind: the type of its model: BPE, Unigram, WordPiece, ...
+        piece_merges: the merges; `None` if there are none, or if they do not give the library's ids.
+        why_no_merges: the reason for that, as a sentence; empty if there are merges.
+        n_checked: on how many characters the library and the merges gave the same ids; 0 without merges.
+
+    Args:
+        model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
+        batch: how it makes batches; `None` if no file says it.
+        own_files: its files, if they can be written again as they are.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        merges: PieceMerges | None,
+        why_no_merges: str = "",
+        *,
+        n_checked: int = 0,
+        model_of: Callable[[], TokenizerModel] | None = None,
+        batch: Batch | None = None,
+        own_files: OwnFiles | None = None,
+    ) -> None:
+        self.native = library
+        self.kind = library.kind
+        self.piece_merges = merges
+        self.why_no_merges = why_no_merges
+        self.n_checked = n_checked
+        self._model_of = model_of
+        self._why_no_model = ""
+        self._batch = batch or Batch()
+        self._own_files = own_files
+        self._step: int | None = None
+
+    @cached_property
+    def model(self) -> TokenizerModel:
+        """The tokenizer as data.
+
+        Raises:
+            SaveError: it cannot be written in our form.
+        """
+        if self._model_of is None:
+            raise SaveError(f"A tokenizer of {self.native.name} of the type {self.kind} cannot be written in this form")
+        if self._why_no_model:
+            raise SaveError(self._why_no_model)
+        try:
+            model = self._model_of()
+        except SaveError as error:
+            self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
+            raise
+        if self._step is None:
+            return model
+        limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
+        if limit is None:
+            raise SaveError(
+                f"After {self._step:,} merges, some that come earlier in the file wait for the next: take another step"
+            )
+        return model.until(limit)
+
+    @property
+    def own_files(self) -> OwnFiles | None:
+        """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer merges."""
+        return None if self.is_stopped else self._own_files
+
+    @property
+    def own_format(self) -> str | None:
+        """The format of its files; `None` if they cannot be written again."""
+        return None if self.own_files is None else self.own_files.format
+
+    def own_content(self) -> str | bytes | dict[str, str]:
+        """Its files as they are.
+
+        Raises:
+            SaveError: there are none that could be written.
+        """
+        return super().own_content() if self.own_files is None else self.own_files.content()
+
+    @property
+    def own_kept(self) -> Kept:
+        """What those files keep of the tokenizer.
+
+        Raises:
+            SaveError: there are none that could be written.
+        """
+        return super().own_kept if self.own_files is None else self.own_files.kept
+
+    @cached_property
+    def tokens(self) -> Mapping[int, str]:
+        """The tokens by id, from the lowest id; ids may have gaps."""
+        merges, step = self.piece_merges, self._step
+        if step is None or merges is None:
+            return self.native.tokens
+        missing = merges.missing_at(step)
+        return {number: name for number, name in self.native.tokens.items() if number not in missing}
+
+    @property
+    def special_ids(self) -> Mapping[str, int]:
+        """The id of each special token."""
+        return self.native.special_ids
+
+    @property
+    def added_ids(self) -> Mapping[str, int]:
+        """The id of each added token."""
+        return self.native.added_ids
+
+    @property
+    def unknown_id(self) -> int | None:
+        """The id for what no other token stands for; `None` if there is none."""
+        return self.native.unknown_id
+
+    @property
+    def model_max_length(self) -> int | None:
+        """The maximum length of the model in tokens; `None` if it is not known."""
+        return self._batch.model_max_length
+
+    @property
+    def padding_side(self) -> str:
+        """Where a batch is filled up if a call does not say it, "right" or "left"."""
+        return self._batch.padding_side
+
+    @property
+    def truncation_side(self) -> str:
+        """Where a text that is too long is cut off if a call does not say it."""
+        return self._batch.truncation_side
+
+    @property
+    def merges(self) -> Sequence[tuple[int, int, int]]:
+        """The merges, (left id, right id, new id), in rank order; none if `why_no_merges` says so."""
+        if self.piece_merges is None:
+            return ()
+        made = self.piece_merges.made[: self._step]
+        return [(left, right, new) for (left, right), new in zip(self.piece_merges.pairs, made, strict=False)]
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens, with special tokens."""
+        return len(self.tokens)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it is a tokenizer after fewer merges than it has, which its library does not know."""
+        return self._step is not None
+
+    @property
+    def n_merges(self) -> int:
+        """The number of merges, which is the last step; 0 for a tokenizer without."""
+        if self._step is not None:
+            return self._step
+        return 0 if self.piece_merges is None else len(self.piece_merges)
+
+    def encode(
+        self,
+        text: str | bytes,
+        *,
+        step: int | None = None,
+        add_special_tokens: bool = False,
+        recognize_special: bool = True,
+    ) -> Encoding:
+        """The tokens of a text.
+
+        Args:
+            text: the text; bytes must be valid UTF-8.
+            step: how many merges apply; `None` for all, by the library alone.
+            add_special_tokens: whether to put the template's special tokens around the text.
+            recognize_special: whether the text of a special token becomes that token, and is not text like any other.
+
+        Raises:
+            VocabularyError: the text cannot be encoded, or there is no such step.
+        """
+        text = as_valid_text(text)
+        step = self._step if step is None else step
+        if step is None:
+            return self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+        limit = self._limit(step)
+        pieces = self.native.pieces(text, recognize_special=recognize_special)
+        ids, begins = self._merged(pieces, limit)
+        places = pieces.offsets
+        offsets = [
+            (places[first][0], places[max(first, end - 1)][1]) for first, end in pairwise([*begins, len(places)])
+        ]
+        before, after = self.around if add_special_tokens else ([], [])
+        ids = [*before, *ids, *after]
+        offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
+        names = self.native.tokens
+        mask = [1] * len(before) + [0] * (len(ids) - len(before) - len(after)) + [1] * len(after)
+        return Encoding(ids, [names[number] for number in ids], offsets, special_tokens_mask=mask)
+
+    def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
+        """(n,) int32, the ids of a text, without special tokens around it.
+
+        Raises:
+            VocabularyError: as for `encode`.
+        """
+        text = as_valid_text(text)
+        step = self._step if step is None else step
+        if step is None:
+            return np.array(self.native.ids(text, recognize_special=recognize_special), np.int32)
+        limit = self._limit(step)
+        pieces = self.native.pieces(text, recognize_special=recognize_special)
+        return np.array(self._merged(pieces, limit)[0], np.int32)
+
+    def encode_many(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each of several texts, in which special tokens are text like any other.
+
+        Raises:
+            VocabularyError: a text cannot be encoded.
+        """
+        texts = [as_valid_text(text) for text in texts]
+        if self._step is None:
+            return self.native.ids_of(texts)
+        return [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
+
+    def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
+        """The gap ranks of each piece of a text, without its first symbol.
+
+        -1 is a gap inside a piece that is taken whole at every step. If merges are not in order
+        (`PieceMerges.are_in_order`), the tokens at a step are those of `encode`.
+
+        Raises:
+            VocabularyError: there are no merges, or the text cannot be encoded.
+        """
+        merges = self._the_merges()
+        pieces = self.native.pieces(as_valid_text(text), recognize_special=recognize_special)
+        found = []
+        for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
+            ranks = np.array(merges.gap_ranks(pieces.symbols[first:end]), np.int32)
+            found.append(ranks if whole is None else np.minimum(ranks, np.int32(merges.rank_of(whole))))
+        return found
+
+    def normalized_text(self, text: str) -> str:
+        """What normalization makes of a text, without what it puts before it."""
+        return self.native.normalized(text)
+
+    def n_pieces(self, text: str) -> int:
+        """Into how many pieces a text is cut before the model has it."""
+        return self.native.n_pieces(text)
+
+    def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
+        """The text of token ids, as the library decodes them.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+        """
+        return self.native.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
+
+    def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
+        """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid became U+FFFD.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+        """
+        return self.decode(ids, skip_special_tokens).encode()
+
+    def id_of(self, token: str) -> int | None:
+        """The id of a token, as the file writes it; `None` if there is no such token."""
+        number = self.native.id_of(token)
+        return number if number in self.tokens else None
+
+    def content(self, number: int) -> bytes:
+        """The bytes that a token stands for inside a text.
+
+        Raises:
+            VocabularyError: there is no token with this id.
+        """
+        return self.native.content(check_ids([number], self.tokens)[0])
+
+    def convert_ids_to_tokens(self, ids: int | Sequence[int]) -> Any:
+        """The token of each id, as the file writes it.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+        """
+        if isinstance(ids, int):
+            return self.convert_ids_to_tokens([ids])[0]
+        return [self.tokens[number] for number in check_ids(ids, self.tokens)]
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
+        return self.native.template(n_texts)
+
+    def in_order(self) -> ThirdPartyTokenizer:
+        """The same tokenizer with steps in an order in which each merge uses only tokens that are there before it.
+
+        The tokenizer itself if its merges are in order, or there is no such order.
+        """
+        ordered = None if self.piece_merges is None else self.piece_merges.in_order()
+        if ordered is None or ordered is self.piece_merges:
+            return self
+        found = copy(self)
+        found.piece_merges = ordered
+        return found
+
+    def at(self, step: int) -> ThirdPartyTokenizer:
+        """The tokenizer after `step` merges, with only the tokens that it had then.
+
+        Raises:
+            VocabularyError: there are fewer merges.
+        """
+        if step == self.n_merges:
+            return self
+        stopped = copy(self)
+        stopped._step = self._limit(step)
+        for name in ("model", "tokens"):
+            stopped.__dict__.pop(name, None)
+        return stopped
+
+    def _inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        add_special_tokens: bool,
+        recognize_special: bool | None,
+    ) -> list[list[Encoding]]:
+        if self._step is None and isinstance(self.native, LibraryWithInputs):
+            texts = [[as_valid_text(one) for one in each] for each in texts]
+            return self.native.inputs(
+                texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special is not False
+            )
+        return super()._inputs(texts, options, add_special_tokens, recognize_special)
+
+    @property
+    def pad_token(self) -> str | None:
+        """The token that fills up a batch; `None` if no file names one."""
+        return self._batch.pad_token
+
+    def _the_merges(self) -> PieceMerges:
+        if self.piece_merges is None:
+            raise VocabularyError(self.why_no_merges)
+        return self.piece_merges
+
+    def _limit(self, step: int | None) -> int:
+        n_merges = len(self._the_merges())
+        if step is None or not 0 <= step <= min(n_merges, self.n_merges):
+            raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
+        return step
+
+    def _merged(self, pieces: Pieces, limit: int) -> tuple[list[int], list[int]]:
+        """The ids of a text's tokens when merges below a rank apply, and the first symbol of each."""
+        merges, library = self._the_merges(), self.native
+        ids: list[int] = []
+        begins: list[int] = []
+        for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
+            if whole is not None and merges.rank_of(whole) < limit:
+                found, places = [whole], [0]
+            else:
+                found, places = merges.tokens(pieces.symbols[first:end], limit)
+            for number, place in zip(found, places, strict=True):
+                for one in library.unmerged.get(number, (number,)):
+                    if not (one == library.fused and ids and ids[-1] == one):
+                        ids.append(one)
+                        begins.append(first + place)
+        return ids, begins

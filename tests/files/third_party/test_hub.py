@@ -1,0 +1,131 @@
+"""`hf:OWNER/NAME` fetches a tokenizer's files from a server that speaks the paths of the Hub, and then has them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import huggingface_hub  # noqa: F401 - where it is missing, this fails
+import pytest
+
+from tests.files.third_party.made import content_of
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+MODELS = {
+    "someone/gpt2": {"tokenizer.json": content_of("gpt2").encode(), "model.safetensors": b"x" * 100},
+    "someone/empty": {"README.md": b"nothing"},
+    "someone/broken": {"tokenizer.json": b'{"model": {'},
+}
+PROGRAM = """
+import sys
+import bpe_studio as bpe
+for address in sys.argv[1:]:
+    try:
+        print(bpe.load(address).encode("hugs").ids)
+    except bpe.BpeError as error:
+        print(error)
+"""
+
+
+class Hub(BaseHTTPRequestHandler):
+    asked: list[str]
+
+    def do_HEAD(self) -> None:
+        self._answer(is_head=True)
+
+    def do_GET(self) -> None:
+        self._answer(is_head=False)
+
+    def _answer(self, *, is_head: bool) -> None:
+        type(self).asked.append(self.path)
+        path = self.path.partition("?")[0]
+        headers = {"X-Repo-Commit": COMMIT}
+        status, body = 404, b'{"error": "Repository not found"}'
+        for name, files in MODELS.items():
+            if path.startswith(f"/api/models/{name}"):
+                tree = [{"type": "file", "path": file, "size": len(files[file]), "oid": COMMIT} for file in files]
+                entries = [{"rfilename": file} for file in files]
+                info = {"id": name, "modelId": name, "sha": COMMIT, "siblings": entries, "private": False}
+                status, body = 200, json.dumps(tree if "/tree/" in path else info).encode()
+                headers["Content-Type"] = "application/json"
+            for file, content in files.items():
+                if path.startswith(f"/{name}/resolve/") and path.endswith("/" + file):
+                    status, body = 200, content
+                    headers["ETag"] = f'"{hashlib.sha1(content).hexdigest()}"'
+        if status == 404:
+            headers["X-Error-Code"] = "RepoNotFound"
+        self.send_response(status)
+        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(key, value)
+        self.end_headers()
+        if not is_head:
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the name of the base class
+        """Nothing is printed."""
+
+
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    Hub.asked = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def opened(endpoint: str, cache: Path, *addresses: str) -> list[str]:
+    """What a program of its own prints of each address; it reads where the Hub is when it starts."""
+    import os
+
+    environment = {**os.environ, "HF_ENDPOINT": endpoint, "HF_HOME": str(cache), "HF_HUB_DISABLE_TELEMETRY": "1"}
+    environment |= {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1", "HF_HUB_DISABLE_XET": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *addresses],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert not ran.stderr.strip()
+    return ran.stdout.splitlines()
+
+
+@pytest.mark.slow(buys="three starts of a program; each run asks the Hub in one")
+def test_a_tokenizer_is_fetched_once_and_is_there_without_a_network(endpoint: str, tmp_path: Path) -> None:
+    (ids,) = opened(endpoint, tmp_path, "hf:someone/gpt2")
+    assert ids.startswith("[")
+    assert not any("safetensors" in path for path in Hub.asked), "no weights are fetched"
+    fetched = [path for path in Hub.asked if "resolve" in path]
+    assert opened(endpoint, tmp_path, "hf:someone/gpt2") == [ids]
+    assert len([path for path in Hub.asked if "resolve" in path]) <= len(fetched) + 1
+    assert opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2") == [ids]
+
+
+def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: str, tmp_path: Path) -> None:
+    says = {
+        "hf:someone/none": "there is no such model on http",
+        "hf:someone/empty": "no tokenizer in a known format",
+        "hf:a b": "write hf:OWNER/NAME",
+        "hf:someone/broken": "/tokenizer.json is no valid JSON",
+    }
+    ids, *sentences = opened(endpoint, tmp_path, "hf:someone/gpt2", *says)
+    assert ids.startswith("[") and len(sentences) == len(says)
+    for sentence, (address, part) in zip(sentences, says.items(), strict=True):
+        assert part in sentence and sentence.startswith(address)
+        assert str(tmp_path) not in sentence
+
+
+def test_without_a_network_it_says_so(tmp_path: Path) -> None:
+    (sentence,) = opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2")
+    assert "cannot be reached, and its files are not in the cache" in sentence

@@ -1,0 +1,228 @@
+"""A third-party `tokenizer.json` gives the ids of its library, at every step those of the library with fewer merges."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokenizers
+
+from bpe_studio.engine.encoding.cut import cut_at
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from tests.examples import examples
+from tests.files.third_party.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, converted, strange_texts
+
+
+def opened(content: str) -> ThirdPartyTokenizer:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "a file of any name"
+        file.write_text(content, encoding="utf-8")
+        tokenizer = load(file)
+    assert isinstance(tokenizer, ThirdPartyTokenizer)
+    return tokenizer
+
+
+@cache
+def opened_once(name: str) -> ThirdPartyTokenizer:
+    return opened(content_of(name))
+
+
+@cache
+def theirs(content: str, recognize_special: bool = True) -> tokenizers.Tokenizer:
+    library = tokenizers.Tokenizer.from_str(content)
+    library.no_truncation()
+    library.encode_special_tokens = not recognize_special
+    return library
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", [*BPES, *OTHERS])
+def test_ids_tokens_offsets_and_text_are_those_of_the_library(name: str) -> None:
+    content = content_of(name)
+    tokenizer, library = opened_once(name), theirs(content)
+    for text in (*TEXTS, *strange_texts(examples(60), 1)):
+        expected = library.encode(text, add_special_tokens=False)
+        found = tokenizer.encode(text)
+        assert (found.ids, found.tokens, found.offsets) == (expected.ids, expected.tokens, expected.offsets)
+        assert tokenizer.encode_ids(text).tolist() == expected.ids
+        around = library.encode(text)
+        assert tokenizer.encode(text, add_special_tokens=True).ids == around.ids
+        assert tokenizer.decode(expected.ids) == library.decode(expected.ids, skip_special_tokens=False)
+    assert dict(tokenizer.tokens) == {number: token for token, number in library.get_vocab().items()}
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("name", [*BPES, *VARIANTS])
+@pytest.mark.parametrize("recognizes", [True, False])
+def test_merges_give_the_ids_of_the_library(name: str, recognizes: bool) -> None:
+    content = content_of(name)
+    tokenizer, library = opened_once(name), theirs(content, recognizes)
+    assert tokenizer.why_no_merges == ""
+    assert tokenizer.n_merges == len(json.loads(content)["model"]["merges"])
+    for text in (*TEXTS, *strange_texts(examples(200), 2)):
+        found = tokenizer.encode_ids(text, step=tokenizer.n_merges, recognize_special=recognizes)
+        assert found.tolist() == library.encode(text, add_special_tokens=False).ids
+
+
+@pytest.mark.parametrize("name", BPES)
+def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str) -> None:
+    root = json.loads(content_of(name))
+    tokenizer, merges = opened_once(name), root["model"]["merges"]
+    assert tokenizer.piece_merges is not None
+    assert tokenizer.piece_merges.are_in_order == (name != "out_of_order")
+    for step in (0, 1, len(merges) // 3, len(merges) - 1):
+        vocab, made = dict(root["model"]["vocab"]), ["".join(pair) for pair in merges]
+        if root["model"]["ignore_merges"]:
+            # A token that a later merge makes is not there yet; what no merge makes always is.
+            vocab = {name: number for name, number in vocab.items() if name not in made[step:] or name in made[:step]}
+        model = {**root["model"], "merges": merges[:step], "vocab": vocab}
+        kept = [token for token in root["added_tokens"] if token["content"] in vocab or name != "llama3"]
+        library = theirs(json.dumps({**root, "model": model, "added_tokens": kept}))
+        for text in TEXTS:
+            if "<|" not in text or name != "llama3":
+                found = tokenizer.encode(text, step=step)
+                assert found.ids == library.encode(text, add_special_tokens=False).ids
+                assert tokenizer.encode_ids(text, step=step).tolist() == found.ids
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize("without", [0, 2, 5, 13])
+def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
+    root = converted(without)
+    content = json.dumps(root)
+    tokenizer, library = opened(content), theirs(content)
+    assert tokenizer.piece_merges is not None
+    made = tokenizer.piece_merges.made
+    listed = list(dict.fromkeys(root["model"]["vocab"]["".join(pair)] for pair in root["model"]["merges"]))
+    assert len(set(made)) == len(made) < len(root["model"]["merges"])
+    assert (made == listed) == (without == 0)
+    for text in (*TEXTS, *strange_texts(examples(200), 8)):
+        ids = library.encode(text, add_special_tokens=False).ids
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
+
+
+@pytest.mark.parametrize("name", [name for name in BPES if name != "out_of_order"])
+def test_gap_ranks_give_the_tokens_at_every_step(name: str) -> None:
+    tokenizer = opened_once(name)
+    for text in TEXTS:
+        words = tokenizer.gap_ranks(text)
+        gaps = np.concatenate([np.array([], np.int32), *(np.insert(word, 0, NEVER) for word in words)])
+        for step in range(0, tokenizer.n_merges + 1, 40):
+            assert len(cut_at(gaps, step).firsts) == len(tokenizer.encode_ids(text, step=step))
+
+
+@pytest.mark.parametrize("name", ["gpt2", "qwen", "llama2", "unknown"])
+def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str) -> None:
+    tokenizer = opened_once(name)
+    for text in TEXTS[:9]:
+        whole = tokenizer.encode(text, step=tokenizer.n_merges)
+        assert whole.offsets == tokenizer.encode(text).offsets
+        for step in (0, 30):
+            found = tokenizer.encode(text, step=step)
+            assert {start for start, _ in whole.offsets} <= {start for start, _ in found.offsets}
+            assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("word_level", "WordLevel"), ("word_piece", "WordPiece"), ("unigram", "Unigram")]
+)
+def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str) -> None:
+    tokenizer = opened_once(name)
+    reason = (
+        f"There are no steps to show, because its model is of the type {kind}, which has no merges; its ids are those "
+        "of its library"
+    )
+    assert (tokenizer.piece_merges, tokenizer.n_merges, tokenizer.why_no_merges) == (None, 0, reason)
+    for ask in (lambda: tokenizer.encode("hugs", step=0), lambda: tokenizer.gap_ranks("hugs")):
+        with pytest.raises(VocabularyError, match=kind):
+            ask()
+
+
+@pytest.mark.parametrize("name", ["word_level", "word_piece", "unigram"])
+def test_unknown_tokens_are_known_as_such(name: str) -> None:
+    tokenizer = opened_once(name)
+    unknown = tokenizer.unknown_id
+    assert unknown is not None
+    assert unknown in tokenizer.encode("\u4e00").ids
+
+
+def test_random_merges_are_not_shown() -> None:
+    root = json.loads(content_of("gpt2"))
+    root["model"]["dropout"] = 0.5
+    tokenizer = opened(json.dumps(root))
+    assert "drops merges at random (dropout 0.5)" in tokenizer.why_no_merges
+
+
+def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpe_studio.files.third_party import opening
+
+    read = opening.read_piece_merges
+    monkeypatch.setattr(opening, "read_piece_merges", lambda root: read({**root, "model": _reversed(root["model"])}))
+    tokenizer = opened(content_of("gpt2"))
+    assert tokenizer.piece_merges is None
+    assert "they give other ids than the library tokenizers" in tokenizer.why_no_merges
+    assert tokenizer.encode("The hugs").ids == theirs(content_of("gpt2")).encode("The hugs").ids
+
+
+def _reversed(model: dict) -> dict:
+    return {**model, "merges": model["merges"][::-1]}
+
+
+def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
+    tokenizer = opened_once("gpt2_with_gaps")
+    missing = next(number for number in range(10_000) if number not in tokenizer.tokens)
+    for ask, message in (
+        (lambda: tokenizer.encode("a\ud800b"), "The character 1 of the text is half of a surrogate pair"),
+        (lambda: tokenizer.encode(b"a\xffb"), "The byte 1 of the text is not valid UTF-8"),
+        (lambda: tokenizer.decode([missing]), f"There is no token with id {missing}"),
+        (lambda: tokenizer.convert_ids_to_tokens(-1), "There is no token with id -1"),
+        (lambda: tokenizer.convert_tokens_to_ids("no such token"), "is not a token of this tokenizer"),
+        (lambda: tokenizer.encode("a", step=10_000), "There is no step 10,000"),
+    ):
+        with pytest.raises(VocabularyError) as caught:
+            ask()
+        assert message in str(caught.value)
+    assert tokenizer.encode(b"hugs").ids == tokenizer.encode("hugs").ids
+    assert tokenizer.convert_ids_to_tokens(tokenizer.convert_tokens_to_ids(["h", "u"])) == ["h", "u"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"model": None}, "has no 'model'"),
+        ({"model": []}, "not an object"),
+        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}, "the library tokenizers cannot use it"),
+        ({"model": {"type": "Unheard", "vocab": {}}}, "the library tokenizers cannot use it"),
+        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "cannot use it"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot use it"),
+        (
+            {
+                "pre_tokenizer": {
+                    "type": "Split",
+                    "pattern": {"Regex": "(a+)+$"},
+                    "behavior": "Isolated",
+                    "invert": False,
+                }
+            },
+            "panics at a page of text",
+        ),
+        ({"added_tokens": 3}, "the library tokenizers cannot use it"),
+        (
+            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+            "the library tokenizers cannot use it",
+        ),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str) -> None:
+    with pytest.raises(TokenizerFormatError) as caught:
+        opened(json.dumps({**json.loads(content_of("gpt2")), **change}))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).count("choose another tokenizer") == 1

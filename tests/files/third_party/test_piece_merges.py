@@ -1,0 +1,107 @@
+"""Merges inside a piece are those of the definition, at any step, in any order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.engine.textbook import Merge, encode_by_rank
+from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges, one_for_each_token
+
+
+@st.composite
+def lists_of_merges(draw: st.DrawFn) -> list[Merge]:
+    """Merges over three symbols, each token made once, sometimes before its parts."""
+    known = list("abc")
+    merges: dict[str, Merge] = {}
+    for _ in range(draw(st.integers(0, 9))):
+        left, right = draw(st.sampled_from(known)), draw(st.sampled_from(known))
+        if left + right not in known:
+            known.append(left + right)
+            merges[left + right] = Merge(left, right, left + right, 1)
+    found = list(merges.values())
+    return draw(st.permutations(found)) if draw(st.booleans()) else found
+
+
+def of(merges: list[Merge]) -> tuple[PieceMerges, dict[str, int]]:
+    names = ["a", "b", "c", *(merge.token for merge in merges)]
+    numbers = {name: 10 * place + 5 for place, name in enumerate(names)}
+    ranks = {(numbers[merge.left], numbers[merge.right]): rank for rank, merge in enumerate(merges)}
+    return PieceMerges([numbers[merge.token] for merge in merges], ranks), numbers
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_tokens_are_those_of_the_definition(merges: list[Merge], text: str) -> None:
+    piece_merges, numbers = of(merges)
+    names = {number: name for name, number in numbers.items()}
+    for step in range(len(merges) + 1):
+        ids, begins = piece_merges.tokens([numbers[char] for char in text], step)
+        tokens = [names[number] for number in ids]
+        assert tokens == encode_by_rank(text, merges[:step])
+        assert begins == [sum(map(len, tokens[:place])) for place in range(len(tokens))]
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_gap_ranks_give_every_step_of_merges_in_order(merges: list[Merge], text: str) -> None:
+    piece_merges, numbers = of(merges)
+    symbols = [numbers[char] for char in text]
+    if piece_merges.are_in_order:
+        gaps = piece_merges.gap_ranks(symbols)
+        for step in range(len(merges) + 1):
+            firsts = [place for place, rank in enumerate([NEVER, *gaps][: len(symbols)]) if rank >= step]
+            assert firsts == piece_merges.tokens(symbols, step)[1]
+
+
+@given(lists_of_merges(), st.text("abc", max_size=20))
+def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_file(
+    merges: list[Merge], text: str
+) -> None:
+    piece_merges, numbers = of(merges)
+    symbols, ordered = [numbers[char] for char in text], piece_merges.in_order()
+    assert ordered is not None and ordered.are_in_order
+    if piece_merges.are_in_order:
+        assert ordered is piece_merges
+        return
+    assert isinstance(ordered, OrderedMerges)
+    for rank in range(len(merges) + 1):
+        missing = piece_merges.missing_at(rank)
+        step = sum(token not in missing for token in piece_merges.made)
+        assert ordered.tokens(symbols, step) == piece_merges.tokens(symbols, rank)
+        # Of several ranks with the same merges, the last one.
+        limit = ordered.limit_of(step)
+        assert limit is not None and piece_merges.missing_at(limit) == missing >= ordered.missing_at(step)
+    gaps = [NEVER, *ordered.gap_ranks(symbols)][: len(symbols)]
+    for step in range(len(ordered) + 1):
+        assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(symbols, step)[1]
+
+
+@given(lists_of_merges())
+def test_the_pairs_are_the_merges(merges: list[Merge]) -> None:
+    piece_merges, numbers = of(merges)
+    assert piece_merges.pairs == [(numbers[merge.left], numbers[merge.right]) for merge in merges]
+
+
+def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave() -> None:
+    # "abc" is ab + c or a + bc; "ab" is made first.
+    merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (1, 21): 2, (20, 3): 2})
+    assert merges.pairs == [(1, 2), (2, 3), (20, 3)]
+    assert merges.tokens([1, 2, 3]) == ([22], [0])
+
+
+def test_of_many_ranks_the_same_merges_are_kept_with_kernels_and_without() -> None:
+    letters = [chr(0x4E00 + number) for number in range(900)]
+    names = [*letters, *(a + b + c for a, b, c in zip(letters, letters[1:], letters[2:], strict=False))]
+    names += [a + b for a, b in pairwise(letters)]
+    vocab = {name: number for number, name in enumerate(names)}
+    halves = [(name[:at], name[at:]) for name in names for at in range(1, len(name))]
+    merges = [(vocab[a], vocab[b], vocab[a + b]) for a, b in halves if a in vocab and b in vocab]
+    few = [merge for merge in merges if merge[2] in range(900, 920) or (merge[2] >= len(names) - 899 and merge[0] < 25)]
+    kept = one_for_each_token(merges, vocab)
+    assert len({new for *_, new in kept}) == len(kept)
+    assert set(one_for_each_token(few, vocab)) <= set(few)
+    assert [merge for merge in kept if merge[2] in range(900, 920)] == [
+        merge for merge in one_for_each_token(few, vocab) if merge[2] in range(900, 920)
+    ]

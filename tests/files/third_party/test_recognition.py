@@ -1,0 +1,255 @@
+"""Tokenizers are recognized by content under any name; what is none is refused in one sentence, in bounded time."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+import tiktoken
+
+from bpe_studio import Corpus, TrainingConfig, train
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.text.alphabet import from_stand_ins
+from bpe_studio.errors import BpeError, TokenizerFormatError
+from bpe_studio.files import recognition
+from bpe_studio.files.formats import tokenizer_file
+from bpe_studio.files.recognition import recognize
+from bpe_studio.files.third_party.opening import load
+from tests.examples import examples
+from tests.files.third_party.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
+
+PATTERN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+
+
+def ours() -> Tokenizer:
+    config = TrainingConfig.preset("gpt2", merges=120, special=())
+    return train(Corpus.from_text("\n".join(TRAINING), config), config).tokenizer()
+
+
+def tekken(pattern: str = PATTERN) -> Json:
+    names = [bytes([byte]) for byte in range(256)]
+    model = ours().model
+    names += [from_stand_ins(model.tokens[new]) for _, _, new in model.merges]
+    names += [b"beyond the vocabulary"]
+    entries = [
+        {"rank": rank, "token_bytes": base64.b64encode(name).decode(), "token_str": None}
+        for rank, name in enumerate(names)
+    ]
+    config = {
+        "pattern": pattern,
+        "num_vocab_tokens": len(names),
+        "default_vocab_size": len(names) - 1 + 20,
+        "default_num_special_tokens": 20,
+        "version": "v3",
+    }
+    special = [{"rank": 1, "token_str": "<s>", "is_control": True}]
+    return {"config": config, "vocab": entries, "special_tokens": special}
+
+
+def codes(lines: list[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode()
+
+
+def name_of(value: object) -> str:
+    """What a case is called: contents of files are never the same, as they hold times and trained tokens."""
+    return value if isinstance(value, str) else "data"
+
+
+_RANKS = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+_MINBPE = b"minbpe v1\n\n0\n104 117\n"
+
+
+@pytest.mark.usefixtures("sound_files")
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("huggingface", content_of("llama3").encode()),
+        ("huggingface", b"\xef\xbb\xbf  " + content_of("unigram").encode()),
+        ("tekken", json.dumps(tekken()).encode()),
+        ("sentencepiece", sentencepiece_model("llama")),
+        ("sentencepiece", gzip.compress(sentencepiece_model("llama"))),
+        ("tiktoken", _RANKS),
+        ("tiktoken", gzip.compress(_RANKS)),
+        ("minbpe", _MINBPE),
+        ("minbpe", gzip.compress(_MINBPE)),
+        ("subword-nmt", codes(["#version: 0.2", "h u", "hu g</w>"])),
+        ("subword-nmt", codes(["h u", "hu g", "hug </w>"])),
+        ("subword-nmt", gzip.compress(codes(["#version: 0.2", "h u", "hu g</w>"]))),
+        ("fastbpe", codes(["h u 12", "hu g</w> 7"])),
+        ("fastbpe", gzip.compress(codes(["h u 12", "hu g</w> 7"]))),
+    ],
+    ids=name_of,
+)
+def test_the_content_decides(kind: str, data: bytes, tmp_path: Path) -> None:
+    for name in ("tokenizer.json", "merges.txt", "notes.md", "x.model"):
+        file = tmp_path / name / name
+        file.parent.mkdir()
+        file.write_bytes(data)
+        (file.parent / "README.md").write_text("# A tokenizer\n\nIt has a page.\n")
+        assert recognize(file).kind == recognize(file.parent).kind == kind
+        tokenizer = load(file.parent)
+        assert len(tokenizer.encode("hug").ids) > 0
+
+
+@pytest.mark.parametrize("pattern", [PATTERN, LLAMA3])
+def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
+    root = tekken(pattern)
+    (tmp_path / "tekken.json").write_text(json.dumps(root))
+    tokenizer = load(tmp_path)
+    ranks = {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in root["vocab"][:-1]}
+    library = tiktoken.Encoding("test", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    for text in (*TEXTS, *strange_texts(examples(100), 4)):
+        assert tokenizer.encode(text).ids == [20 + number for number in library.encode_ordinary(text)]
+    assert isinstance(tokenizer, Tokenizer)
+    assert tokenizer.model.special_ids["<s>"] == 1
+    assert tokenizer.vocab_size == root["config"]["default_vocab_size"]
+
+
+def test_codes_of_fastbpe_are_those_of_subword_nmt(tmp_path: Path) -> None:
+    pairs = ["h u", "hu g</w>", "p u", "pu g</w>"]
+    (tmp_path / "fast").write_bytes(codes([f"{pair} {90 - place}" for place, pair in enumerate(pairs)]))
+    (tmp_path / "subword").write_bytes(codes(["#version: 0.2", *pairs]))
+    fast, subword = load(tmp_path / "fast"), load(tmp_path / "subword")
+    assert fast.tokenize("hug pug hugs") == subword.tokenize("hug pug hugs")
+    assert fast.encode("pug").tokens == ["pug</w>"]
+
+
+class _Unpickled:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return exec, ("raise SystemExit('unpickled')",)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"{}",
+        b"[]",
+        b"[" * 100_000,
+        b'{"model":' * 100_000,
+        b'{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 1e400}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 4000000000}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 5000000000}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": ' + b"9" * 5000 + b'}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"a": 0, "a": 1}, "merges": []}}',
+        b'{"model": {"type": "BPE", "vocab": {"\\ud800": 0}, "merges": []}}',
+        b'{"config": {"default_num_special_tokens": 1e9}, "vocab": [{"token_bytes": 3}]}',
+        json.dumps({**tekken(), "config": {**tekken()["config"], "pattern": "(("}}).encode(),
+        json.dumps({**tekken(), "config": {**tekken()["config"], "default_num_special_tokens": -1}}).encode(),
+        json.dumps({**tekken(), "vocab": tekken()["vocab"][1:]}).encode(),
+        b"\n\x05abcde",
+        b"\x1f\x8b\x08\x00 no gzip at all",
+        gzip.compress(b"h u 1\nhu g</w> 2\n" * 9)[:-9],
+        b"h u 1\nhu g</w> 2\nhu g</w>\n",
+        b"\xff\xfe\x00\x00",
+        b"PK\x03\x04 no document",
+        b"just a text\nof two lines\n",
+        pickle.dumps(_Unpickled()),
+    ],
+    ids=name_of,
+)
+def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    for path in (file, tmp_path):
+        with pytest.raises(TokenizerFormatError) as caught:
+            load(path)
+        message = str(caught.value)
+        assert str(tmp_path) in message
+        assert "\n" not in message
+        assert len(message) < 600
+        assert "set_int_max_str_digits" not in message
+
+
+def test_json_lines_are_not_taken_for_a_vocabulary(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text('{"id": 0, "text": "a"}\n{"id": 1, "text": "b"}\n', encoding="utf-8")
+    with pytest.raises(TokenizerFormatError, match="is no tokenizer in a known format"):
+        load(file)
+
+
+def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
+    for path, message in ((tmp_path / "missing", "does not exist"), (Path("/dev/zero"), "is a pipe or a device")):
+        with pytest.raises(TokenizerFormatError, match=message):
+            load(path)
+    with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
+        load(tmp_path)
+
+
+def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "bomb.txt.gz"
+    file.write_bytes(gzip.compress(codes(["#version: 0.2", "h u", *["hu g</w>"] * 200_000, "g</w> h"])))
+    monkeypatch.setattr(tokenizer_file, "MAX_BYTES", 100_000)
+    with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
+        load(file)
+
+
+@pytest.mark.parametrize("name", ["llama2", "unigram", "tekken"])
+def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+    data = json.dumps(tekken()).encode() if name == "tekken" else content_of(name).encode()
+    file = tmp_path / "tokenizer.json"
+    for end in range(1, len(data) - 1, len(data) // 40):
+        file.write_bytes(data[:end])
+        with pytest.raises(TokenizerFormatError):
+            load(file)
+
+
+def test_codes_that_may_be_half_a_pair_say_so(tmp_path: Path) -> None:
+    (tmp_path / "merges.txt").write_text("#version: 0.2\nh u\nhu g\n")
+    assert load(tmp_path / "merges.txt").notices[0].endswith("put its vocab.json into the same folder")
+    (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
+    assert load(tmp_path / "codes").notices == ()
+
+
+def test_codes_with_control_characters_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    file.write_text("#version: 0.2\n\x1f _\na a\n", newline="")
+    assert load(file).encode("\x1f_a").tokens[0] == "\x1f_"
+
+
+def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) -> None:
+    data = content_of("gpt2").encode()
+    file = tmp_path / "tokenizer.json"
+    for place in range(0, len(data), len(data) // 60):
+        file.write_bytes(data[:place] + b"\xf7" + data[place + 1 :])
+        with pytest.raises(BpeError):
+            load(file)
+
+
+@pytest.mark.parametrize(
+    ("limit", "name", "content", "says"),
+    [
+        ("tokenizer_file.MAX_PARTS", "tokenizer.json", content_of("gpt2").encode(), "entries, and 9 at most are read"),
+        ("tokenizer_file.MAX_LINES", "codes", b"#version: 0.2\n" + b"h u\nhu g</w>\n" * 9, "19 lines, and 9 at most"),
+        ("hugging_face.MAX_TOKENS", "tokenizer.json", content_of("gpt2").encode(), "tokens, and 9 at most are read"),
+        ("hugging_face.MAX_MERGES", "tokenizer.json", content_of("gpt2").encode(), "merges, and 9 at most are read"),
+        ("sentencepiece.MAX_PIECES", "x.model", sentencepiece_model("llama"), "more than 9 pieces"),
+    ],
+    ids=name_of,
+)
+def test_more_entries_than_any_tokenizer_has_are_refused(
+    limit: str, name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, _, constant = limit.rpartition(".")
+    home = f"bpe_studio.files.{'third_party' if module == 'hugging_face' else 'formats'}.{module}"
+    monkeypatch.setattr(f"{home}.{constant}", 9)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TokenizerFormatError, match=says) as caught:
+        load(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_of_texts_that_look_like_merges_is_recognized_quickly(tmp_path, monkeypatch):
+    looked_at = []
+    kind_of = recognition._kind_of
+    monkeypatch.setattr(recognition, "_kind_of", lambda head: looked_at.append(head) or kind_of(head))
+    for number in range(100):
+        (tmp_path / f"{number}.txt").write_text("a text\n")
+    assert not recognize(tmp_path).is_tokenizer
+    assert len(looked_at) == 100

@@ -1,0 +1,140 @@
+"""A third-party SentencePiece model gives the ids of its library, and at a step those of a model with fewer pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
+from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from tests.examples import examples
+from tests.files.third_party.made import SENTENCEPIECE, TEXTS, sentencepiece_model, strange_texts
+
+pytestmark = pytest.mark.usefixtures("sound_files")
+
+_BPES = [name for name, options in SENTENCEPIECE.items() if "model_type" not in options]
+
+
+def opened(tmp_path: Path, data: bytes) -> ThirdPartyTokenizer:
+    file = tmp_path / "a file of any name"
+    file.write_bytes(data)
+    tokenizer = load(file)
+    assert isinstance(tokenizer, ThirdPartyTokenizer)
+    return tokenizer
+
+
+def theirs(data: bytes) -> sentencepiece.SentencePieceProcessor:
+    return sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+def changed(data: bytes, changes: dict[int, tuple[str | None, int]]) -> bytes:
+    """The model with another text (`None`: the same) and kind of some pieces."""
+    pieces = []
+    for number, (text, score, kind) in enumerate(parsed(data).pieces):
+        new, kind = changes.get(number, (text, kind))
+        pieces.append(wire.field(1, wire.field(1, new or text) + wire.field(2, score) + wire.field(3, kind)))
+    rest = [wire.field(number, value) for number, value in wire.fields(data) if number != 1]
+    return b"".join(pieces + rest)
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE)
+def test_ids_tokens_and_text_are_those_of_the_library(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    for text in (*TEXTS, *strange_texts(examples(60), 1)):
+        expected = library.EncodeAsIds(text)
+        found = tokenizer.encode(text)
+        assert found.ids == tokenizer.encode_ids(text).tolist() == expected
+        assert found.tokens == [library.IdToPiece(number) for number in expected]
+        assert tokenizer.decode(expected) == library.DecodeIds(expected)
+    assert tokenizer.vocab_size == library.GetPieceSize()
+
+
+@pytest.mark.parametrize("name", _BPES)
+def test_merges_give_the_ids_of_the_library(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.why_no_merges == ""
+    for text in (*TEXTS, *strange_texts(examples(200), 2)):
+        found = tokenizer.encode(text, step=tokenizer.n_merges)
+        assert found.ids == library.EncodeAsIds(text)
+        assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
+
+
+@pytest.mark.parametrize("name", _BPES)
+def test_at_a_step_the_ids_are_those_of_a_model_with_fewer_pieces(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    tokenizer = opened(tmp_path, data)
+    assert tokenizer.piece_merges is not None
+    assert tokenizer.piece_merges.are_in_order
+    for step in (0, 1, tokenizer.n_merges // 3, tokenizer.n_merges - 1):
+        # A control piece takes part in no merge, and keeps the ids of the others.
+        library = theirs(changed(data, dict.fromkeys(tokenizer.piece_merges.made[step:], (None, CONTROL))))
+        for text in TEXTS:
+            assert tokenizer.encode_ids(text, step=step).tolist() == library.EncodeAsIds(text)
+
+
+def test_a_model_with_unused_pieces_says_why_there_are_no_steps(tmp_path: Path) -> None:
+    data = sentencepiece_model("usual")
+    long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
+    data = changed(data, dict.fromkeys(long[3::4], (None, UNUSED)))
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.piece_merges is None
+    assert "it has unused pieces" in tokenizer.why_no_merges
+    assert tokenizer.encode("The hugs").ids == library.EncodeAsIds("The hugs")
+
+
+@pytest.mark.parametrize("name", ["usual", "llama"])
+def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
+    data = changed(data, {number: (f"<was {number}>", CONTROL) for number in long[2:90:4]})
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert (tokenizer.why_no_merges, tokenizer.piece_merges and tokenizer.piece_merges.are_in_order) == ("", False)
+    for text in (*TEXTS, *strange_texts(examples(200), 6)):
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
+
+
+@pytest.mark.parametrize("name", ["usual", "llama"])
+def test_characters_that_only_larger_pieces_hold_are_symbols(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    lone = {n: (f"<was {text}>", CONTROL) for n, (text, _, _) in enumerate(parsed(data).pieces) if text in "ghu"}
+    data = changed(data, lone)
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    assert tokenizer.why_no_merges == ""
+    for text in TEXTS:
+        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])
+def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str, tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path, sentencepiece_model(name))
+    assert tokenizer.piece_merges is None
+    assert f"its model is of the type {kind}, which has no merges" in tokenizer.why_no_merges
+
+
+@given(
+    text=st.text(max_size=130),
+    score=st.floats(width=32, allow_nan=False),
+    kind=st.integers(1, 6),
+    order=st.permutations([0, 1, 2]),
+)
+@settings(max_examples=examples(50))
+def test_pieces_are_read_whatever_the_order_of_their_fields(
+    text: str, score: float, kind: int, order: list[int]
+) -> None:
+    fields = [wire.field(1, text), wire.field(2, score), wire.field(3, kind)]
+    for some in (fields, fields[:2], fields[:1], [fields[place] for place in order], [*fields, *fields[::-1]]):
+        plain = dict(wire.fields(b"".join(some)))
+        expected = (
+            wire.as_text(plain[1]),
+            wire.as_float(plain[2]) if 2 in plain else 0.0,
+            wire.as_int(plain.get(3, NORMAL)),
+        )
+        assert parsed(wire.field(1, b"".join(some))).pieces == [expected]

@@ -1,0 +1,96 @@
+"""A text that is typed under a third-party tokenizer has, after each edit, the tokens of the whole text."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.sentencepiece import parsed
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, read_piece_merges
+from bpe_studio.files.third_party.opened_run import OpenedRun
+from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from tests.examples import examples
+from tests.files.third_party.made import BPES, SENTENCEPIECE, VARIANTS, content_of, sentencepiece_model
+
+ADDED = [
+    "\n",
+    "\n\n",
+    "a",
+    "x\n",
+    " ",
+    "'",
+    "ll",
+    "12",
+    "é",
+    "سلام",
+    "e\u0301",
+    ".",
+    "/",
+    "<|endoftext|>",
+    "<|end",
+    "\r\n",
+    "世",
+]
+TEXT = "The hugs\nof the  pug\n\n  it's what\nthey said.\n/don't\n12345 a\nB\r\n<|endoftext|>\nwe\n'll see\nnaïve\n" * 3
+
+
+@cache
+def opened(name: str) -> OpenedRun:
+    library: Any
+    if name.startswith("sentencepiece "):
+        data = sentencepiece_model(name.removeprefix("sentencepiece "))
+        library = SentencePieceLibrary(data, parsed(data))
+        read = library.read_piece_merges
+    else:
+        root = json.loads(content_of(name))
+        library, read = HuggingFaceLibrary(root, is_ours=True), lambda: read_piece_merges(root)
+    try:
+        return OpenedRun(ThirdPartyTokenizer(library, read()))
+    except TokenizerFormatError as error:
+        return OpenedRun(ThirdPartyTokenizer(library, None, str(error)))
+
+
+@pytest.mark.parametrize("name", [*BPES, *VARIANTS, *(f"sentencepiece {name}" for name in SENTENCEPIECE)])
+def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
+    run, draw = opened(name), random.Random(5)
+    edited, step = EditableText(run.new_segmenter()), len(run.columns)
+    edited.set_text(TEXT)
+    for _ in range(examples(24)):
+        start = draw.randrange(len(edited.text) + 1)
+        n_removed = draw.choice((0, 0, 0, 1, 2, 9, 60))
+        edited.replace(start, min(n_removed, len(edited.text) - start), draw.choice(ADDED))
+        fresh = EditableText(run.new_segmenter())
+        fresh.set_text(edited.text)
+        for at in (step, step // 2):
+            ours, all_again = edited.tokens(at), fresh.tokens(at)
+            for field in ("ids", "starts", "ends"):
+                assert getattr(ours, field).tolist() == getattr(all_again, field).tolist(), (start, edited.text)
+
+
+def test_an_edit_encodes_only_the_lines_around_it() -> None:
+    edited = EditableText(opened("llama3").new_segmenter())
+    edited.set_text(TEXT)
+    begin, end = edited.replace(len(TEXT) // 2, 0, "x")
+    assert end - begin < 60
+
+
+def test_special_tokens_that_are_text_from_now_on_change_the_whole_text() -> None:
+    segmenter = opened("llama3").new_segmenter()
+    edited = EditableText(segmenter)
+    edited.set_text(TEXT)
+    segmenter.recognize_special(False)
+    assert edited.replace(3, 0, "x") == (0, len(TEXT) + 1)
+
+
+def test_an_added_token_that_ends_with_a_letter_keeps_lines_together() -> None:
+    root = json.loads(content_of("llama3"))
+    assert HuggingFaceLibrary(root, is_ours=True).cuts_before == " \n"
+    root["added_tokens"].append({**root["added_tokens"][-1], "id": 5_000, "content": "[MASK", "rstrip": True})
+    assert not HuggingFaceLibrary(root, is_ours=True).cuts_before

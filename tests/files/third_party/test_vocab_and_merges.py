@@ -1,0 +1,216 @@
+"""The two files of GPT-2, RoBERTa, CLIP and GPT give the ids that Transformers gives for the same folder."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import (
+    ByteLevelBPETokenizer,
+    CharBPETokenizer,
+    SentencePieceBPETokenizer,
+    Tokenizer,
+    models,
+    normalizers,
+    pre_tokenizers,
+    trainers,
+)
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.registry import kept
+from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.vocab_and_merges import as_tokenizer_json
+from tests.examples import examples
+from tests.files.third_party.made import TEXTS, TRAINING, Json, content_of, strange_texts
+
+_CLASSES = {
+    "gpt2": "GPT2TokenizerFast",
+    "roberta": "RobertaTokenizerFast",
+    "clip": "CLIPTokenizerFast",
+    "gpt": "OpenAIGPTTokenizerFast",
+}
+
+
+def root_of(name: str) -> Json:
+    if name != "gpt":
+        root: Json = json.loads(content_of(name))
+        return root
+    tokenizer = Tokenizer(models.BPE(end_of_word_suffix="</w>", unk_token="<unk>"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    options: Json = {"special_tokens": ["<unk>"], "end_of_word_suffix": "</w>", "limit_alphabet": 80}
+    trainer = trainers.BpeTrainer(vocab_size=300, show_progress=False, **options)
+    tokenizer.train_from_iterator(TRAINING, trainer)
+    return json.loads(tokenizer.to_str())  # type: ignore[no-any-return]
+
+
+def write(folder: Path, name: str, vocab_name: str = "vocab.json", merges_name: str = "merges.txt") -> Json:
+    root = root_of(name)
+    vocab = {**root["model"]["vocab"], **{token["content"]: token["id"] for token in root["added_tokens"]}}
+    (folder / vocab_name).write_text(json.dumps(vocab))
+    lines = ["#version: 0.2", *(" ".join(pair) for pair in root["model"]["merges"]), ""]
+    data = "\n".join(lines).encode()
+    (folder / merges_name).write_bytes(gzip.compress(data) if merges_name.endswith("gz") else data)
+    return root
+
+
+@pytest.mark.parametrize("name", _CLASSES)
+def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
+    import transformers
+
+    root = write(tmp_path, name)
+    tokenizer = load(tmp_path)
+    assert isinstance(tokenizer, ThirdPartyTokenizer) == (name != "gpt2"), "GPT-2's two files are a format of our own"
+    assert (tokenizer.why_no_merges, tokenizer.n_merges) == ("", len(root["model"]["merges"]))
+    library = getattr(transformers, _CLASSES[name]).from_pretrained(tmp_path)
+    for text in (*TEXTS, *strange_texts(examples(100), 3)):
+        # Without its settings, Transformers forgets that RoBERTa's <mask> takes the space before it.
+        text = text.replace("<mask>", "")
+        found = tokenizer.encode(text, add_special_tokens=True, recognize_special=True)
+        assert found.ids == library(text)["input_ids"]
+
+
+def test_padding_and_truncation_of_gpt2_are_those_of_the_file_beside_it(tmp_path: Path) -> None:
+    import transformers
+
+    write(tmp_path, "gpt2")
+    config = {"tokenizer_class": "GPT2Tokenizer", "model_max_length": 5, "padding_side": "left"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "pad_token": "<|endoftext|>"}))
+    (tmp_path / "chat_template.jinja").write_text("{{ messages }}")
+    tokenizer, library = load(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
+    for texts in (["The hugs of the pug: it's", "a"], ["", "hug"]):
+        found, expected = (each(texts, padding=True, truncation=True) for each in (tokenizer, library))
+        assert found["input_ids"] == expected["input_ids"] and found["attention_mask"] == expected["attention_mask"]
+    assert kept(tokenizer, "huggingface").drops == (
+        "what its tokenizer_config.json has beyond padding and truncation; its chat_template.jinja"
+    )
+
+
+@pytest.mark.parametrize(
+    ("made", "lines"),
+    [
+        (CharBPETokenizer(), ["The Cat sat on THE mat"]),
+        (CharBPETokenizer(lowercase=True), ["naïve cats sat on naïve mats"]),
+        (CharBPETokenizer(split_on_whitespace_only=True), ["The cat, the cat; the mat, it's (a) cat!", "A mat, at"]),
+        (SentencePieceBPETokenizer(), ["The cat sat on the mat", "日本語 ﬁne ½"]),
+    ],
+    ids=["capitals", "accents", "white space only", "marks"],
+)
+def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[str], tmp_path: Path) -> None:
+    made.train_from_iterator(lines * 3, vocab_size=60, min_frequency=2, show_progress=False)
+    made.save_model(str(tmp_path))
+    tokenizer = load(tmp_path)
+    assert tokenizer.why_no_merges == "" and tokenizer.n_merges > 5
+    for text in (*lines, *TEXTS, *strange_texts(examples(50), 3)):
+        ids = made.encode(text, add_special_tokens=False).ids
+        assert (
+            tokenizer.encode_ids(text).tolist() == ids == tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist()
+        )
+
+
+def test_what_the_files_do_not_say_is_said_and_can_be_chosen(tmp_path: Path) -> None:
+    words, text = ["the cat sat on the mat (the mat)"] * 3, "the mat, (a) cat!"
+    made = CharBPETokenizer(split_on_whitespace_only=True)
+    made.train_from_iterator([*words, "! , ;"], vocab_size=60, min_frequency=2, show_progress=False)
+    made.save_model(str(tmp_path))
+    guessed, chosen = load(tmp_path), load(tmp_path, split="whitespace")
+    assert guessed.notices == (
+        "The files do not say how text is split: it is split at white space and at each punctuation character; "
+        "--split whitespace splits at white space only",
+    )
+    assert guessed.encode(text).ids == CharBPETokenizer.from_file(*map(str, _pair_in(tmp_path))).encode(text).ids
+    assert chosen.notices == () and chosen.encode(text).ids == made.encode(text).ids != guessed.encode(text).ids
+    made.train_from_iterator(["the cat, the mat, a cat, a mat"] * 3, vocab_size=60, show_progress=False)
+    made.save_model(str(tmp_path))
+    assert "at white space only, because" in load(tmp_path).notices[0]
+
+
+def _pair_in(folder: Path) -> tuple[Path, Path]:
+    return folder / "vocab.json", folder / "merges.txt"
+
+
+@pytest.mark.parametrize("first", [0, 7])
+def test_bytes_that_are_no_tokens_are_dropped_as_by_the_library(first: int, tmp_path: Path) -> None:
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.train_from_iterator(["the cat sat on the mat"] * 3, trainers.BpeTrainer(vocab_size=40, show_progress=False))
+    root = json.loads(made.to_str())["model"]
+    vocab = {name: number + first for name, number in root["vocab"].items()}
+    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
+    (tmp_path / "merges.txt").write_text("\n".join(" ".join(pair) for pair in root["merges"]))
+    library = ByteLevelBPETokenizer(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
+    tokenizer = load(tmp_path)
+    for text in ("the cats, the mats", *TEXTS):
+        assert tokenizer.encode_ids(text).tolist() == library.encode(text).ids
+
+
+@pytest.mark.parametrize(
+    ("vocab_name", "merges_name"),
+    [
+        ("vocab.json", "merges.txt"),
+        ("encoder.json", "vocab.bpe"),
+        ("x-vocab.json", "x-merges.txt"),
+        ("a", "b.txt.gz"),
+    ],
+)
+@pytest.mark.parametrize("name", ["gpt2", "clip"])
+def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: str, tmp_path: Path) -> None:
+    write(tmp_path, name, vocab_name, merges_name)
+    (tmp_path / "a-vocab.json").write_text('{"other": 0, "tokens": 1}')
+    (tmp_path / "notes.txt").write_text("some notes\nthat are no tokenizer at all\n")
+    expected = load(tmp_path).encode_ids(TEXTS[2]).tolist()
+    for path in (tmp_path / vocab_name, tmp_path / merges_name):
+        assert load(path).encode_ids(TEXTS[2]).tolist() == expected
+
+
+@pytest.mark.parametrize(("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")])
+def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Path) -> None:
+    write(tmp_path, "gpt2")
+    (tmp_path / removed).unlink()
+    for path in (tmp_path, tmp_path / kept):
+        with pytest.raises(TokenizerFormatError) as caught:
+            load(path)
+        assert str(caught.value).endswith(f"put its {removed} into the same folder")
+
+
+def test_codes_of_subword_nmt_in_the_folder_of_a_vocabulary_are_codes(tmp_path: Path) -> None:
+    write(tmp_path, "gpt2")
+    (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
+    assert load(tmp_path / "codes").tokenize("hug") == ["hug</w>"]
+
+
+def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
+    merges = root_of("clip")["model"]["merges"]
+    lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *(" ".join(pair) for pair in merges)]
+    file = tmp_path / "bpe.txt.gz"
+    file.write_bytes(gzip.compress("\n".join(lines).encode()))
+    tokenizer = load(file)
+    assert isinstance(tokenizer, ThirdPartyTokenizer)
+    assert tokenizer.vocab_size == 512 + len(merges) + 2
+    # As in CLIP's own simple_tokenizer.py: the bytes in this order, then with the mark, merges, special tokens.
+    assert [tokenizer.tokens[number] for number in (0, 94, 255, 256)] == ["!", "¡", "Ń", "!</w>"]
+    found = tokenizer.encode("Hugs!", add_special_tokens=True)
+    assert found.ids == [tokenizer.vocab_size - 2, *found.ids[1:-1], tokenizer.vocab_size - 1]
+    assert tokenizer.why_no_merges == ""
+
+
+def test_other_tokens_are_refused_in_one_sentence() -> None:
+    with pytest.raises(TokenizerFormatError, match="its token 'éя' does not stand for bytes"):
+        as_tokenizer_json({"é": 0, "я": 1, "éя": 2}, [["é", "я"]])
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_empty_token_is_one_of_a_vocabulary(is_first: bool, tmp_path: Path) -> None:
+    root = write(tmp_path, "gpt2")
+    vocab = json.loads((tmp_path / "vocab.json").read_text())
+    ids = {name: number for name, number in vocab.items() if name in root["model"]["vocab"]}
+    empty = {"": len(vocab)}
+    (tmp_path / "vocab.json").write_text(json.dumps(empty | ids if is_first else ids | empty))
+    for path in (tmp_path, tmp_path / "vocab.json", tmp_path / "merges.txt"):
+        assert (
+            load(path).encode("hugs and pugs").ids == Tokenizer.from_str(json.dumps(root)).encode("hugs and pugs").ids
+        )

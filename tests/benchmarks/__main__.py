@@ -15,12 +15,10 @@ from tests.benchmarks.training import compile_kernels
 SECTIONS = {
     "train": ("training:train", "file to finished merges, against every peer"),
     "memory": ("training:memory", "peak memory of each trainer"),
-    "counting": ("counting:counting", "cutting and counting, by each named split and typed expressions"),
-    "formats": ("formats:formats", "every format of a corpus, next to unpacking or parsing it alone"),
+    "counting": ("counting:counting", "cutting and counting, by each named split"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),
-    "first-start": ("starting:first_start", "from process start to the first result, kernels compiled or not"),
 }
 QUICK_ROUNDS, QUICK_VOCAB_SIZE = 2, 4096
 

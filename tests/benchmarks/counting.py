@@ -17,21 +17,6 @@ from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, Series, call
 from tests.benchmarks.tables import mib, ratio, table, time_of
 
-TYPED = {
-    r"regex:[A-Za-z]+|[^A-Za-z\s]+": "ASCII letters, the rest",
-    r"regex:\w+|[^\w\s]+": "words, as a person types them",
-    r"regex:(?i:'s|'t)|\w+|[^\w\s]": "two contractions, words, single signs",
-    rf"regex:{PATTERNS['gpt2']}": "GPT-2's, typed",
-    f"regex:{PATTERNS['gpt2']}".replace(r"?\p{N}+", r"?\p{N}{1,3}"): "the same, digits in threes",
-    r"regex: ?\p{Lu}?\p{Ll}+| ?\p{Lu}+| ?\p{N}| ?[^\s\p{L}\p{N}]+|\s+": "case-aware, white space kept",
-    r"regex:\s*\w+|\W": "white space before words",
-    r"regex:[^.!?]+[.!?]*": "sentences",
-    r"regex:.+?": "characters",
-    r"regex:\b\w+\b|[^\w\s]": "word boundaries: each distinct stretch is cut once",
-    r"regex:(?m)^.*$": "lines: cut in processes",
-    r"regex:\p{L}+|\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))|[^\p{L}\p{N}]": "thousands from the right: in processes",
-    r"regex:(?<=a)b|.": "characters, with a look-behind: in processes",
-}
 NEAREST = "gpt2"
 _BATCH = 65_536
 
@@ -62,7 +47,7 @@ def _regex_counts(path: str, split: str) -> Counter[str]:
 
     with open(path, encoding="utf-8", newline="") as stream:
         text = stream.read()
-    pattern = regex.compile(PATTERNS.get(split) or split.removeprefix("regex:"))
+    pattern = regex.compile(PATTERNS[split])
     found = (match.group() for match in pattern.finditer(text))
     counted: Counter[str] = Counter()
     while batch := list(islice(found, _BATCH)):
@@ -78,10 +63,10 @@ def _described(blob: bytes, counts: Any) -> dict[str, Any]:
 
 
 def counting(bench: Bench) -> str:
-    """Cutting and counting by every named split, and by expressions that a person may type."""
+    """Cutting and counting by every named split."""
     path, warm = texts.text(bench), texts.warm_text(bench)
     size = path.stat().st_size
-    splits = [*NAMED_SPLITS, *TYPED]
+    splits = NAMED_SPLITS
     jobs = {}
     for split in splits:
         jobs[split] = call("counting:count_ours", path=str(path), warm=str(warm), split=split)
@@ -92,13 +77,12 @@ def counting(bench: Bench) -> str:
     rows = []
     for split in splits:
         ours, theirs = measured[split], measured.get(f"{split}, by regex")
-        label = f"`{split}`".replace("|", "\\|") + (f" ({TYPED[split]})" if split in TYPED else "")
         if ours.failure:
-            rows.append([label, ours.failure, *["-"] * 6])
+            rows.append([f"`{split}`", ours.failure, *["-"] * 6])
             continue
         rows.append(
             [
-                label,
+                f"`{split}`",
                 time_of(ours),
                 f"{size / 1e6 / ours.median():.1f}",
                 f"{ours.value('n_words'):,} / {ours.value('n_distinct'):,}",

@@ -27,26 +27,19 @@ class Job:
     """One thing to measure.
 
     Attributes:
-        function: `module:function` in this package, called in a process of its own; empty for a command.
+        function: `module:function` in this package, called in a process of its own.
         arguments: what it is called with.
-        command: arguments of Python; the whole process is timed.
         environment: variables that the process gets besides its parent's.
     """
 
-    function: str = ""
+    function: str
     arguments: tuple[tuple[str, Value], ...] = ()
-    command: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
 
 
 def call(function: str, environment: Mapping[str, str] | None = None, **arguments: Value) -> Job:
     """The job of calling a function of this package, named `module:function`."""
     return Job(function, tuple(arguments.items()), environment=tuple((environment or {}).items()))
-
-
-def command(*arguments: str, environment: Mapping[str, str] | None = None) -> Job:
-    """The job of running Python with these arguments."""
-    return Job(command=arguments, environment=tuple((environment or {}).items()))
 
 
 @dataclass
@@ -141,11 +134,10 @@ class Bench:
                 "arguments": dict(job.arguments),
                 "answer": str(answer),
             }
-            arguments = job.command or ("-m", "tests.benchmarks.child", json.dumps(request))
             changed = {key: own if value == FRESH_FOLDER else value for key, value in job.environment}
             begun = time.perf_counter()
             ran = subprocess.run(
-                [sys.executable, *arguments],
+                [sys.executable, "-m", "tests.benchmarks.child", json.dumps(request)],
                 cwd=ROOT,
                 env={**os.environ, **changed},
                 capture_output=True,
@@ -155,8 +147,6 @@ class Bench:
             seconds = time.perf_counter() - begun
             if ran.returncode:
                 raise RuntimeError(ran.stderr.decode("utf-8", "replace")[-2000:])
-            if job.command:
-                return {"seconds": seconds}
             outcome: dict[str, Any] = json.loads(answer.read_text("utf-8"))
             return {"process_s": seconds, **outcome}
 

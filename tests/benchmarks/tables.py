@@ -83,7 +83,7 @@ def conditions(n_rounds: int, is_quick: bool, load_before: str) -> str:
         "in brackets; in each round every contender of a table runs once, in a process of its own, taking turns; "
         "ratios are medians of the rounds' ratios. Files are read from the system's cache. Unless said otherwise a "
         "process has done the same with another text of 2 MB before the clock starts, so that imports and compiled "
-        "kernels are in; first-start gives the times without that."
+        "kernels are in."
     )
 
 

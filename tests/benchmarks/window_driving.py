@@ -27,8 +27,7 @@ from tests.benchmarks.window_probe import Probe, queued_s, share_below, wait, wa
 
 N_MOVES, N_RESTS, N_KEYS, N_STOPS = 240, 12, 200, 5
 N_TYPED, N_TABLE = 100_000, 250_000
-FRAME_S, FIRST_CLICK_S = 1 / 60, 1.5
-SAMPLE = "english"
+FRAME_S = 1 / 60
 KEYS = "the quick brown fox; "
 
 OPENING, PREPARING, SHOWING, TRAINING = "opening and counting", "preparing", "showing the corpus", "training"
@@ -75,31 +74,6 @@ def compile_kernels() -> dict[str, Any]:
         finally:
             driver.close()
         return driver.outcome()
-
-
-def first_step() -> dict[str, Any]:
-    """Open the first sample in a window that was painted just now, and learn one merge.
-
-    Returns:
-        Seconds from each click to what it asked for being on the screen.
-    """
-    with own_folder() as folder:
-        driver = Driver(folder, folder)
-        workspace = driver.workspace
-        try:
-            wait(FIRST_CLICK_S)
-            begun_s = time.perf_counter()
-            workspace.opener.open_sample(SAMPLE)
-            wait_until(lambda: workspace.state is State.ready)
-            QCoreApplication.processEvents()
-            opened_s = time.perf_counter()
-            driver.window.actions_by_id["transport.step"].trigger()
-            wait_until(lambda: workspace.step == 1)
-            QCoreApplication.processEvents()
-            stepped_s = time.perf_counter()
-        finally:
-            driver.close()
-    return {"opened_s": opened_s - begun_s, "stepped_s": stepped_s - opened_s, "both_s": stepped_s - begun_s}
 
 
 @contextmanager

@@ -62,23 +62,3 @@ def test_each_fault_is_reported_with_its_seed_and_the_next_case_is_tried() -> No
         assert "MemoryError" in found[4].what
     assert found[5].what == found[6].what == "it said so"
     assert "6 faults" in closing("broken", tally) and "seeds 1" in closing("broken", tally)
-
-
-def test_a_seed_repeats_its_case_whatever_was_tried_before() -> None:
-    assert [fault.seed for fault in try_cases(Broken, 15, 1).faults] == [15]
-
-
-def test_no_case_begins_when_the_time_is_over() -> None:
-    assert try_cases(Broken, 0, 7, minutes=0).n_cases == 0
-
-
-class Unready(Broken):
-    """Which cannot begin."""
-
-    def begin(self) -> None:
-        raise OSError("no room")
-
-
-def test_a_campaign_that_cannot_begin_says_so() -> None:
-    with pytest.raises(RuntimeError, match=r"Unready cannot begin:[\s\S]*OSError: no room"):
-        try_cases(Unready, 0, 1)

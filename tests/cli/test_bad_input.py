@@ -52,13 +52,6 @@ def test_a_vocabulary_below_the_alphabet(studio: Studio, hugs: Path) -> None:
     assert "8" in studio("train", hugs, "--preset", "textbook", "--vocab-size", "3", "-o", "out").sentence()
 
 
-def test_an_endless_pattern(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.engine.text.pretokenization.MATCH_TIMEOUT_S", 0.1)
-    (tmp_path / "as.txt").write_text("a" * 60 + "!", "utf-8")
-    told = studio("train", "as.txt", "--split", "regex:(a|aa|a+)+$|(.|..)*?y", "-o", "out").sentence()
-    assert "pattern" in told or "expression" in told
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -73,10 +66,6 @@ def test_an_endless_pattern(studio: Studio, tmp_path: Path, monkeypatch: pytest.
 def test_options_that_make_no_sense_together(studio: Studio, hugs: Path, arguments: list[str]) -> None:
     studio("train", hugs, "-o", "out", *arguments).sentence()
     assert not Path("out").exists()
-
-
-def test_there_is_no_such_encoding(studio: Studio, hugs: Path) -> None:
-    assert "utf-99" in studio("train", hugs, "-o", "out", "--encoding", "utf-99").sentence()
 
 
 @pytest.mark.parametrize("place", ["nowhere/out", "hugs.txt/out"])
@@ -107,37 +96,6 @@ def test_a_file_where_a_folder_goes(studio: Studio, hugs: Path, tmp_path: Path) 
     assert (tmp_path / "taken").read_text("utf-8") == "mine"
 
 
-HOSTILE = {
-    "not json": b"{ not json",
-    "truncated": b'{"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0',
-    "a list": b"[]",
-    "no model": b'{"version": "1.0"}',
-    "an unknown model": b'{"model": {"type": "Unigrams", "vocab": [["a", 0.0]]}}',
-    "no vocab": b'{"model": {"type": "BPE", "merges": []}}',
-    "text ids": b'{"model": {"type": "BPE", "vocab": {"a": "x"}, "merges": []}}',
-    "negative ids": b'{"model": {"type": "BPE", "vocab": {"a": -5}, "merges": []}}',
-    "huge ids": b'{"model": {"type": "BPE", "vocab": {"a": 99999999999999}, "merges": []}}',
-    "merges of nothing": b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}',
-    "merges of numbers": b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [1, 2]}}',
-    "nested": b"[" * 100_000,
-    "empty": b"",
-    "not a tokenizer": b"just some words\n",
-    "binary": PNG,
-}
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_a_hostile_tokenizer(studio: Studio, tmp_path: Path, kind: str) -> None:
-    (tmp_path / "tokenizer.json").write_bytes(HOSTILE[kind])
-    for command in (
-        ["encode", "-t", "tokenizer.json", "--text", "a"],
-        ["decode", "-t", "tokenizer.json", "0"],
-        ["convert", "tokenizer.json", "out", "--to", "huggingface"],
-    ):
-        assert "tokenizer.json" in studio(*command).sentence()
-    assert not Path("out").exists()
-
-
 @pytest.mark.parametrize("place", ["missing", "empty"])
 def test_a_tokenizer_that_is_not_there(studio: Studio, tmp_path: Path, place: str) -> None:
     (tmp_path / "empty").mkdir()
@@ -152,12 +110,3 @@ def test_an_address_without_a_port_is_refused_before_dask_tries_it(
     outcome = studio("count", "hug.txt", "-o", "out.tsv", "--dask", address)
     assert outcome.status == 1
     assert outcome.err == f"{address} is no address of a Dask scheduler: write tcp://HOST:PORT.\n"
-
-
-def test_a_tokenizer_that_standard_output_cannot_have_is_not_called_by_a_temporary_name(
-    studio: Studio, tmp_path: Path
-) -> None:
-    (tmp_path / "hug.txt").write_text("hug pug", encoding="utf-8")
-    outcome = studio("train", "hug.txt", "--preset", "textbook", "--merges", "1", "--format", "tiktoken", "-o", "-")
-    assert outcome.status == 1
-    assert outcome.err.startswith("The tokenizer was not saved: A tiktoken file cannot hold units characters")

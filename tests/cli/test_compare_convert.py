@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio.files.formats import registry
-from bpe_studio.files.third_party.piece_counting import tokens_in_texts
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.cli.conftest import SAMPLES, Studio
-from tests.files.third_party.made import TEXTS, content_of
 
 COLUMNS = [
     "tokenizer", "step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility", "n_unknown",
@@ -60,24 +56,6 @@ def test_unknown_characters_are_counted(studio: Studio, words: str, tmp_path: Pa
     row = json.loads(studio("compare", "-t", words, "other.txt", "--json").out)[0]
     assert (row["n_tokens"], row["n_unknown"]) == (6, 4)
     assert row["chars_per_token"] == pytest.approx(13 / 6, abs=1e-4)
-
-
-def test_large_texts_have_the_counts_of_the_library(
-    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "tokenizer.json").write_text(content_of("llama3"), "utf-8")
-    (tmp_path / "text.txt").write_text("\n".join(["the bridge, DON'T 12345 سلام", *TEXTS]), "utf-8")
-    arguments = ["compare", "-t", tmp_path / "tokenizer.json", tmp_path / "text.txt", tmp_path / "text.txt"]
-    plain = studio(*arguments).out
-    asked = []
-
-    def noted(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> object:
-        asked.append(len(texts))
-        return tokens_in_texts(tokenizer, texts)
-
-    monkeypatch.setattr("bpe_studio.commands.compare._LARGE", 0)
-    monkeypatch.setattr("bpe_studio.commands.compare.tokens_in_texts", noted)
-    assert studio(*arguments).out == plain and asked == [2]
 
 
 def test_a_step_that_there_is_not_is_refused(studio: Studio, words: str, hugs: Path) -> None:

@@ -120,17 +120,6 @@ def test_truncation_and_padding(studio: Studio, words: Path) -> None:
     assert [len(column) for column in long.values()] == [5] * 5
 
 
-def test_without_a_special_token_there_is_nothing_to_pad_with(studio: Studio, hugs: Path) -> None:
-    assert studio("train", hugs, "--preset", "raw", "--merges", "5", "-o", "raw").status == 0
-    assert _json(studio, "-t", "raw", "--text", "hug", "--padding")["attention_mask"] == [1]
-    padding = ["--padding", "max_length", "--max-length", "5"]
-    assert "special token" in studio("encode", "-t", "raw", "--text", "hug", *padding).sentence()
-
-
-def test_a_file_after_padding_is_not_its_strategy(studio: Studio, words: Path, hugs: Path) -> None:
-    assert studio("encode", "-t", words, "--padding", hugs).out == studio("encode", "-t", words, hugs).out
-
-
 def test_padding_to_no_length_is_refused(studio: Studio, words: Path) -> None:
     assert "max_length" in studio("encode", "-t", words, "--text", "hug", "--padding", "max_length").sentence()
 
@@ -161,20 +150,3 @@ def test_what_a_tokenizer_adds_is_added_when_asked(studio: Studio, words: Path, 
 def _id(data: dict[str, Any], token: str) -> int:
     number: int = data["model"]["vocab"][token]
     return number
-
-
-def test_steps_of_a_tokenizer_whose_merges_are_out_of_order(studio: Studio, tmp_path: Path) -> None:
-    """The first merge uses what the second makes; at step 1 it can never apply."""
-    vocab = {name: number for number, name in enumerate(["a", "b", "c", "abc", "ab", "abcabc"])}
-    merges = [["ab", "c"], ["a", "b"], ["abc", "abc"]]
-    model = {"type": "BPE", "vocab": vocab, "merges": merges}
-    path = tmp_path / "tokenizer.json"
-    path.write_text(json.dumps({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": model}))
-    found = [studio("encode", "-t", path, "--step", str(step), "--text", "abc ab").out.strip() for step in range(4)]
-    assert found == ["0 1 2 0 1", "0 1 2 0 1", "3 4", "3 4"]
-    text = tmp_path / "text.txt"
-    text.write_text("abc ab")
-    rows = [line.split("\t")[1:4] for line in studio("compare", "-t", path, "--steps", "0,1,2,3", text).lines]
-    assert rows[1:] == [["0", "3", "5"], ["1", "3", "5"], ["2", "5", "2"], ["3", "6", "2"]]
-    sentence = studio("train", text, "-o", "out", "--seed-tokenizer", path, "--merges", "9").sentence()
-    assert "Merge 0 of" in sentence and "step by step: use bpe-studio extend" in sentence

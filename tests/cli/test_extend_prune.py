@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpe_studio as bpe
 from tests.cli.conftest import Studio
-from tests.files.third_party.made import content_of, sentencepiece_model
+from tests.files.third_party.made import sentencepiece_model
 
 
 def test_further_merges(studio: Studio, hugs: Path) -> None:
@@ -65,15 +65,3 @@ def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
         "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
     )
     assert "falls back to bytes" in refused.sentence() and not Path("no").exists()
-
-
-def test_files_beside_it_are_written_again(studio: Studio, hugs: Path, sound_files: None) -> None:
-    Path("some").mkdir()
-    Path("some/tokenizer.json").write_text(content_of("llama3"), "utf-8")
-    Path("some/chat_template.jinja").write_text("{{ messages }}", "utf-8")
-    Path("some/config.json").write_text("{}", "utf-8")
-    size = bpe.load("some").vocab_size
-    for command, target in (("extend", size + 1), ("prune", size - 1)):
-        said = studio(command, "-t", "some", hugs, "-o", command, "--vocab-size", target)
-        assert "Keeps ids, merges," in said.err and "; chat_template.jinja. Leaves out: config.json." in said.err
-        assert Path(command, "chat_template.jinja").read_text("utf-8") == "{{ messages }}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 from tests.cli.conftest import Studio
@@ -67,36 +66,6 @@ def test_the_measures_of_a_report(studio: Studio) -> None:
         "scripts                Cyrillic  100 100 100 100 100  76   0   0   0   0 % of the letters of each tenth",
         "                       Latin       0   0   0   0   0  24 100 100 100 100",
     ]
-
-
-def test_files_of_an_archive_are_named(studio: Studio) -> None:
-    with zipfile.ZipFile("a.zip", "w") as archive:
-        archive.writestr("one.txt", "clean\nsoft\xad\n")
-        archive.writestr("two.txt", "x\u200b")
-    found = json.loads(studio("inspect", "a.zip", "--json").out)["findings"]
-    assert [tuple(place.values()) for each in found for place in each["places"]] == [
-        ("a.zip/two.txt", 1, 2), ("a.zip/one.txt", 2, 5)
-    ]  # fmt: skip
-
-
-def test_bytes_that_are_not_utf_8(studio: Studio) -> None:
-    # A few among valid characters are kept as bytes; a whole file of them is read in an older encoding.
-    Path("few.txt").write_bytes("سلام\n".encode() * 9 + b"ab \xff\xfe c\n")
-    Path("old.txt").write_bytes("Voil\xe0, un caf\xe9 cr\xe8me.\nEt un th\xe9.\n".encode("cp1252") * 3)
-    few, old = (json.loads(studio("inspect", name, "--json").out)["findings"] for name in ("few.txt", "old.txt"))
-    assert [(each["name"], each["count"]) for each in few] == [("invalid_bytes", 2)]
-    assert [tuple(place.values())[1:] for place in few[0]["places"]] == [(10, 4), (10, 5)]
-    assert [(each["name"], each["count"]) for each in old] == [("invalid_bytes", 12)]
-    assert old[0]["sentence"].startswith("12 bytes that are not valid UTF-8 (read as Latin-1): ")
-    assert [tuple(place.values())[1:] for place in old[0]["places"]][:4] == [(1, 5), (1, 14), (1, 18), (2, 9)]
-
-
-def test_mojibake_is_ftfys_judgement(studio: Studio) -> None:
-    clean = "Voilà un café, à côté.\nПривет, «мир».\n"
-    Path("a.txt").write_text(clean * 20 + "FranÃ§ois\nthe donâ€™t\n" * 3 + clean, encoding="utf-8")
-    [found] = json.loads(studio("inspect", "a.txt", "--json").out)["findings"]
-    assert (found["name"], found["count"]) == ("mojibake", 6)
-    assert [place["line"] for place in found["places"]] == list(range(41, 47))
 
 
 def test_the_price_of_a_finding(studio: Studio) -> None:

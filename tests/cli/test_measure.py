@@ -93,11 +93,3 @@ def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) 
 def test_what_is_no_group_is_wrong_usage(studio: Studio, tokenizer: Path, hugs: Path, group: str) -> None:
     outcome = studio("measure", "-t", tokenizer, "--by", group, hugs)
     assert outcome.status == 2 and "is no group" in outcome.err
-
-
-def test_what_has_no_columns_is_refused(studio: Studio, tokenizer: Path, hugs: Path, tmp_path: Path) -> None:
-    assert "plain text" in studio("measure", "-t", tokenizer, "--by", "column:lang", hugs).sentence()
-    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
-    assert "lang" in studio("measure", "-t", tokenizer, "--by", "column:lang", "a.jsonl").sentence()
-    assert studio("measure", "-t", tokenizer, "--by", "column:lang", "-", given="a").status == 2
-    assert "steps go from 0" in studio("measure", "-t", tokenizer, "--steps", "99", hugs).sentence()

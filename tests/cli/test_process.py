@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from typing import IO
 import pytest
 
 from bpe_studio import cli
-from tests.files.third_party.made import content_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "bpe_studio"]
@@ -108,54 +106,6 @@ def tokenizer(tmp_path: Path) -> Path:
     return tmp_path / "tok"
 
 
-def _through_shell(line: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = ["sh", "-c", f'"$0" -m bpe_studio "$@" {line}', sys.executable, *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
-    )
-
-
-other_command = pytest.mark.slow(buys="the same streams with the commands that read and write them elsewhere")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
-@pytest.mark.parametrize(
-    ("line", "arguments", "says"),
-    [
-        (">&-", ["encode", "-t", "{}", "--text", "hug"], "Standard output is closed"),
-        pytest.param(">&-", ["decode", "-t", "{}", "1"], "Standard output is closed", marks=other_command),
-        pytest.param(">&-", ["count", "{}/../text.txt", "-o", "-"], "Standard output is closed", marks=other_command),
-        ("<&-", ["train", "--counts", "-", "-o", "{}2", "--preset", "textbook"], "There is no standard input"),
-        pytest.param(
-            "<&-",
-            ["train", "-", "-o", "{}2", "--preset", "textbook"],
-            "There is no standard input",
-            marks=other_command,
-        ),
-        pytest.param("<&-", ["decode", "-t", "{}"], "There is no standard input", marks=other_command),
-        (">/dev/full", ["encode", "-t", "{}", "--text", "hug"], "could not be written to standard output"),
-    ],
-)
-def test_streams_that_are_closed_or_full(line: str, arguments: list[str], says: str, tokenizer: Path) -> None:
-    if "/dev/full" in line and not os.path.exists("/dev/full"):
-        pytest.skip("there is no full device here")
-    ran = _through_shell(line, *(argument.format(tokenizer) for argument in arguments))
-    assert (ran.returncode, ran.stderr.count("\n")) == (1, 1), ran.stderr
-    assert says in ran.stderr
-
-
-@pytest.mark.slow(buys="programs in several locales")
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locale")
-def test_arguments_are_utf_8_in_a_locale_without_letters(tokenizer: Path) -> None:
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0"}
-    expected = _through_shell("", "encode", "-t", tokenizer, "--text", "hug é")
-    assert _through_shell("", "encode", "-t", tokenizer, "--text", "hug é", **plain).stdout == expected.stdout != ""
-    options = ["--preset", "textbook", "--merges", "2", "--special", "é!", "--split", r"regex:é|\p{L}+"]
-    ran = _through_shell("", "train", tokenizer / "../text.txt", "-o", tokenizer.parent / "ä", *options, **plain)
-    assert ran.returncode == 0, ran.stderr
-    assert "é!" in (tokenizer.parent / "ä" / "tokenizer.json").read_text("utf-8")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize("arguments", [["--version"], ["count", "-", "-o", "-"]])
 def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str], tmp_path: Path) -> None:
@@ -172,18 +122,3 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"Interrupted.\n")
-
-
-@pytest.mark.slow(buys="programs in which native code fails; refused files are in each run")
-def test_an_error_of_native_code_is_one_sentence(tmp_path: Path) -> None:
-    """The library panics at this text only, so that opening it first does not find it, and prints where."""
-    split = {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False}
-    file = tmp_path / "tokenizer.json"
-    file.write_text(json.dumps({**json.loads(content_of("gpt2")), "pre_tokenizer": split}), "utf-8")
-    ran = _run("encode", "-t", str(file), "--text", "x" * 40)
-    assert ran.returncode == 1
-    assert ran.stderr.decode().count("\n") == 1
-    assert ran.stderr.startswith(b"The text cannot be encoded: tokenizers says ")
-    (tmp_path / "text").write_text("a b")
-    usage = _run("encode", "-t", str(file), "--no-such-option")
-    assert usage.returncode == 2 and b"--no-such-option" in usage.stderr

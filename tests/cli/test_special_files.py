@@ -51,17 +51,6 @@ def test_a_folder_with_a_pipe_in_it(studio: Studio, tmp_path: Path) -> None:
     assert "folder" in studio("encode", "-t", "folder", "--text", "a").sentence()
 
 
-@pytest.mark.parametrize("given", [b"\0" * 600_000, b"y\n" * 300_000, b""])
-def test_counts_from_a_stream_that_is_none(studio: Studio, given: bytes) -> None:
-    assert "standard input" in studio("train", "--counts", "-", "-o", "out", given=given).sentence()
-
-
-def test_counts_are_read_up_to_a_limit(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.files.counts.tsv.MAX_RECORD_CHARACTERS", 1 << 20)
-    given = b"ab" * 1_500_000
-    assert "Line 1 of standard input is" in studio("train", "--counts", "-", "-o", "out", given=given).sentence()
-
-
 @pytest.mark.parametrize("what", WRITING)
 def test_what_is_written_is_checked_before_training(
     studio: Studio, what: str, monkeypatch: pytest.MonkeyPatch, hugs: Path
@@ -84,9 +73,3 @@ def test_what_is_written_is_checked_before_training(
 def test_tokenizer_and_log_are_two_files(studio: Studio) -> None:
     outcome = studio("train", "hugs.txt", "--preset", "sennrich", "--format", "subword-nmt", "-o", "x", "--log", "./x")
     assert outcome.status == 2 and "same file" in outcome.err
-
-
-def test_an_id_of_many_digits(studio: Studio, hugs: Path) -> None:
-    studio("train", hugs, "--preset", "textbook", "--merges", "2", "-o", "tok")
-    assert "5,000 digits" in studio("decode", "-t", "tok", "9" * 5000).sentence()
-    assert studio("decode", "-t", "tok", "0" * 5000 + "2").status == 0

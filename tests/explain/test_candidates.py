@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.candidates import list_candidates
-from bpe_studio.explain.why.answers import answer_pair
 from tests.trained import WORDS, run_of_words
 
 
@@ -46,11 +42,3 @@ def test_the_winner_is_the_merge_that_the_run_took():
     for step, merge in enumerate(run.merges):
         (row,) = [row for row in list_candidates(run, step).rows if row.mark == "next"]
         assert (row.left, row.right, row.count) == (merge.left, merge.right, merge.count)
-
-
-def test_a_tokenizer_without_a_corpus_has_no_pairs_to_count():
-    config = TrainingConfig.preset("textbook", merges=3)
-    run = train(Corpus.from_counts({}, config), config)
-    reason = list_candidates(run, 0).reason
-    assert reason.startswith("There is no word to count pairs in: ")
-    assert answer_pair(run, None, 0).trouble == reason

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain import export_report
 from bpe_studio.explain.export_report import ExportReport, WordComparison, compare_words, words_of
@@ -66,16 +63,6 @@ def test_words_with_other_tokens_are_counted_one_by_one(monkeypatch):
     assert (found.n_words, found.n_other_tokens, found.n_other_ids) == (len(words), len(different), 0)
     assert [each.word for each in found.examples] == different[: export_report.MOST_EXAMPLES]
     assert all(each.before == tuple(tokenizer.tokenize(each.word)) for each in found.examples)
-
-
-def test_a_word_that_cannot_be_encoded_any_more():
-    tokenizer, words = made("textbook", merges=5)
-    letter = tokenizer.encode("l").ids[0]
-    tokens = tuple("\N{SNOWMAN}" if k == letter else name for k, name in enumerate(tokenizer.model.tokens))
-    config = tokenizer.model.config.replace(unknown=None)
-    other = Tokenizer(replace(tokenizer.model, config=config, tokens=tokens, unknown_id=None))
-    found = compared(tokenizer, other, words)
-    assert found.n_other_tokens and any(each.after is None for each in found.examples)
 
 
 def test_sentences():

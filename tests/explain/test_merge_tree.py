@@ -20,14 +20,6 @@ def test_the_lowest_gap_is_joined_first():
     assert list(zip(tree.lows.tolist(), tree.highs.tolist(), strict=True)) == [(0, 2), (0, 3)]
 
 
-def test_the_same_merge_twice_in_a_word():
-    # aaaa: a + a, a + a, aa + aa
-    tree = grow_tree([NEVER, 0, 1, 0])
-    assert tree.lefts.tolist() == [-1, 0, -3]
-    assert tree.rights.tolist() == [-2, 2, -4]
-    assert (tree.lows[1], tree.highs[1]) == (0, 4)
-
-
 def test_a_gap_that_never_closes_parts_two_trees():
     tree = grow_tree([NEVER, 5, NEVER, 3])
     assert tree.lefts.tolist() == [-1, -3]
@@ -40,14 +32,6 @@ def test_gaps_of_one_rank_are_joined_from_the_right():
     assert list(zip(tree.lows.tolist(), tree.highs.tolist(), strict=True)) == [(0, 4), (1, 4), (2, 4), (0, 5)]
     lefts, rights = part_places(tree, np.array([0.0, 8.0, 16.0, 24.0, 32.0]))
     assert (lefts.tolist(), rights.tolist()) == ([0.0, 8.0, 16.0, 7.0], [14.0, 20.0, 24.0, 32.0])
-
-
-def test_unknown_symbols_that_are_one_have_no_joint():
-    tree = grow_tree([NEVER, -1, NEVER, 2])
-    assert tree.ranks.tolist() == [2]
-    assert tree.lefts.tolist() == [-3]
-    assert grow_tree([NEVER, -1, -1]).ranks.tolist() == []
-    assert grow_tree([]).ranks.tolist() == []
 
 
 @settings(max_examples=examples(60))

@@ -13,16 +13,12 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.names import (
     UNKNOWN_NAME,
     display_name,
-    display_text,
     display_token,
     elided,
-    hex_bytes,
-    is_right_to_left,
     isolated,
     isolated_title,
     override_text,
     short_name,
-    upright,
 )
 
 
@@ -72,19 +68,6 @@ def test_no_bytes_make_a_replacement_sign_or_an_invisible_name(content):
     assert not any(char.isspace() for char in name if char != " ")
 
 
-@given(st.text(max_size=8))
-def test_text_is_shown_as_its_bytes_are(text):
-    assert display_text(text) == display_token(text.encode("utf-8", "surrogatepass" if _is_torn(text) else "strict"))
-
-
-def _is_torn(text):
-    return any("\ud800" <= char <= "\udfff" for char in text)
-
-
-def test_stray_bytes_of_a_text_are_hex():
-    assert display_text("caf\udce9 x") == "caf⟨E9⟩␣x"
-
-
 def test_names_of_byte_tokens():
     run = run_of("the the the the 😀", vocab_size=262)
     names = [display_name(run, run.n_alphabet + k) for k in range(len(run.merges))]
@@ -122,26 +105,10 @@ def test_right_to_left_names_are_isolated():
     assert display_name(run, token) == "سلام"
 
 
-def test_hex():
-    assert hex_bytes("é".encode()) == "C3 A9"
-
-
-def test_a_mark_is_not_mirrored_in_a_text_that_runs_left():
-    assert isolated("ده</w>") == "\u2068ده\u2066</w>\u2069\u2069"
-    assert upright("دا") == "دا" and upright("the</w>") == "the</w>"
-
-
 def test_a_title_in_two_scripts_is_read_from_the_left():
     assert isolated_title("داستان (Persian story)") == "\u2066داستان (Persian story)\u2069"
     assert isolated_title("داستان") == "\u2068داستان\u2069"
     assert isolated_title("A story") == "A story"
-
-
-@pytest.mark.parametrize(
-    ("text", "is_rtl"), [("abc", False), ("سلام", True), ("12 سلام abc", True), ("… «abc» سلام", False), ("123", False)]
-)
-def test_the_first_letter_with_a_direction_decides(text, is_rtl):
-    assert is_right_to_left(text) is is_rtl
 
 
 def test_an_override_reads_as_a_person_writes_it():

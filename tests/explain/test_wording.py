@@ -7,7 +7,7 @@ import doctest
 import pytest
 
 from bpe_studio.explain import wording
-from bpe_studio.explain.wording import data_size, number, percent, plural, progress_text, time_text, times
+from bpe_studio.explain.wording import data_size, number, percent, plural, progress_text, times
 
 
 def test_the_examples_hold():
@@ -29,10 +29,6 @@ def test_progress_in_words(progress, said):
     assert progress_text(*progress) == said
 
 
-def test_times_in_words():
-    assert [time_text(s) for s in (0.2, 59, 300, 3 * 3600)] == ["1 s", "59 s", "5 min", "3 h"]
-
-
 def test_sizes_change_their_unit_at_a_thousand():
     sizes = (1, 999, 1000, 999_999, 1_000_000, 2_500_000_000, 3 * 10**15)
     said = ["1 byte", "999 bytes", "1.0 kB", "1,000.0 kB", "1.0 MB", "2.5 GB", "3,000.0 TB"]
@@ -44,7 +40,3 @@ def test_another_way_to_write_numbers_holds_for_all_of_them(monkeypatch):
     wording.write_numbers_with(lambda value, n_decimals: f"{value:.{n_decimals}f}".replace(".", ","))
     assert (number(5310), plural(5310, "merge"), times(2000)) == ("5310", "5310 merges", "2000 times")
     assert (percent(0.005), data_size(1500)) == ("0,5 %", "1,5 kB")
-
-
-def test_a_long_progress_is_written_with_separators():
-    assert progress_text(1_234_000_000, 40_000_000_000, "bytes") == "1,234 of 40,000 MB"

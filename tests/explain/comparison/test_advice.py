@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.explain.comparison.advice import ENOUGH, advice, enough, headline, merges_per_interval, saved_share
+from bpe_studio.explain.comparison.advice import ENOUGH, advice, enough, headline, merges_per_interval
 from bpe_studio.explain.comparison.curves import Curves, Series
 
 
@@ -34,35 +33,11 @@ def test_advice_is_sentences_with_their_numbers():
     assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
 
 
-def test_many_sizes_are_told_in_one_sentence_and_not_in_one_each():
-    own = [10_000, 8_000, 7_000, 6_500, 6_450, 6_440]
-    lines = advice(curves(own), range(6))
-    assert lines[0] == (
-        "A further merge saves 20 % of the tokens between 100 and 101, and 0.2 % between 104 and 105; "
-        "from 103 on it is less than 1 %"
-    )
-    assert len([line for line in lines if "etween" in line]) == 1
-    assert len([line for line in advice(curves(own), range(5)) if "etween" in line]) == 4
-    held = advice(curves(own, [1000, 900, 800, 790, 790, 790]), range(6))[0]
-    assert "between 100 and 101 (of the held-out text 10 %)" in held
-    assert "less than" not in advice(curves([1000, 900, 800, 700, 600, 500]), range(6))[0]
-    long = [100_000 - 20 * step for step in range(2001)]
-    assert advice(curves(long), [0, 40, 500, 1000, 1500, 2000])[0].startswith(
-        "A further ten merges saves 0.2 % of the tokens"
-    )
-
-
 def test_overfitting_is_said():
     lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
     assert lines[0].endswith("of the tokens, of the held-out text 5.0 %")
     assert "50 % of what is saved fits this text only (overfitting)" in lines[-1]
     assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
-
-
-def test_the_unit_of_savings_fits_the_run():
-    lengths = (1, 19, 20, 199, 200, 1999, 2000, 250_000)
-    assert [merges_per_interval(n) for n in lengths] == [1, 1, 10, 10, 100, 100, 1000, 1000]
-    assert saved_share(Series("", np.array([100, 90, 80]), 0), 0, 2, 1) == pytest.approx(0.1)
 
 
 def first_enough(n_tokens):

@@ -15,9 +15,8 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.explain.doctor.gates import assigned_characters
 from bpe_studio.explain.doctor.reasons import Cause, Reason, Reasons
-from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, is_part_of_a_text
+from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from tests.examples import examples
-from tests.files.third_party.made import content_of
 
 _LETTERS = [b[0] for b in (b"a", b"b", b"c", b"A", b" ", b"\n", b"'", b"s", b"1", b"\xc3", b"\xa9")]
 
@@ -123,15 +122,6 @@ def test_each_reason_by_hand(few_characters: None) -> None:
     assert [entry for entry in found(upper) if len(entry[0]) > 1] == [("Aa", "normalization", "aa")]
 
 
-def test_tokens_inside_words_are_reachable_where_a_mark_ends_a_word(tmp_path: Path) -> None:
-    (tmp_path / "tokenizer.json").write_text(content_of("clip"))
-    tokenizer = bpe.load(tmp_path)
-    unreachable = _causes(tokenizer).keys()
-    inside = {name for name in tokenizer.tokens.values() if name.isascii() and name.isalpha() and name == name.lower()}
-    assert len(inside) > 40 and not inside & unreachable
-    assert {"A", "Z", "1", "A</w>"} <= unreachable, "of lowercased text, in which each digit is a word"
-
-
 def test_a_split_is_the_reason_also_without_merges(tmp_path: Path) -> None:
     marks = [
         "[PAD]",
@@ -167,26 +157,6 @@ def test_the_findings_as_json() -> None:
     assert {"id": 0xC3, "token": "Ã", "class": "partial"} in found["tokens"]
     assert len(found["tokens"]) == 130 and all(gate["passed"] for gate in found["gates"])
     assert found["n_unused"] == len(found["unused"]) == 261 - len({256, *b"b <|end|>"})
-
-
-def test_partial_bytes_that_no_text_contains() -> None:
-    chars = [*range(0x800), *range(0x800, 0x110000, 61)]
-    encoded = [chr(code).encode() for code in chars if not 0xD800 <= code < 0xE000]
-    parts = {content[i : i + n] for content in encoded for i in range(4) for n in (1, 2)}
-    parts |= {last + first for last in {c[-1:] for c in encoded} for first in {c[:1] for c in encoded}}
-    every = [bytes([a]) for a in range(256)] + [bytes([a, b]) for a in range(256) for b in range(256)]
-    assert {sample for sample in every if is_part_of_a_text(sample)} == parts - {b""}
-    assert is_part_of_a_text("日本".encode()[1:5]) and is_part_of_a_text(b"\x80\x80\x80a\xf4\x8f")
-    assert not is_part_of_a_text(b"\x80" * 4) and not is_part_of_a_text(b"\xe6\x97a")
-
-
-def test_a_training_has_no_findings_either() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=20, vocab_size=None)
-    found = bpe.doctor(
-        bpe.train(bpe.Corpus.from_text("low lower lowest newest widest\n" * 3, config), config).tokenizer()
-    )
-    assert found.passed and found.counts[TokenClass.unreachable] == 0
-    assert {token.token_class for token in found.tokens} == {TokenClass.partial, TokenClass.special}
 
 
 @pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])

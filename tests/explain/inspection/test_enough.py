@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.explain.inspection.enough import HELD_OUT, Enough, LineChooser, SampleRun, _numbers
+from bpe_studio.explain.inspection.enough import HELD_OUT, Enough, SampleRun, _numbers
 
 SAMPLES = Path(__file__).resolve().parents[3] / "resources" / "samples"
 
@@ -42,19 +39,6 @@ def _numbers_of(n_lines: int) -> list[float]:
     return _numbers(np.arange(n_lines)).tolist()
 
 
-@given(st.lists(st.sampled_from(["a", "é", "\n", "xyz", "\n\n"]), max_size=30), st.integers(0, 99), st.integers(0, 99))
-def test_a_line_is_chosen_by_its_number_however_the_text_is_divided(parts: list[str], one: int, two: int) -> None:
-    content = "".join(parts).encode()
-    cuts = sorted({0, len(content), one % (len(content) + 1), two % (len(content) + 1)})
-    chooser = LineChooser()
-    found = b"".join(
-        chooser.places(content[low:high], ()).part(0.0, 0.5)[0] for low, high in zip(cuts, cuts[1:], strict=False)
-    )
-    lines = content.splitlines(keepends=True)
-    numbers = _numbers_of(len(lines))
-    assert found == b"".join(line for line, number in zip(lines, numbers, strict=True) if number < 0.5)
-
-
 def test_the_sentence_of_a_curve() -> None:
     def curve(*values: float) -> Enough:
         shares = (0.1, 0.5, 1.0)
@@ -68,17 +52,3 @@ def test_the_sentence_of_a_curve() -> None:
         "vocabulary is the same"
     )
     assert "takes no more tokens than" in curve(0.32, 0.30001, 0.3).sentence, "and not 0.0 % more"
-
-
-def test_a_character_that_a_sample_does_not_have_is_one_token(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(f"the old {chr(0x4E00 + i)} bridge\n" for i in range(200)), encoding="utf-8")
-    config = bpe.TrainingConfig.preset("sennrich", min_frequency=2)
-    few, whole = bpe.enough(path, config, shares=(0.1,)).samples
-    assert few.overlap == 1.0, "the frequent words are the same"
-    assert few.tokens_per_byte == whole.tokens_per_byte
-
-
-def test_shares_that_cannot_be() -> None:
-    with pytest.raises(bpe.CorpusError, match="choose shares above 0"):
-        bpe.enough(SAMPLES / "hug_pug.txt", bpe.TrainingConfig.preset("gpt2"), shares=(0.0,))

@@ -11,7 +11,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import CLEANINGS, NORMALIZATIONS
 from bpe_studio.engine.text.alphabet import to_stand_ins
-from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS, normalize, normalize_aligned
+from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.explain.inspection.findings import FIXES, MEANINGS
 from bpe_studio.explain.inspection.price import Price, pricing, without
 from bpe_studio.files.text.reading import Reading
@@ -44,12 +44,6 @@ def test_tokens_of_the_dirt_are_blamed(tmp_path: Path) -> None:
     for each in price.merges:
         assert ranks.get(each.token, len(ranks)) > each.rank or each.rank_without is None
     assert "with --normalize strip-soft-hyphens" in price.sentence
-
-
-def test_a_clean_text_costs_nothing(tmp_path: Path) -> None:
-    _, price = _priced(tmp_path / "a.txt", _text(""), "soft_hyphen")
-    assert price.merges == []
-    assert price.sentence.startswith("none of 48 merges")
 
 
 def test_a_run_without_a_finding_differs_by_the_one_setting_that_removes_it() -> None:
@@ -93,16 +87,6 @@ def test_every_token_that_only_the_dirt_makes_is_blamed(tmp_path: Path, finding:
     assert any(to_stand_ins(token.encode()) in each.token for each in price.merges)
 
 
-def test_what_repeats_is_counted_once(tmp_path: Path) -> None:
-    once = "".join(f"{a} {b} walks along the river bank once more, unseen\n" for a in WORDS for b in WORDS)
-    licence = "Permission is hereby granted, free of charge, to any person\n"
-    _, price = _priced(tmp_path / "a.txt", once + 100 * licence, "repeated_lines", merges=100)
-    assert (price.option, price.fix) == ("clean", "repeated-lines")
-    assert {"Ġhereby", "Ġgranted"} <= {each.token for each in price.merges}
-    assert not {"Ġriver", "Ġbank"} & {each.token for each in price.merges}
-    assert "with --clean repeated-lines" in price.sentence and price.as_json()["clean"] == "repeated-lines"
-
-
 @pytest.mark.parametrize(("more", "fix"), [("\u06cc", "persian-yeh"), ("\u064a", "arabic-yeh")])
 def test_the_rarer_form_of_a_letter_becomes_the_more_frequent_one(tmp_path: Path, more: str, fix: str) -> None:
     fewer = "\u064a" if more == "\u06cc" else "\u06cc"
@@ -115,16 +99,6 @@ def test_the_rarer_form_of_a_letter_becomes_the_more_frequent_one(tmp_path: Path
     found = result_of(pricing([path], run, {"mixed_yeh": fix}, Reading()))["mixed_yeh"]
     assert {each.token for each in found.merges} == {f"زند{fewer}"}
     assert found.merges[0].rank_without is None
-
-
-def test_what_nothing_removes_has_no_price(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("a <thing> b <s> c", encoding="utf-8")
-    config = bpe.TrainingConfig.preset("gpt2", special=("<thing>",))
-    assert bpe.inspect(path, config)["special_tokens"].fix == ""
-    assert bpe.inspect(path)["special_tokens"].fix == "special-tokens"
-    path.write_bytes("Voil\xe0, un caf\xe9 cr\xe8me.\n".encode("cp1252") * 3)
-    assert bpe.inspect(path)["invalid_bytes"].fix == ""
 
 
 def test_each_fix_removes_just_what_the_doctor_counts(tmp_path: Path) -> None:
@@ -153,11 +127,3 @@ CHARACTERS = (
     "kashida",
     "replacement_character",
 )
-
-
-def test_each_character_keeps_its_place() -> None:
-    text = "a\u200bb\xa0c\r\n"
-    aligned = normalize_aligned(text, ("strip-zero-width", "plain-spaces", "strip-carriage-returns"))
-    assert aligned.text == "ab c\n"
-    assert aligned.starts.tolist() == [0, 2, 3, 4, 6, 7]
-    assert set(REPLACED_CHARACTERS) < set(NORMALIZATIONS)

@@ -6,15 +6,13 @@ import base64
 import contextlib
 import hashlib
 import random
-from pathlib import Path
 
 import ftfy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import bpe_studio as bpe
-from bpe_studio.engine.text.cleaning import CONTINUATIONS, LEADS, misread_bytes, without_mojibake
+from bpe_studio.engine.text.cleaning import without_mojibake
 from bpe_studio.explain.inspection.scanner import Scanner
 from tests.examples import examples
 from tests.explain.inspection.twin import found_in
@@ -120,56 +118,12 @@ def test_planted_dirt_is_counted_exactly(name: str) -> None:
     assert all(len(places) == min(1000, expected[name]) for name, places in scanner.places.items())
 
 
-def test_long_lines_lines_that_repeat_and_many_notes() -> None:
-    line = "a line that is repeated so often that it is boilerplate"
-    documents = [f"{line}\n" * 1500, "x y " * 20_000, "short\n" * 9, f"{line}\r\n" * 2, "", "<s>" * 3000, "short\n" * 9]
-    scanner = scanned(documents, [1000, 5000, 70_000])
-    assert {name: count for name, count in scanner.counts.items() if count} == {
-        "long_lines": 1, "repeated_lines": 1501, "boilerplate_lines": 1502, "carriage_returns": 2,
-        "special_tokens": 3000, "repeated_documents": 1,
-    }  # fmt: skip
-    assert scanner.boilerplate == [line]
-    assert scanner.special_counts == {"<s>": 3000}
-
-
 def test_the_text_around_each_place() -> None:
     long = "x " * 100
     scanner = scanned([f"a\u200b\n{long}\u200b{long}", "\u200b", "\n\nöäü \u200b"], [3])
     assert scanner.excerpts["zero_width"] == [
         "a\u200b", "…" + "x " * 6 + "\u200b" + "x " * 33 + "x…", "\u200b", "öäü \u200b"
     ]  # fmt: skip
-
-
-def test_the_text_around_a_place_is_known_where_the_document_ends_alone() -> None:
-    arabic = "علي کتابی داری\n"
-    scanner = Scanner()
-    scanner.begin_file("a.txt")
-    scanner.feed(arabic.encode())
-    scanner.feed(b"", (0,))
-    scanner.begin_file("b.txt")
-    scanner.feed(b"", (0,))
-    scanner.finish()
-    assert scanner.places["mixed_yeh"][0][1:] == (1, 3, 0)
-    assert scanner.excerpts["mixed_yeh"] == [arabic.rstrip()]
-
-
-def test_special_tokens_of_the_run() -> None:
-    documents = ["a <thing> b <thing>"]
-    same(scanned(documents, [], ("<thing>",)), documents, ("<thing>",))
-
-
-def test_the_text_around_what_is_misread_is_the_same_in_pieces() -> None:
-    content = "plain\ncafé, naïve\nplain – «é»\n\nplain\n".encode()
-    results = []
-    for cuts in ((), (3,), (9, 22), (3, 10, 30, 40)):
-        scanner = Scanner()
-        scanner.begin_file("f")
-        for low, high in zip((0, *cuts), (*cuts, len(content)), strict=True):
-            scanner.feed(content[low:high], misread_as="cp1252")
-        scanner.finish()
-        results.append((scanner.counts["invalid_bytes"], scanner.places, scanner.excerpts))
-    assert results[0][0] == 6
-    assert [each == results[0] for each in results] == [True] * 4
 
 
 def test_the_scripts_of_each_tenth() -> None:
@@ -191,46 +145,3 @@ def test_what_ftfy_would_decode_again_is_looked_at(encoding: str) -> None:
     scanner = scanned([f"{line}\n" for line in lines], [])
     assert scanner.counts["mojibake"] == len(lines)
     assert [without_mojibake(line) for line in lines] == [ftfy.fix_encoding(line) for line in lines]
-
-
-def test_ordinary_text_is_not_looked_at_for_mojibake() -> None:
-    scanner = scanned(["Ещё её, его: всё её моё? Где оно?\nПісні, ВІН, є ні ає її дії\n"], [])
-    assert scanner.n_suspected == 0
-
-
-def test_cyrillic_letters_alone_are_mojibake_of_nothing() -> None:
-    random_ = random.Random(1)
-    leads, others = ([chr(code) for code in range(0x410, 0x460) if chr(code) in misread] for misread in (
-        misread_bytes((LEADS[0][0], LEADS[-1][1])), misread_bytes(CONTINUATIONS)
-    ))  # fmt: skip
-    parts = [
-        f"{a}{b}{c}" for a in leads for b in [*others, *"ЁЄІЇ"] for c in random_.choices([*others, *" ?\x1a"], k=5)
-    ]
-    assert len(parts) > 4000
-    for low in range(0, len(parts), 3):
-        line = random_.choice(["", " ", "x"]).join(parts[low : low + 3])
-        assert not ftfy.badness.is_bad(f"слово {line} ещё")
-    assert scanned(["".join(f"{part}\n" for part in parts)], []).n_suspected == 0
-
-
-def test_each_hundredth_of_many_lines_is_judged() -> None:
-    scanner = scanned(["е»…\n" * 10_450], [])
-    assert (scanner.n_suspected, scanner.n_judged) == (10_450, 10_004)
-
-
-def test_more_characters_of_a_kind_than_are_noted_are_counted() -> None:
-    lines = ["ordinary text of a line, with its end\r\n" * 3000, "une «\xa0ligne\xa0» avec des espaces\xa0!\n" * 1000]
-    scanner = scanned(["".join(lines)], [])
-    assert {name: count for name, count in scanner.counts.items() if count} == {
-        "carriage_returns": 3000, "no_break_space": 3000
-    }  # fmt: skip
-    assert [(place.line, place.column) for place in scanner.places["carriage_returns"]] == [
-        (line, 38) for line in range(1, 1001)
-    ]  # fmt: skip
-    assert scanner.places["no_break_space"][-1][1:] == (3334, 6, 0)
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\nplain"])
-def test_bytes_that_are_not_utf_8_are_counted_also_in_a_last_line_without_an_end(tmp_path: Path, end: str) -> None:
-    (tmp_path / "a.txt").write_bytes(f"plain\ncafé, naïve{end}".encode("latin-1"))
-    assert bpe.inspect(tmp_path / "a.txt")["invalid_bytes"].count == 2

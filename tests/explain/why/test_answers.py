@@ -107,15 +107,6 @@ def test_words_are_shown_before_and_after_with_the_change_lit():
     assert (row.count, row.times) == (2, 1)
 
 
-def test_of_an_overlap_what_is_merged_is_lit_and_what_is_not_is_counted():
-    run = run_of_words({"aaa": 2})
-    row = answer_pair(run, None, 0).words.rows[0]
-    assert names(run, row.before) == "a a a"
-    assert row.times == 2
-    assert names(run, row.after) == "aa a"
-    assert row.highlighted_after == {0}
-
-
 def test_a_token_says_how_it_was_born_and_how_often_it_stands():
     run = run_of_words(merges=6)
     token = run.find_token("ug")

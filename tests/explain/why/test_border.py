@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.why.border import BorderPlace, answer_border, pair_at
 
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -54,12 +53,6 @@ def test_a_border_that_stays_says_about_which_rank_its_pair_would_have_and_from_
     )
 
 
-def test_of_an_earlier_step_the_pair_of_the_step_and_that_of_the_end_are_told_apart():
-    answer = ask(run_of(merges=3), "hugs", 3, step=0)
-    assert facts(answer)["occurs"] == "5 times in 1 word: g + s"
-    assert facts(answer)["about rank"].endswith("as often; of hug + s, which meet here then")
-
-
 def test_an_earlier_merge_that_took_one_of_the_two():
     run = run_of({"ab": 10, "bc": 5}, merges=2)
     assert [(merge.left, merge.right) for merge in run.merges] == [("a", "b"), ("b", "c")]
@@ -90,29 +83,11 @@ def test_what_stands_in_the_way(options, piece, place, why):
     assert answer.sentence.endswith(why) and "about rank" not in facts(answer)
 
 
-def test_a_token_with_the_same_text_stands_in_the_way():
-    run = run_of({"abc": 5}, merges=4, force=[("a", "b"), ("ab", "c")])
-    answer = ask(run_of({"abc": 5, "bc": 9, "bcd": 9}, merges=1, force=[("a", "b")]), "abc", 2)
-    assert "about rank" in facts(answer)
-    branch = bpe.branch(run, bpe.Override(2, bpe.OverrideKind.forbid, "b", "c")).run_record
-    assert ask(branch, "abc", 1).sentence.startswith("No border")
-
-
 def test_a_border_of_the_split():
     run = run_of(preset="gpt2", words={"Ġa": 3}, merges=0)
     answer = answer_border(run, BorderPlace("a", 1, " hug"), 0, 0)
     assert answer.sentence == "The split “gpt2” ends a word here, between a and ␣hug: no merge ever crosses this border"
     assert pair_at(run, BorderPlace("a", 1, " hug"), 0, 0) is None
-
-
-def test_a_tokenizer_without_a_text_counts_nothing():
-    run = run_of({"h": 1, "u": 1, "g": 1}, force=[("u", "g")], merges=1)
-    assert not has_pairs(run)
-    answer = ask(run, "hug", 1)
-    assert answer.sentence == (
-        "h + ug would have to be merged; no merge of this tokenizer does, and no text is open to count it in"
-    )
-    assert facts(answer) == {}
 
 
 def test_a_word_of_the_corpus_is_asked_about_by_its_number_and_its_next_borders_are_known():

@@ -1,7 +1,7 @@
 """When the window does its work, and what it does out of its own thread. Imports `look` and `widgets`.
 
 Modules:
-    panel_refresh: when a panel shows what is new; one object for every panel.
+    panel: the base class of the panels; when a panel shows what is new.
     scheduling: debouncing, and the queue of panels that want to repaint.
     latest_answer: a question answered in the pool; only the newest counts.
     file_writing: files written in one move, in the pool.

@@ -13,6 +13,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, SignalInstance, Slot
 
+from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
+
 
 class LatestAnswer(QObject):
     """Answers questions of one kind.
@@ -20,6 +22,8 @@ class LatestAnswer(QObject):
     Args:
         answer: called in the pool with the arguments of `ask`. The work of a generator is given up where it yields once
             nobody waits for it any more.
+        rest_ms: a question is computed once no other was asked for so long.
+        in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None delivers it at once.
 
     Signals:
         answered: what `answer` returned, for the latest question only.
@@ -28,17 +32,33 @@ class LatestAnswer(QObject):
     answered = Signal(object)
     _ended = Signal(object, object)
 
-    def __init__(self, answer: Callable[..., Any], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        answer: Callable[..., Any],
+        parent: QObject | None = None,
+        *,
+        rest_ms: int = 0,
+        in_turn_of: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._answer = answer
         self._wanted: tuple[Any, ...] | None = None
         self._is_busy = False
+        self._found: Any = None
+        self._rest_ms, self._rest = rest_ms, Debouncer(rest_ms, self)
+        self._rest.timeout.connect(self._begin)
+        self._turn = RefreshSlot(in_turn_of, self) if in_turn_of is not None else None
+        if self._turn is not None:
+            self._turn.granted.connect(self._deliver)
         self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, *question: Any) -> None:
         """Ask a question; it is computed when the current one is done."""
         self._wanted = question
-        self._begin()
+        if self._rest_ms:
+            self._rest.restart()
+        else:
+            self._begin()
 
     @property
     def is_busy(self) -> bool:
@@ -46,11 +66,13 @@ class LatestAnswer(QObject):
         return self._is_busy
 
     def forget(self) -> None:
-        """Drop the question; the answer of a running computation is not delivered."""
-        self._wanted = None
+        """Drop the question; its answer is not delivered."""
+        self._wanted = self._found = None
+        self._rest.stop()
 
+    @Slot()
     def _begin(self) -> None:
-        if self._wanted is not None and not self._is_busy:
+        if self._wanted is not None and not self._is_busy and not self._rest.isActive():
             self._is_busy = True
             # Not a QRunnable: one that ends before this returns is never deleted by PySide.
             wanted = self._wanted
@@ -63,9 +85,18 @@ class LatestAnswer(QObject):
         self._is_busy = False
         if question is self._wanted:
             self._wanted = None
-            if answer is not None:
-                self.answered.emit(answer)
+            self._found = answer
+            if self._turn is not None:
+                self._turn.request()
+            else:
+                self._deliver()
         self._begin()
+
+    @Slot()
+    def _deliver(self) -> None:
+        found, self._found = self._found, None
+        if found is not None:
+            self.answered.emit(found)
 
 
 def _run(

@@ -19,7 +19,7 @@ from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.panel import Needs, Panel, resting
 from bpe_studio.gui.compare.compared import run_at_end
 from bpe_studio.gui.compare.difference_facts import DifferenceFacts
 from bpe_studio.gui.compare.divergence_view import DivergenceView
@@ -49,19 +49,19 @@ SHOWN_CHARACTERS = 60
 FAILED = "These two could not be compared here: choose others. The details are in the log."
 
 
-class DifferencePage(QWidget):
+class DifferencePage(Panel):
     """The list of runs at the left, the difference of A and B at the right.
 
     Signals:
         vocabulary_requested: the user wants to see every token of the run and the step that are shown now.
     """
 
+    at_rest, needs = resting(REST_MS), Needs.sight | Needs.no_run
     vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("branches")
-        self._workspace = workspace
         self._sizes: tuple[RunAt, ...] = ()
         self._pair: tuple[str, str] | None = None
         self._asked: tuple[Subject, Subject] | None = None
@@ -71,14 +71,6 @@ class DifferencePage(QWidget):
         self._text: object = None
         self._was_shown = False
         self._job = LatestAnswer(self._compare, self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._ask,
-            at_rest=resting(REST_MS),
-            needs=Needs.sight | Needs.no_run,
-            held_back=self._hold_back,
-        )
         self._build()
         self._connect()
         self._on_runs_changed()
@@ -141,13 +133,13 @@ class DifferencePage(QWidget):
         workspace = self._workspace
         workspace.runs.changed.connect(self._on_runs_changed)
         workspace.corpus_changed.connect(self._on_corpus_changed)
-        workspace.state_changed.connect(self._refresh.request)
-        workspace.run_grew.connect(self._refresh.request)
+        workspace.state_changed.connect(self._on_moved)
+        workspace.run_grew.connect(self._on_moved)
         workspace.tokenizers.changed.connect(self._offer)
         workspace.selection.changed.connect(self._show_selected)
         for chooser in (self.a, self.b):
             chooser.activated.connect(self._on_chosen)
-        self.same_size.toggled.connect(self._refresh.request)
+        self.same_size.toggled.connect(self.request_refresh)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
         self.facts.vocabulary_requested.connect(self._on_vocabulary_requested)
         for view in self.own:
@@ -213,7 +205,7 @@ class DifferencePage(QWidget):
                 chooser.setItemData(place, plain_tip(subject.tip), Qt.ItemDataRole.ToolTipRole)
             chooser.setCurrentIndex(chooser.findData(key))
             chooser.setToolTip(plain_tip(chooser.currentText()))
-        self._refresh.request()
+        self.request_refresh()
 
     def _default_pair(self, subjects: Mapping[str, Subject]) -> tuple[str, str]:
         """The shown run with the one it was branched from; or with the newest branch, side run or tokenizer."""
@@ -266,7 +258,7 @@ class DifferencePage(QWidget):
             return None
         return same_size(a, b) if self.same_size.isChecked() else (a, b)
 
-    def _ask(self) -> None:
+    def show_state(self) -> None:
         question = self._question()
         if question is None:
             self._job.forget()
@@ -278,6 +270,12 @@ class DifferencePage(QWidget):
             self._asked = question
             self._say("Comparing …")
             self._job.ask(*question)
+
+    @Slot()
+    def _on_moved(self) -> None:
+        if self.is_training:
+            self._hold_back()
+        self.request_refresh()
 
     def _hold_back(self) -> None:
         """Do not compare now, because a run trains or nothing has changed."""

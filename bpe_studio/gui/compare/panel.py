@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
 from bpe_studio.explain.wording import number as count_text
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.compare.chips import Chips, Item
 from bpe_studio.gui.compare.continue_training import ContinueTraining
 from bpe_studio.gui.compare.numbers_page import NumbersPage
@@ -63,7 +63,7 @@ class RememberedSizes(Protocol):
     compared_sizes: list[int]
 
 
-class ComparePanel(QWidget):
+class ComparePanel(Panel):
     """What is compared, above one row of pages.
 
     Signals:
@@ -75,6 +75,7 @@ class ComparePanel(QWidget):
         sizes_changed: list of RunAt, the compared sizes of the open run.
     """
 
+    at_rest, while_training, hidden_ms = every(FRAME_MS), every(RUNNING_MS), HIDDEN_MS
     tokens_requested = Signal(object, int)
     new_run_requested = Signal()
     tokenizer_requested = Signal()
@@ -85,8 +86,7 @@ class ComparePanel(QWidget):
     def __init__(
         self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._memory = memory
         self._compared_text: ComparedText | None = None
         self._excerpt: str | None = None
@@ -99,14 +99,6 @@ class ComparePanel(QWidget):
         self.curve: CurvePage
         self.advice: AdvicePage
         self.model = MeasuresModel(self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._show_all,
-            at_rest=every(FRAME_MS),
-            running=every(RUNNING_MS),
-            hidden_ms=HIDDEN_MS,
-        )
         self._build()
         self._connect()
         self.list.allow_adding(workspace.run is not None)
@@ -169,10 +161,10 @@ class ComparePanel(QWidget):
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
         workspace.corpus_changed.connect(self._on_corpus_changed)
-        workspace.run_grew.connect(self._refresh.request)
-        workspace.step_changed.connect(self._refresh.request)
-        workspace.compared_steps_changed.connect(self._refresh.request)
-        workspace.state_changed.connect(self._refresh.request)
+        workspace.run_grew.connect(self.request_refresh)
+        workspace.step_changed.connect(self.request_refresh)
+        workspace.compared_steps_changed.connect(self.request_refresh)
+        workspace.state_changed.connect(self.request_refresh)
         workspace.typed_text_changed.connect(self._on_typed_text_changed)
         workspace.special_changed.connect(self._on_special_changed)
 
@@ -222,7 +214,7 @@ class ComparePanel(QWidget):
         for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self.hold(title, part)
             finish_controls(part)
-        self._compared.changed.connect(self._refresh.request)
+        self._compared.changed.connect(self.request_refresh)
         self._compared.measured.connect(self._on_measured)
         workspace.tokenizers.failed.connect(self.list.set_problem)
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
@@ -241,7 +233,7 @@ class ComparePanel(QWidget):
     def _on_page_changed(self) -> None:
         if self.page != DIFFERENCE:
             self._last = self.page
-        self._refresh.request()
+        self.request_refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -262,7 +254,7 @@ class ComparePanel(QWidget):
         """Whether the numbers are those of what is compared, the run and the text."""
         run, compared = self._workspace.run, self._compared_text
         text = self._text() if run is not None else ""
-        if self._refresh.is_pending or (compared is None) is not (not text):
+        if self.is_refresh_pending or (compared is None) is not (not text):
             return False
         if compared is None:
             return True
@@ -271,14 +263,9 @@ class ComparePanel(QWidget):
         is_known = self._compared is None or self._compared.is_up_to_date
         return is_of_all and is_of_steps and is_known and self._workspace.tokenizers.progress is None
 
-    @Slot()
-    def refresh(self) -> None:
-        """Compare now."""
-        self._refresh.now()
-
-    def _show_all(self) -> None:
-        if not self._refresh.is_in_sight:
-            self._refresh.wait_for_sight()
+    def show_state(self) -> None:
+        if not self.is_in_sight:
+            self.wait_for_sight()
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
         self._say_bar(len(steps))
@@ -291,7 +278,7 @@ class ComparePanel(QWidget):
         # What was just covered by another tab may still be visible.
         parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
-            self._refresh.wait_for_sight()
+            self.wait_for_sight()
         sizes = self._sizes(steps) if run is not None else []
         if sizes != self._sizes_shown:
             self._sizes_shown = sizes
@@ -345,7 +332,7 @@ class ComparePanel(QWidget):
         is_running = self._workspace.state is State.running
         if not is_running or is_in_sight(self.numbers) or is_in_sight(self.advice):
             compared.want(subjects, text, self.numbers.rare, subjects[reference])
-        if not is_running and self._refresh.is_in_sight:
+        if not is_running and self.is_in_sight:
             self._workspace.tokenizers.count()
         self.model.set_rows(rows, self._found(compared, subjects, known, reference), reference)
         self._say_which(known)
@@ -355,7 +342,7 @@ class ComparePanel(QWidget):
         """Show what has been counted; the rest stays as it is, unless more is known than numbers."""
         compared, text, rows = self._compared, self._compared_text, self.model.rows
         if compared is None or text is None or any(each.name for each in subjects):
-            self._refresh.request()
+            self.request_refresh()
             return
         reference = self.model.reference
         found = self._found(compared, [row.subject for row in rows], text, reference)
@@ -545,7 +532,7 @@ class ComparePanel(QWidget):
         self.list.allow_adding(self._workspace.run is not None)
         if self.are_parts_made:
             self.curve.forget()
-        self._refresh.request()
+        self.request_refresh()
 
     @Slot()
     def _on_corpus_changed(self) -> None:
@@ -561,11 +548,11 @@ class ComparePanel(QWidget):
     def _on_special_changed(self) -> None:
         """Cut the text again, as its special tokens are recognized now or no longer."""
         self._compared_text = None
-        self._refresh.request()
+        self.request_refresh()
 
     @Slot()
     def _on_typed_text_changed(self) -> None:
-        self._refresh.request_soon(TYPING_MS)
+        self.request_refresh_in(TYPING_MS)
 
     # User actions.
 
@@ -575,7 +562,7 @@ class ComparePanel(QWidget):
             return
         self._remember(steps)
         self._workspace.set_compared_steps(steps)
-        self._refresh.request()  # what is shown without chosen sizes may have changed too
+        self.request_refresh()  # what is shown without chosen sizes may have changed too
 
     def _chosen_steps(self) -> tuple[int, ...]:
         """The steps that the user chose, now or the last time."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from bpe_studio.explain.names import display_name, display_text
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.panel import Needs, Panel, resting
 from bpe_studio.gui.corpus.concordance_table import ConcordanceTable, line_row
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
@@ -39,7 +39,7 @@ REST_MS = 150
 AT_ONCE = 200
 
 
-class ConcordancePanel(QWidget):
+class ConcordancePanel(Panel):
     """The token, the progress of the search, and the lines.
 
     Args:
@@ -47,12 +47,13 @@ class ConcordancePanel(QWidget):
         search: searches the corpus; tests replace it.
     """
 
+    at_rest, needs = resting(REST_MS), Needs.sight | Needs.no_run
+
     def __init__(
         self, workspace: Workspace, parent: QWidget | None = None, *, search: ConcordanceSearch | None = None
     ) -> None:  # fmt: skip
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("lines")
-        self._workspace = workspace
         self._search = search if search is not None else ConcordanceSearch(self)
         self._searched: tuple[Run, int, int] | FoundPlaces | None = None
         self._places: FoundPlaces | None = None
@@ -61,9 +62,6 @@ class ConcordancePanel(QWidget):
         self._is_stale = False
         self._progress: Progress | None = None
         self._end: SearchEnd | None = None
-        self._refresh = PanelRefresh(
-            self, workspace, self._begin, at_rest=resting(REST_MS), needs=Needs.sight | Needs.no_run
-        )
         self._build()
         self._connect()
         self._show_status()
@@ -130,7 +128,7 @@ class ConcordancePanel(QWidget):
 
     def shutdown(self) -> None:
         """Stop the search and end its thread, as when the window closes."""
-        self._refresh.cancel()
+        self.cancel_refresh()
         self._search.shutdown()
 
     # Slots.
@@ -149,7 +147,7 @@ class ConcordancePanel(QWidget):
 
     @Slot(object)
     def _on_moved(self, _what: object = None) -> None:
-        self._refresh.request()
+        self.request_refresh()
         self._show_status()
 
     @Slot()
@@ -189,7 +187,7 @@ class ConcordancePanel(QWidget):
         info = self._workspace.corpus
         return info is not None and info.lacks_text
 
-    def _begin(self) -> None:
+    def show_state(self) -> None:
         wanted = self._wanted()
         if wanted == self._searched:
             return

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QWidget
 from bpe_studio.explain.wording import data_size, number, plural
 from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.selection import TableSelection
@@ -53,7 +53,7 @@ _INVITATION = (
 )
 
 
-class InspectionPanel(QWidget):
+class InspectionPanel(Panel):
     """The state, the findings, and the places and the price of one of them.
 
     Signals:
@@ -64,12 +64,12 @@ class InspectionPanel(QWidget):
 
     compare_requested = Signal(object)
     lines_requested = Signal(object)
+    at_rest = every(REFRESH_MS)
     why_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("inspection")
-        self._workspace = workspace
         self._inspector = workspace.inspector
         self._shown: Inspection | None = None
         self._finding: Finding | None = None
@@ -78,10 +78,9 @@ class InspectionPanel(QWidget):
         self._price: Price | None = None
         self.findings, self.places, self.merges = FindingsModel(self), PlacesModel(self), CausedModel(self)
         self._prices = LatestAnswer(_price, self)
-        self._refresh = PanelRefresh(self, workspace, self._show, at_rest=every(REFRESH_MS))
         self._build()
         self._connect()
-        self._show()
+        self.show_state()
 
     def _build(self) -> None:
         self.inspect = named(QPushButton("&Inspect", self), "inspection.inspect", "Inspect the text", _INSPECT)
@@ -148,15 +147,15 @@ class InspectionPanel(QWidget):
         self.merge_table.clicked.connect(self._on_merge_chosen)
         self.merge_table.activated.connect(self._on_merge_chosen)
         self._workspace.selection.changed.connect(self._on_selected)
-        self._inspector.changed.connect(self._show)
+        self._inspector.changed.connect(self.show_state)
         self._inspector.progress_changed.connect(self._show_progress)
-        self._workspace.runs.changed.connect(self._refresh.request)
-        self._workspace.run_changed.connect(self._refresh.request)
-        self._workspace.state_changed.connect(self._refresh.request)
+        self._workspace.runs.changed.connect(self.request_refresh)
+        self._workspace.run_changed.connect(self.request_refresh)
+        self._workspace.state_changed.connect(self.request_refresh)
         self._prices.answered.connect(self._on_priced)
 
     @Slot()
-    def _show(self) -> None:
+    def show_state(self) -> None:
         found, problem = self._inspector.result, self._inspector.problem
         self._show_progress(self._inspector.progress)
         has_findings = found is not None and bool(found.findings)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.gui.actions_on.targets import Target, border_target, token_target, word_target
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, every, resting
+from bpe_studio.gui.background.panel import Panel, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
@@ -32,23 +32,17 @@ REST_MS = 45
 RUNNING_MS = 250
 
 
-class WordsView(QWidget):
+class WordsView(Panel):
     """The filter and the table."""
 
+    at_rest, while_training = resting(REST_MS), every(FRAME_MS, fast_ms=RUNNING_MS)
+    takes_turns_at_rest = True
+
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._step = 0
         self._is_new = False
         self.model = WordsModel(self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._show_step,
-            at_rest=resting(REST_MS),
-            running=every(FRAME_MS, fast_ms=RUNNING_MS),
-            takes_turns_at_rest=True,
-        )
         self._corpus_slot, self._rows_slot = RefreshSlot(workspace, self), RefreshSlot(workspace, self)
         self._build()
         self._connect()
@@ -87,7 +81,7 @@ class WordsView(QWidget):
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.step_changed.connect(self._refresh.request)
+        self._workspace.step_changed.connect(self.request_refresh)
         self._corpus_slot.granted.connect(self._show_corpus)
         self._rows_slot.granted.connect(self._show_rows)
         self.model.modelReset.connect(self.show_count)
@@ -125,13 +119,13 @@ class WordsView(QWidget):
 
     @Slot()
     def _on_run_changed(self) -> None:
-        self._refresh.cancel()
+        self.cancel_refresh()
         self._step = self._workspace.step
         self.model.set_run(self._workspace.run, self._step)
         self.table.viewport().update()
         self.show_count()
 
-    def _show_step(self) -> None:
+    def show_state(self) -> None:
         if self._workspace.step != self._step:
             self._step = self._workspace.step
             self.model.set_step(self._step)

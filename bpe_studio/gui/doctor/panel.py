@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.doctor.gates import GatesView
 from bpe_studio.gui.doctor.model import ExaminedModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
@@ -49,7 +49,7 @@ _INVITATION = (
 )
 
 
-class DoctorPanel(QWidget):
+class DoctorPanel(Panel):
     """The state, the counts, the checks and the tokens.
 
     Signals:
@@ -59,19 +59,18 @@ class DoctorPanel(QWidget):
     """
 
     tokens_requested = Signal(object)
+    at_rest = every(REFRESH_MS)
     why_requested = Signal()
     save_requested = Signal(str, str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("doctor")
-        self._workspace = workspace
         self._examiner = workspace.examiner
         self.model = ExaminedModel(self)
-        self._refresh = PanelRefresh(self, workspace, self._show, at_rest=every(REFRESH_MS))
         self._build()
         self._connect()
-        self._show()
+        self.show_state()
 
     def _build(self) -> None:
         self.examine = named(QPushButton("&Examine", self), "doctor.examine", "Examine the tokenizer", _EXAMINE)
@@ -125,11 +124,11 @@ class DoctorPanel(QWidget):
         self.save.clicked.connect(self._on_save)
         for key, button in self.classes.items():
             button.clicked.connect(partial(self._on_class_clicked, key))
-        self._examiner.changed.connect(self._show)
+        self._examiner.changed.connect(self.show_state)
         self._examiner.progress_changed.connect(self._show_progress)
-        workspace.run_changed.connect(self._refresh.request)
-        workspace.step_changed.connect(self._refresh.request)
-        workspace.state_changed.connect(self._refresh.request)
+        workspace.run_changed.connect(self.request_refresh)
+        workspace.step_changed.connect(self.request_refresh)
+        workspace.state_changed.connect(self.request_refresh)
         workspace.selection.changed.connect(self._on_selected)
         self.filtered.chosen.connect(self._on_chosen)
         self.model.modelReset.connect(self._on_rows_changed)
@@ -141,7 +140,7 @@ class DoctorPanel(QWidget):
         return found if found is not None and found.run is self._workspace.run else None
 
     @Slot()
-    def _show(self) -> None:
+    def show_state(self) -> None:
         examined, workspace = self.shown, self._workspace
         is_of_step = examined is not None and examined.step == workspace.step
         self._show_progress(self._examiner.progress)

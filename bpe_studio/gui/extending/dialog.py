@@ -11,7 +11,7 @@ from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QSlider, QWidget
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE
@@ -95,8 +95,7 @@ class ChangeDialog(QDialog):
         self.table.fit_columns()
         stops = "Changes nothing (Esc)"
         buttons, self.start = accept_or_cancel(self, "start", f"&{verb}", cancel_tip=stops)
-        self._rest = QTimer(self, singleShot=True, interval=COST_AFTER_MS)
-        self._counting = LatestAnswer(_cost_of, self)
+        self._counting = LatestAnswer(_cost_of, self, rest_ms=COST_AFTER_MS)
         column(
             self.about, GROUP_PX, self._form(), SPACING_PX, self.status, self.progress, (self.table, 1),
             *([] if prunes else [STRETCH]), GROUP_PX, buttons, parent=self, margins=FORM_MARGINS,
@@ -126,7 +125,6 @@ class ChangeDialog(QDialog):
             self.vocab_size.valueChanged.connect(self.slider.setValue)
             self.slider.valueChanged.connect(self.vocab_size.setValue)
         self.vocab_size.valueChanged.connect(self._on_size_changed)
-        self._rest.timeout.connect(self._count)
         self._counting.answered.connect(self._on_counted)
         self.start.clicked.connect(self._on_start)
         self.finished.connect(self._on_finished)
@@ -195,13 +193,9 @@ class ChangeDialog(QDialog):
         if plan is not None:
             self.model.show(plan.removed(self.vocab_size.value()), plan.config)
             self.table.fit_columns()
-            self._rest.start()
+            if not self.cost_is_known:
+                self._counting.ask(plan, self.vocab_size.value())
         self._refresh()
-
-    @Slot()
-    def _count(self) -> None:
-        if self.plan is not None and not self.cost_is_known:
-            self._counting.ask(self.plan, self.vocab_size.value())
 
     @Slot(object)
     def _on_counted(self, cost: tuple[PruningPlan, int, int | str]) -> None:
@@ -271,7 +265,6 @@ class ChangeDialog(QDialog):
 
     @Slot()
     def _on_finished(self) -> None:
-        self._rest.stop()
         self._counting.forget()
         self._jobs.shutdown()
         self.deleteLater()

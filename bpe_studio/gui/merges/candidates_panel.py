@@ -18,8 +18,7 @@ from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, pair_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every, resting
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel import Needs, Panel, every, resting
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.override_bar import OverrideBar
@@ -27,7 +26,6 @@ from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips, natural_width
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -38,33 +36,22 @@ SHORT_PX = 290
 ARROW_GAP_PX = 4
 
 
-class CandidatesPanel(QWidget):
+class CandidatesPanel(Panel):
     """The table of candidates and the sentence below it.
 
     Signals:
         counted: CandidateList, the candidates that are shown now.
     """
 
+    at_rest, while_training, needs = resting(REST_MS), every(REST_MS, fast_ms=FAST_MS), Needs.paced_run
     counted = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setMinimumWidth(300)
-        self._workspace = workspace
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
-        self._job = LatestAnswer(list_candidates, self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._ask,
-            at_rest=resting(REST_MS),
-            running=every(REST_MS, fast_ms=FAST_MS),
-            needs=Needs.paced_run,
-            held_back=self._job.forget,
-        )
-        self._slot = RefreshSlot(workspace, self)
-        self._answer: CandidateList | None = None
+        self._job = LatestAnswer(list_candidates, self, in_turn_of=workspace)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -104,10 +91,9 @@ class CandidatesPanel(QWidget):
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.step_changed.connect(self._on_step_changed)
-        self._workspace.state_changed.connect(self._on_state_changed)
-        self._job.answered.connect(self._on_counted)
-        self._slot.granted.connect(self._show_answer)
+        self._workspace.step_changed.connect(self._on_moved)
+        self._workspace.state_changed.connect(self._on_moved)
+        self._job.answered.connect(self._show_answer)
         self._workspace.selection.changed.connect(self._show_selected)
         self._table_selection.chosen.connect(self._on_chosen)
         self.table.activated.connect(self._on_chosen)
@@ -120,7 +106,6 @@ class CandidatesPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
-        self._slot.cancel()
         self._shown = None
         self.model.show(())
         self.reason.set_message("")
@@ -128,39 +113,26 @@ class CandidatesPanel(QWidget):
             self.table.set_placeholder("Open a text to see its pairs")
         else:
             self.table.set_placeholder("Counting pairs …")
-        self._refresh.request()
+        self.request_refresh()
         self._show_note()
 
-    @Slot(object)
-    def _on_step_changed(self, step: int) -> None:
-        self._refresh.request()
+    @Slot()
+    def _on_moved(self) -> None:
+        self.request_refresh()
         self._show_note()
 
-    @Slot(object)
-    def _on_state_changed(self, state: State) -> None:
-        self._refresh.request()
-        self._show_note()
-
-    def _ask(self) -> None:
+    def show_state(self) -> None:
         run = self._workspace.run
         if run is None or self.is_up_to_date:
             self._job.forget()
-        elif self._refresh.is_too_fast and self._job.is_busy:
+        elif self.is_too_fast and self._job.is_busy:
             # An answer that is late is better than none: each new question would drop the one before.
-            self._refresh.request()
+            self.request_refresh()
         else:
             self._job.ask(run, self._workspace.step)
 
     @Slot(object)
-    def _on_counted(self, answer: CandidateList) -> None:
-        self._answer = answer
-        self._slot.request()
-
-    @Slot()
-    def _show_answer(self) -> None:
-        answer, self._answer = self._answer, None
-        if answer is None:
-            return
+    def _show_answer(self, answer: CandidateList) -> None:
         self._shown = answer
         self.model.show(answer.rows)
         self.table.fit_columns()
@@ -192,18 +164,18 @@ class CandidatesPanel(QWidget):
         """Enable the overrides of the selected pair, or explain why they are disabled."""
         chosen = self.table.selectionModel().selectedRows()
         row = self.model.row(chosen[0].row()) if chosen else None
-        if self._refresh.is_too_fast:
+        if self.is_too_fast:
             why_not = "pause the run first"
         else:
             why_not = "" if self.is_up_to_date else "the pairs of this step are still being counted"
         self.what_if.offer(row, why_not)
 
     def _show_note(self) -> None:
-        if not self._refresh.is_too_fast:
+        if not self.is_too_fast:
             self.note.set_message("")
         elif self._shown is None:
-            self.note.set_message("Updates when paused" if self._refresh.is_at_full_speed else "")
-        elif not self._refresh.is_at_full_speed:
+            self.note.set_message("Updates when paused" if self.is_at_full_speed else "")
+        elif not self.is_at_full_speed:
             step = number(self._shown.step)
             self.note.set_message(f"From step {step}; updated while the run goes on")
         else:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
@@ -34,7 +34,6 @@ class TypedPair:
     """What two typed tokens are at a step.
 
     Attributes:
-        typed: the typed texts.
         message: what the dialog says about them.
         names: the pair as logs write it; empty if one of them is no token.
         shown: the pair as it is displayed.
@@ -42,7 +41,6 @@ class TypedPair:
         can_forbid: whether it can be forbidden.
     """
 
-    typed: tuple[str, str]
     message: str
     names: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
@@ -55,12 +53,12 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
     found = [find_token(run, text) for text in typed]
     for text, token in zip(typed, found, strict=True):
         if not text:
-            return TypedPair(typed, "Type two tokens; write a space as ␣ or as it is")
+            return TypedPair("Type two tokens; write a space as ␣ or as it is")
         if token is None:
-            return TypedPair(typed, f"There is no token {isolated(text)} in this run")
+            return TypedPair(f"There is no token {isolated(text)} in this run")
         if token >= run.n_alphabet + step:
             rank = token - run.n_alphabet
-            return TypedPair(typed, f"{isolated(text)} is made only by merge {number(rank)}, after step {number(step)}")
+            return TypedPair(f"{isolated(text)} is made only by merge {number(rank)}, after step {number(step)}")
     left, right = found
     assert left is not None and right is not None
     pair = left, right
@@ -72,7 +70,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
     if is_forbidden:
         occurs += "; it is forbidden already"
     message = f"{occurs}; it cannot be forced: {why_not}" if why_not else occurs
-    return TypedPair(typed, message, names, shown, not why_not, not is_forbidden)
+    return TypedPair(message, names, shown, not why_not, not is_forbidden)
 
 
 def find_token(run: Run, text: str) -> int | None:
@@ -124,10 +122,7 @@ class OverrideDialog(QDialog):
         super().__init__(parent)
         self._workspace = workspace
         self._found: TypedPair | None = None
-        self._job = LatestAnswer(look_up, self)
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_MS)
+        self._job = LatestAnswer(look_up, self, rest_ms=TYPING_MS)
         self.setWindowTitle(f"Another pair at step {number(workspace.step)}")
         self.setObjectName("candidates.other_dialog")
         self.left = self._field("candidates.other_left", "Left token", row.left if row is not None else "")
@@ -156,7 +151,6 @@ class OverrideDialog(QDialog):
         finish_controls(self)
         for field in (self.left, self.right):
             field.textChanged.connect(self._on_typed)
-        self._typing.timeout.connect(self._ask)
         self._job.answered.connect(self._on_answered)
         self.force.clicked.connect(self._on_force)
         self.forbid.clicked.connect(self._on_forbid)
@@ -164,7 +158,6 @@ class OverrideDialog(QDialog):
         workspace.run_changed.connect(self.reject)
         workspace.step_changed.connect(self.reject)
         self._on_typed()
-        self._ask()
 
     def _field(self, name: str, label: str, text: str) -> QLineEdit:
         field = QLineEdit(text, self)
@@ -177,21 +170,15 @@ class OverrideDialog(QDialog):
     def _on_typed(self) -> None:
         self._found = None
         self._enable()
-        self._typing.start()
-
-    @Slot()
-    def _ask(self) -> None:
-        self._typing.stop()
         run = self._workspace.run
         if run is not None:
             self._job.ask(run, self._workspace.step, (self.left.text(), self.right.text()))
 
     @Slot(object)
     def _on_answered(self, found: TypedPair) -> None:
-        if found.typed == (self.left.text(), self.right.text()):
-            self._found = found
-            self.answer.set_message(found.message)
-            self._enable()
+        self._found = found
+        self.answer.set_message(found.message)
+        self._enable()
 
     def _enable(self) -> None:
         found = self._found

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.merges import no_merges_text
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.targets import Target, merge_target
-from bpe_studio.gui.background.panel_refresh import AT_ONCE, PanelRefresh, every
+from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
@@ -32,20 +32,18 @@ if TYPE_CHECKING:
 GROW_MS = 20
 
 
-class MergesPanel(QWidget):
+class MergesPanel(Panel):
     """The filter, the table and the button "Follow the step"."""
 
+    while_training, takes_turns_at_rest = every(GROW_MS), True
+
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._is_following = True
         self._corpus_name: str | None = None
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
-        self._refresh = PanelRefresh(
-            self, workspace, self._show_growth, at_rest=AT_ONCE, running=every(GROW_MS), takes_turns_at_rest=True
-        )
         self._connect()
         self._on_run_changed()
 
@@ -78,7 +76,7 @@ class MergesPanel(QWidget):
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.run_grew.connect(self._refresh.request)
+        self._workspace.run_grew.connect(self.request_refresh)
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self._on_state_changed)
         self.follow.clicked.connect(self._on_follow_clicked)
@@ -103,7 +101,7 @@ class MergesPanel(QWidget):
             self._corpus_name = info.name
             self.filter.clear()
         self._is_following = True
-        self._refresh.cancel()
+        self.cancel_refresh()
         self.model.set_step(self._workspace.step)
         self.model.set_run(self._workspace.run, self._workspace.n_merges)
         self.show_count()
@@ -115,14 +113,14 @@ class MergesPanel(QWidget):
         if self._workspace.state is not State.running:
             # The user moved the step, in this panel or elsewhere, so the table follows it again.
             self._is_following = True
-        self._refresh.request()
+        self.request_refresh()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        self._refresh.now()
+        self.refresh()
         self.show_count()
 
-    def _show_growth(self) -> None:
+    def show_state(self) -> None:
         if self._workspace.run is not None:
             self.model.grow(self._workspace.n_merges)
         self.table.viewport().update()

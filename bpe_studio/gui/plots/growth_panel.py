@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
+from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
@@ -30,7 +30,7 @@ RUNNING_MS = 120
 """While a run trains fast, the curves are drawn eight times a second: they take the window a frame each time."""
 
 
-class GrowthPanel(QWidget):
+class GrowthPanel(Panel):
     """A line of numbers at the step, the curves, and the choice of logarithmic axes and of other runs.
 
     Signals:
@@ -38,21 +38,13 @@ class GrowthPanel(QWidget):
         vocabulary_requested: the user wants to see the tokens that the line above the curves counts.
     """
 
+    while_training, needs, takes_turns_at_rest = every(RUNNING_MS), Needs.sight, True
     drawn = Signal()
     vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._plot: GrowthPlot | None = None
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._show_growth,
-            running=every(RUNNING_MS),
-            needs=Needs.sight_while_running,
-            takes_turns_at_rest=True,
-        )
         self._build()
         self._drawn: tuple[object, ...] = ()
         self._growths: dict[tuple[Run, int, str], Growth] = {}
@@ -82,7 +74,7 @@ class GrowthPanel(QWidget):
         self._workspace.run_changed.connect(self._show_run)
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
-        self._workspace.state_changed.connect(self._on_state_changed)
+        self._workspace.state_changed.connect(self.request_refresh)
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
         self.readout.clicked.connect(self.vocabulary_requested)
@@ -119,16 +111,12 @@ class GrowthPanel(QWidget):
         if self._workspace.state is not State.running:
             self._show_run()
         else:
-            self._refresh.request()
-
-    @Slot(object)
-    def _on_state_changed(self, state: State) -> None:
-        self._refresh.request()
+            self.request_refresh()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is State.running:
-            self._refresh.request()
+            self.request_refresh()
         else:
             self._show_step()
 
@@ -148,12 +136,12 @@ class GrowthPanel(QWidget):
     @Slot()
     def _show_run(self) -> None:
         if self.window().isVisible() and not self.isVisible():
-            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
+            self.take_turn()  # many panels show a new run, and the page with this one comes after that
         else:
-            self._show_growth()
+            self.show_state()
 
-    def _show_growth(self) -> None:
-        self._refresh.cancel()
+    def show_state(self) -> None:
+        self.cancel_refresh()
         run, n = self._workspace.run, self._workspace.n_merges
         shown, others = self._workspace.runs.shown, self._others()
         self.other_runs.setVisible(len(self._workspace.runs.entries) > 1)

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.explain.names import isolated, override_text
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, run_target
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
+from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.model import ISOLATES, Column, Export, Index, RowState, TableModel, each_row, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.controls import named
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.session import RunEntry
     from bpe_studio.workspace.workspace import Workspace
 
-GROWTH_MS = 100
 _INDENT = "\u2003"
 
 
@@ -162,7 +161,7 @@ class RunsTable(CompactTable):
         super().__init__(parent)
         self._workspace = workspace
         self.runs = RunsModel(workspace, self)
-        self._growth = PanelRefresh(self, workspace, self.refresh, running=every(GROWTH_MS), needs=Needs.shown)
+        self._turn = RefreshSlot(workspace, self)
         self.setModel(self.runs)
         self.setObjectName("runs.table")
         self.setAccessibleName("Runs and their branches")
@@ -176,13 +175,23 @@ class RunsTable(CompactTable):
         self.remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self.addActions([self.switch, self.rename, self.remove])
         workspace.runs.changed.connect(self.refresh)
-        workspace.run_grew.connect(self._growth.request)
+        workspace.run_grew.connect(self._on_run_grew)
+        self._turn.granted.connect(self.refresh)
         self.selectionModel().currentChanged.connect(self._enable)
         self.doubleClicked.connect(self._on_switch)
         self.switch.triggered.connect(self._on_switch)
         self.rename.triggered.connect(self._on_rename)
         self.remove.triggered.connect(self._on_remove)
         self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    @Slot()
+    def _on_run_grew(self) -> None:
+        if self.isVisible():
+            self._turn.request()
 
     def _action(self, name: str, text: str, tip: str) -> QAction:
         action = named(QAction(text, self), name, "", tip)

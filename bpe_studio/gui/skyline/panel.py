@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, every
+from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.skyline.view import ZOOMS, SkylineView
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named, on_trigger
@@ -37,7 +37,7 @@ MOST_CHARACTERS = 40_000
 TOO_LONG = f"The text is too long for the skyline, which shows at most {MOST_CHARACTERS:,} characters"
 
 
-class SkylinePanel(QWidget):
+class SkylinePanel(Panel):
     """A line of numbers and buttons, and the view.
 
     Signals:
@@ -47,27 +47,19 @@ class SkylinePanel(QWidget):
         export_requested: (str, float), save the whole picture: the file's suffix, and the scale.
     """
 
+    # A long text must not keep the window busy while a fast run trains.
+    at_rest, while_training, needs = every(FRAME_MS), every(FRAME_MS, slowest_ms=_SLOWEST_MS), Needs.shown
     merge_selected = Signal(object)
     token_selected = Signal(object)
     border_selected = Signal(object)
     export_requested = Signal(str, float)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._run: Run | None = None
         self._is_stale = True
         self._may_take_all = False
         self._has_other_text = False
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._show_all,
-            at_rest=every(FRAME_MS),
-            # A long text must not keep the window busy while a fast run trains.
-            running=every(FRAME_MS, slowest_ms=_SLOWEST_MS),
-            needs=Needs.shown,
-        )
         self._build()
         self._connect()
         self._show_zoom(self.view.zoom)
@@ -109,10 +101,10 @@ class SkylinePanel(QWidget):
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
         workspace.special_changed.connect(self._on_run_changed)
-        workspace.run_grew.connect(self._refresh.request)
-        workspace.step_changed.connect(self._refresh.request)
-        workspace.target_changed.connect(self._refresh.request)
-        workspace.state_changed.connect(self._refresh.request)
+        workspace.run_grew.connect(self.request_refresh)
+        workspace.step_changed.connect(self.request_refresh)
+        workspace.target_changed.connect(self.request_refresh)
+        workspace.state_changed.connect(self.request_refresh)
         workspace.shown_text_changed.connect(self._on_shown_text_changed)
         self.view.step_wanted.connect(self._on_step_wanted)
         self.view.joint_clicked.connect(self.merge_selected)
@@ -134,18 +126,16 @@ class SkylinePanel(QWidget):
         """Whether the step, the run and the text of the workspace are shown."""
         return not (self._is_stale or self._has_other_text) and self.view.picture.step == self._workspace.step
 
-    @Slot()
-    def refresh(self) -> None:
-        """Show the text at the step of the workspace now, if the panel is shown."""
+    def _refresh_all(self) -> None:
         self._may_take_all = self.isVisible()
-        self._refresh.now()
+        self.refresh()
 
-    def _show_all(self) -> None:
+    def show_state(self) -> None:
         workspace, view = self._workspace, self.view
         if self._is_stale and self._run is None and workspace.run is not None and not self._may_take_all:
             # It is shown for the first time since the run changed: the other panels of the view first.
             view.set_placeholder("")
-            self._take_turn()
+            self.take_turn()
             return
         self._may_take_all = False
         if self._is_stale:
@@ -212,24 +202,24 @@ class SkylinePanel(QWidget):
             self._run = None
             self.view.set_run(None, "", 0, 0, 0)
         if self._workspace.run is None or self._run is None:
-            self.refresh()
+            self._refresh_all()
         else:
             # All panels refresh when the run changes; most of this panel's work is shaping words.
-            self._take_turn()
+            self.take_turn()
 
-    def _take_turn(self) -> None:
+    def take_turn(self) -> None:
         self._may_take_all = True
-        self._refresh.take_turn()
+        super().take_turn()
 
     @Slot(object)
     def _on_shown_text_changed(self, text: str) -> None:
         if self._run is None or self._is_stale or not self.isVisible():
             self._is_stale = True
-            self.refresh()
+            self._refresh_all()
             return
         # In a turn of its own: a key is answered once the typed text is painted.
         self._has_other_text = True
-        self._refresh.request()
+        self.request_refresh()
 
     @Slot(object)
     def _on_step_wanted(self, step: int) -> None:

@@ -23,7 +23,7 @@ from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import token_facts
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, every
+from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine
 from bpe_studio.gui.text.token_editor import TokenEditor
@@ -56,7 +56,7 @@ WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus
 _INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
 
 
-class TextPanel(QWidget):
+class TextPanel(Panel):
     """The typed text as the run cuts it at the step, with counts and ids.
 
     Attributes:
@@ -66,19 +66,17 @@ class TextPanel(QWidget):
         why_requested: the person asked why the text is cut at the border that is now selected.
     """
 
+    # With a long text and a fast run, leave time for the rest of the window.
+    at_rest = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
     why_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
+        super().__init__(workspace, parent)
         self._run: Run | None = None
         self._is_run_stale = False
         self._spans: TokenSpans | None = None
         self._is_following = False
         self._colours = ColoursOfRun()
-        # With a long text and a fast run, leave time for the rest of the window.
-        wait = every(FRAME_MS, slowest_ms=_SLOWEST_MS)
-        self._refresh = PanelRefresh(self, workspace, self._show_all, at_rest=wait)
         self._build()
         self._connect()
         self._on_noticed("")
@@ -185,19 +183,14 @@ class TextPanel(QWidget):
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.run_grew.connect(self._refresh.request)
-        self._workspace.step_changed.connect(self._refresh.request)
+        self._workspace.run_grew.connect(self.request_refresh)
+        self._workspace.step_changed.connect(self.request_refresh)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.shown_text_changed.connect(self._on_shown_text_changed)
         self._workspace.typed_text_changed.connect(self._show_whose)
         self._workspace.selection.changed.connect(self.editor.show_selected)
 
-    @Slot()
-    def refresh(self) -> None:
-        """Show the text at the step of the workspace now."""
-        self._refresh.now()
-
-    def _show_all(self) -> None:
+    def show_state(self) -> None:
         if self._is_run_stale:
             self._take_run()
         self.editor.set_step(self._workspace.step)
@@ -267,7 +260,7 @@ class TextPanel(QWidget):
     def _on_run_changed(self) -> None:
         self._is_run_stale = True
         if self.window().isVisible() and not self.isVisible():
-            self._refresh.take_turn()  # many panels show a new run, and the page with this one comes after that
+            self.take_turn()  # many panels show a new run, and the page with this one comes after that
         else:
             self.refresh()
 
@@ -314,7 +307,7 @@ class TextPanel(QWidget):
     def _on_text_edited(self) -> None:
         if not self._is_following:
             self._workspace.set_typed_text(self.editor.text(), is_cleared=True)
-        self._refresh.request()
+        self.request_refresh()
 
     @Slot(object)
     def _on_shown_text_changed(self, text: str) -> None:

@@ -16,7 +16,6 @@ from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import PanelRefresh, resting
 from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.selection import Selected
@@ -43,8 +42,7 @@ class TimelineUpdater(QObject):
         super().__init__(slider)
         self._workspace = workspace
         self._slider = slider
-        self._job = LatestAnswer(collect_marks, self)
-        self._refresh = PanelRefresh(slider, workspace, self._ask, at_rest=resting(REST_MS))
+        self._job = LatestAnswer(collect_marks, self, rest_ms=REST_MS)
         self._connect()
         self._show_bookmarks()
         self._show_selected()
@@ -53,7 +51,7 @@ class TimelineUpdater(QObject):
         workspace = self._workspace
         self._job.answered.connect(self._on_collected)
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.run_grew.connect(self._refresh.request)
+        workspace.run_grew.connect(self._ask)
         workspace.marks.changed.connect(self._on_marks_changed)
         workspace.selection.changed.connect(self._show_selected)
         workspace.step_changed.connect(self._say)
@@ -73,14 +71,15 @@ class TimelineUpdater(QObject):
     def _on_run_changed(self) -> None:
         self._job.forget()
         self._slider.show_marks(None)
-        self._refresh.request_soon()
+        self._ask()
         self._show_selected()
 
     @Slot()
     def _on_marks_changed(self) -> None:
         self._show_bookmarks()
-        self._refresh.request_soon()
+        self._ask()
 
+    @Slot()
     def _ask(self) -> None:
         run = self._workspace.run
         if run is None or self.is_up_to_date:
@@ -93,7 +92,7 @@ class TimelineUpdater(QObject):
     def _on_collected(self, marks: TimelineMarks) -> None:
         self._slider.show_marks(marks)
         if not self.is_up_to_date:
-            self._refresh.request()
+            self._ask()
 
     def _show_bookmarks(self) -> None:
         self._slider.show_bookmarks(self._workspace.marks.bookmarks)

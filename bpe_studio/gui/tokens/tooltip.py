@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from bpe_studio.explain.token_facts import TokenFacts
 
 REST_MS = 100
-
-
-def _asked_facts(asked: tuple[Run, int, int]) -> tuple[tuple[Run, int, int], TokenFacts]:
-    return asked, token_facts(*asked)
 
 
 def tip_html(facts: TokenFacts | None) -> str:
@@ -58,9 +54,7 @@ class TokenDetails(FollowsLook, QLabel):
         super().__init__(parent)
         self._asked: tuple[Run, int, int] | None = None
         self._lead = ""
-        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
-        self._rest.timeout.connect(self._count)
-        self._job = LatestAnswer(_asked_facts, self)
+        self._job = LatestAnswer(token_facts, self, rest_ms=REST_MS)
         self._job.answered.connect(self._on_counted)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -77,31 +71,26 @@ class TokenDetails(FollowsLook, QLabel):
         if token < 0:
             # A special token is not counted.
             facts = None if token == UNKNOWN else token_facts(run, token, step, counts=False)
-            self._asked = None
-            self._rest.stop()
+            self._forget()
             self._show(details_text(facts))
         elif asked != self._asked:
             self._asked = asked
             self._show(details_text(token_facts(run, token, step, counts=False)))
-            self._rest.start()
+            self._job.ask(*asked)
 
     def set_message(self, text: str) -> None:
         """Show a text, as while there is no token."""
-        self._asked = None
+        self._forget()
         self._lead = ""
-        self._rest.stop()
         self._show(text)
 
-    @Slot()
-    def _count(self) -> None:
-        if self._asked is not None:
-            self._job.ask(self._asked)
+    def _forget(self) -> None:
+        self._asked = None
+        self._job.forget()
 
     @Slot(object)
-    def _on_counted(self, answer: tuple[tuple[Run, int, int], TokenFacts]) -> None:
-        asked, facts = answer
-        if asked == self._asked:
-            self._show(details_text(facts))
+    def _on_counted(self, facts: TokenFacts) -> None:
+        self._show(details_text(facts))
 
     def _show(self, text: str) -> None:
         shown = f"{self._lead}: {text}" if self._lead else text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from PySide6.QtCore import QObject, Signal
@@ -23,59 +24,28 @@ if TYPE_CHECKING:
 P = TypeVar("P", bound=QWidget)
 
 
+_WAITING = {
+    "skyline": "skyline.panel:SkylinePanel",
+    "why": "why.panel:WhyPanel",
+    "marks": "marks.panel:MarksPanel",
+    "branches": "compare.difference_page:DifferencePage",
+    "lines": "corpus.concordance_panel:ConcordancePanel",
+    "doctor": "doctor.panel:DoctorPanel",
+    "inspection": "corpus.inspection_panel:InspectionPanel",
+    "enough": "corpus.enough_panel:EnoughPanel",
+}
+"""The panels that can wait: the module of `gui` and the class of each."""
+
+
 def makers(workspace: Workspace) -> dict[str, Callable[[QWidget], QWidget]]:
     """What makes the panels that can wait; each is imported when it is made."""
 
-    def skyline(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.skyline.panel import SkylinePanel
+    def make(place: str, parent: QWidget) -> QWidget:
+        module, _, name = place.partition(":")
+        panel: QWidget = getattr(import_module(f"bpe_studio.gui.{module}"), name)(workspace, parent)
+        return panel
 
-        return SkylinePanel(workspace, parent)
-
-    def why(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.why.panel import WhyPanel
-
-        return WhyPanel(workspace, parent)
-
-    def marks(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.marks.panel import MarksPanel
-
-        return MarksPanel(workspace, parent)
-
-    def difference(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.compare.difference_page import DifferencePage
-
-        return DifferencePage(workspace, parent)
-
-    def lines(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
-
-        return ConcordancePanel(workspace, parent)
-
-    def doctor(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.doctor.panel import DoctorPanel
-
-        return DoctorPanel(workspace, parent)
-
-    def inspection(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
-
-        return InspectionPanel(workspace, parent)
-
-    def enough(parent: QWidget) -> QWidget:
-        from bpe_studio.gui.corpus.enough_panel import EnoughPanel
-
-        return EnoughPanel(workspace, parent)
-
-    return {
-        "skyline": skyline,
-        "why": why,
-        "marks": marks,
-        "branches": difference,
-        "lines": lines,
-        "doctor": doctor,
-        "inspection": inspection,
-        "enough": enough,
-    }
+    return {key: partial(make, place) for key, place in _WAITING.items()}
 
 
 class LazyPanels(QObject):

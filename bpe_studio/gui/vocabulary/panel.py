@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
-from bpe_studio.gui.background.scheduling import RefreshSlot
+from bpe_studio.gui.background.panel import Needs, Panel, resting
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.vocabulary.filters import VocabularyFilters
 from bpe_studio.gui.vocabulary.model import VocabularyModel
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 REST_MS = 60
 
 
-class VocabularyPanel(QWidget):
+class VocabularyPanel(Panel):
     """The filters and the table.
 
     Signals:
@@ -42,27 +41,17 @@ class VocabularyPanel(QWidget):
         chosen: the person chose a token, which is now selected.
     """
 
+    at_rest, needs = resting(REST_MS), Needs.sight | Needs.slow_run
     answered = Signal()
     chosen = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("vocabulary")
-        self._workspace = workspace
         self._traits: tuple[Run, TokenTraits] | None = None
-        self._answer: Vocabulary | None = None
         self._counted: Vocabulary | None = None
         self.model = VocabularyModel(self)
-        self._job = LatestAnswer(_vocabulary_at, self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._ask,
-            at_rest=resting(REST_MS),
-            needs=Needs.sight | Needs.slow_run,
-            held_back=self._hold_back,
-        )
-        self._slot = RefreshSlot(workspace, self)
+        self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -94,15 +83,14 @@ class VocabularyPanel(QWidget):
     def _connect(self) -> None:
         workspace = self._workspace
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.step_changed.connect(self._on_step_changed)
-        workspace.state_changed.connect(self._on_state_changed)
+        workspace.step_changed.connect(self._on_moved)
+        workspace.state_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._on_selected)
         self.filters.changed.connect(self._on_filters_changed)
         self.filtered.chosen.connect(self._on_chosen)
         self.filtered.filtered.connect(self._show_first)
         self.model.modelReset.connect(self._on_rows_changed)
         self._job.answered.connect(self._on_answered)
-        self._slot.granted.connect(self._show_answer)
         workspace.examiner.changed.connect(self._on_examined)
 
     @property
@@ -128,26 +116,20 @@ class VocabularyPanel(QWidget):
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
-        self._slot.cancel()
         self._traits = self._counted = None
         if self.model.shown is not None:
             self.model.show(None)
             self.filters.show_counts(None)
         self.filtered.show_count()
-        self._refresh.request()
+        self.request_refresh()
         self._say()
 
-    @Slot(object)
-    def _on_step_changed(self, _step: int) -> None:
-        self._refresh.request()
+    @Slot()
+    def _on_moved(self) -> None:
+        self.request_refresh()
         self._say()
 
-    @Slot(object)
-    def _on_state_changed(self, _state: State) -> None:
-        self._refresh.request()
-        self._say()
-
-    def _ask(self) -> None:
+    def show_state(self) -> None:
         run = self._workspace.run
         if run is None or self.is_up_to_date:
             self._job.forget()
@@ -156,10 +138,6 @@ class VocabularyPanel(QWidget):
         self.filters.fill()
         if self.model.shown is None:
             self.filtered.show_count()  # the table says what it waits for
-        self._say()
-
-    def _hold_back(self) -> None:
-        self._job.forget()
         self._say()
 
     def traits_of(self, run: Run) -> TokenTraits:
@@ -173,14 +151,6 @@ class VocabularyPanel(QWidget):
 
     @Slot(object)
     def _on_answered(self, answer: Vocabulary) -> None:
-        self._answer = answer
-        self._slot.request()
-
-    @Slot()
-    def _show_answer(self) -> None:
-        answer, self._answer = self._answer, None
-        if answer is None or answer.run is not self._workspace.run:
-            return
         self._counted = answer
         self._show_rows()
         self._say()
@@ -269,7 +239,7 @@ class VocabularyPanel(QWidget):
     def _say(self) -> None:
         shown = self.model.shown
         text = ""
-        if self._refresh.is_too_fast and self._workspace.run is not None:
+        if self.is_too_fast and self._workspace.run is not None:
             text = "Updates when paused"
             if shown is not None:
                 text = f"{text}; these are the tokens of step {number(shown.step)}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.panel_refresh import Needs, PanelRefresh, resting
+from bpe_studio.gui.background.panel import Needs, Panel, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
@@ -26,7 +26,6 @@ from bpe_studio.gui.widgets.containers import TIGHT_PX, StableSize, row, scrolle
 from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -35,7 +34,7 @@ REST_MS = 30
 LATE_MS = 80
 
 
-class WhyPanel(QWidget):
+class WhyPanel(Panel):
     """The selection, and the answers below it.
 
     Signals:
@@ -43,27 +42,19 @@ class WhyPanel(QWidget):
         answered: an answer is shown.
     """
 
+    at_rest, needs = resting(REST_MS), Needs.sight | Needs.slow_run
     concordance_requested = Signal()
     answered = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(workspace, parent)
         self.setObjectName("why")
         self.setMinimumWidth(300)
-        self._workspace = workspace
         self._shown: dict[str, tuple[Question, Any]] = {}
         self._pending: dict[str, tuple[Question, Any]] = {}
         self._asked_for: Selected | None = None
         self._needs_top = False
         self._questions = WhyQuestions(self)
-        self._refresh = PanelRefresh(
-            self,
-            workspace,
-            self._ask,
-            at_rest=resting(REST_MS),
-            needs=Needs.sight | Needs.slow_run,
-            held_back=self._hold_back,
-        )
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(LATE_MS)
@@ -135,9 +126,8 @@ class WhyPanel(QWidget):
     def _connect(self) -> None:
         workspace, selection = self._workspace, self._workspace.selection
         workspace.run_changed.connect(self._on_run_changed)
-        workspace.step_changed.connect(self._on_step_changed)
-        workspace.state_changed.connect(self._on_state_changed)
-        workspace.run_grew.connect(self._on_step_changed)
+        for signal in (workspace.step_changed, workspace.state_changed, workspace.run_grew):
+            signal.connect(self._on_moved)
         selection.changed.connect(self._on_selected)
         self.back.clicked.connect(selection.go_back)
         self.forward.clicked.connect(selection.go_forward)
@@ -167,17 +157,14 @@ class WhyPanel(QWidget):
             section.forget()
         self._on_selected(self._workspace.selection.current)
 
-    @Slot(object)
-    def _on_step_changed(self, _step: int) -> None:
-        if self.token.isVisibleTo(self) and not self._refresh.is_too_fast:
+    @Slot()
+    def _on_moved(self) -> None:
+        if self.is_too_fast:
+            self._questions.pause()
+        elif self.token.isVisibleTo(self):
             self.token.set_step(self._workspace.step)
-        self._refresh.request()
+        self.request_refresh()
         self._late.start()
-        self._say()
-
-    @Slot(object)
-    def _on_state_changed(self, _state: State) -> None:
-        self._refresh.request()
         self._say()
 
     @Slot(object)
@@ -187,7 +174,7 @@ class WhyPanel(QWidget):
         self.forward.setEnabled(selection.can_go_forward)
         self._needs_top = selected != self._asked_for
         self._asked_for = selected
-        self._refresh.request()
+        self.request_refresh()
         self._late.start()
         self._show_header()
         self._say()
@@ -200,12 +187,8 @@ class WhyPanel(QWidget):
             return {}
         return questions_of(workspace.selection.current, workspace.run, workspace.step, workspace.n_merges)
 
-    def _ask(self) -> None:
+    def show_state(self) -> None:
         self._questions.ask(self._wanted())
-        self._say()
-
-    def _hold_back(self) -> None:
-        self._questions.pause()
         self._say()
 
     @Slot(object)
@@ -279,7 +262,7 @@ class WhyPanel(QWidget):
         elif is_up_to_date:
             self._late.stop()
             text = ""
-        elif self._refresh.is_too_fast:
+        elif self.is_too_fast:
             text = "updates when paused"
         elif self._late.isActive():
             return

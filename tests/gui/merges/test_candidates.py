@@ -84,7 +84,7 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
     assert run.asked[0][1] != threading.get_ident()
     for step in (1, 2, 3):
         stage.set_step(step)
-    qtbot.waitUntil(lambda: not panel._refresh.is_pending)
+    qtbot.waitUntil(lambda: not panel.is_refresh_pending)
     run.gate.set()
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert shown == [3]

@@ -1,14 +1,12 @@
-"""Decides when a panel repaints; all panels use it.
+"""The base class of the panels: decides when one shows what is new in the workspace.
 
 A request waits (until requests pause, or for the next frame); it is dropped while nobody can see the panel, and made
 again when it becomes visible; it is held back while a run trains too fast for it; and while a run trains, it takes its
-turn in the queue of panels. A panel says once how long to wait and what it needs, connects signals to `request`, and
-shows the current state when it is called, in the window's thread. Long computations belong to `latest_answer`.
+turn in the queue of panels. Long computations belong to `latest_answer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 from math import isinf
@@ -16,14 +14,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.widgets.containers import would_be_shown
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
-
     from bpe_studio.workspace.workspace import Workspace
 
 SLOW_MERGES_PER_S = 4.0
@@ -37,7 +34,6 @@ class Needs(Flag):
         nothing: always.
         shown: the panel is shown, perhaps behind the tab of another one.
         sight: part of the panel is on the screen.
-        sight_while_running: the same, but only while a run trains.
         slow_run: no run trains faster than a user can follow.
         paced_run: no run trains at full speed.
         no_run: no run trains.
@@ -46,7 +42,6 @@ class Needs(Flag):
     nothing = 0
     shown = auto()
     sight = auto()
-    sight_while_running = auto()
     slow_run = auto()
     no_run = auto()
     paced_run = auto()
@@ -83,54 +78,41 @@ def every(ms: int, *, fast_ms: int | None = None, slowest_ms: int = 0) -> Wait:
     return Wait(ms, fast_ms=fast_ms, slowest_ms=slowest_ms)
 
 
-class PanelRefresh(QObject):
-    """Calls a panel when it should show the current state.
+class Panel(QWidget):
+    """A panel of the workspace. A subclass has `show_state`, and connects signals to `request_refresh`.
 
-    Args:
-        panel: the panel.
-        workspace: what it shows.
-        show: called in the window's thread; shows the current state.
+    Attributes:
         at_rest: how long a request waits while no run trains.
-        running: how long it waits while a run trains; by default as `at_rest`.
+        while_training: how long it waits while a run trains; None: as `at_rest`.
         hidden_ms: a hidden panel is refreshed too, after a pause of this many milliseconds, and again when it becomes
             visible; None: `needs` decides.
         needs: the condition.
         takes_turns_at_rest: whether it takes its turn in the queue of panels also while no run trains.
-        held_back: called instead of `show` while a run trains too fast for the panel.
-
-    Example:
-        `self._refresh = PanelRefresh(self, workspace, self._show_step, at_rest=resting(45), needs=Needs.sight)`, then
-        `workspace.step_changed.connect(self._refresh.request)`.
     """
 
-    def __init__(
-        self,
-        panel: QWidget,
-        workspace: Workspace,
-        show: Callable[[], object],
-        *,
-        at_rest: Wait = AT_ONCE,
-        running: Wait | None = None,
-        hidden_ms: int | None = None,
-        needs: Needs = Needs.nothing,
-        takes_turns_at_rest: bool = False,
-        held_back: Callable[[], object] | None = None,
-    ) -> None:
-        super().__init__(panel)
-        self._panel, self._workspace, self._show = panel, workspace, show
-        self._at_rest, self._running = at_rest, running if running is not None else at_rest
-        self._hidden_ms, self._needs = hidden_ms, needs
-        self._takes_turns_at_rest, self._held_back = takes_turns_at_rest, held_back
+    at_rest = AT_ONCE
+    while_training: Wait | None = None
+    hidden_ms: int | None = None
+    needs = Needs.nothing
+    takes_turns_at_rest = False
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
         self._spent_ms = 0.0
         self._is_waiting_for_sight = False
-        self._timer = Debouncer(at_rest.ms, self)
-        if not at_rest.starts_anew:
-            self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._slot = RefreshSlot(workspace, self)
-        self._timer.timeout.connect(self._on_due)
-        self._slot.granted.connect(self._on_granted)
+        self._refresh_timer = Debouncer(self.at_rest.ms, self)
+        if not self.at_rest.starts_anew:
+            self._refresh_timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._refresh_turn = RefreshSlot(workspace, self)
+        self._refresh_timer.timeout.connect(self._on_due)
+        self._refresh_turn.granted.connect(self.refresh)
         if not self._is_seen():
             self.wait_for_sight()
+
+    def show_state(self) -> None:
+        """Show the current state of the workspace."""
+        raise NotImplementedError
 
     @property
     def is_in_sight(self) -> bool:
@@ -138,129 +120,111 @@ class PanelRefresh(QObject):
 
         In a main window that was never shown it is what would be on the screen.
         """
-        return not self._panel.visibleRegion().isEmpty() or would_be_shown(self._panel)
+        return not self.visibleRegion().isEmpty() or would_be_shown(self)
 
     @property
-    def is_running(self) -> bool:
+    def is_training(self) -> bool:
         """Whether a run trains."""
         return self._workspace.state is State.running
 
     @property
     def is_too_fast(self) -> bool:
         """Whether a run trains faster than a user can follow."""
-        return self.is_running and self._workspace.transport.speed > SLOW_MERGES_PER_S
+        return self.is_training and self._workspace.transport.speed > SLOW_MERGES_PER_S
 
     @property
     def is_at_full_speed(self) -> bool:
         """Whether a run trains as fast as it can."""
-        return self.is_running and isinf(self._workspace.transport.speed)
+        return self.is_training and isinf(self._workspace.transport.speed)
 
     @property
-    def is_pending(self) -> bool:
-        """Whether a request was made that is not shown yet."""
-        return self._timer.isActive() or self._slot.is_waiting
+    def is_refresh_pending(self) -> bool:
+        """Whether a refresh was requested that has not come yet."""
+        return self._refresh_timer.isActive() or self._refresh_turn.is_waiting
 
     @Slot()
-    def request(self) -> None:
+    def request_refresh(self) -> None:
         """Request a refresh."""
-        if self._hidden_ms is not None and not self.is_in_sight:
-            self._timer.start(self._hidden_ms)
+        if self.hidden_ms is not None and not self.is_in_sight:
+            self._refresh_timer.start(self.hidden_ms)
             # Otherwise it could come to the front before then, and show an outdated state.
             self.wait_for_sight()
             return
-        wait = self._running if self.is_running else self._at_rest
+        wait = self.while_training if self.is_training and self.while_training is not None else self.at_rest
         if wait.starts_anew:
-            self._timer.restart()
+            self._refresh_timer.restart()
         elif wait.ms == 0:
             self._on_due()
         else:
             ms = wait.ms if wait.fast_ms is None or not self.is_too_fast else wait.fast_ms
             if wait.slowest_ms:
                 ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
-            if not self._timer.isActive() or self._timer.remainingTime() > ms:
-                self._timer.start(ms)
+            if not self._refresh_timer.isActive() or self._refresh_timer.remainingTime() > ms:
+                self._refresh_timer.start(ms)
 
-    @Slot()
-    def request_soon(self, ms: int = 0) -> None:
+    def request_refresh_in(self, ms: int) -> None:
         """Request a refresh after `ms` milliseconds, whatever else was requested."""
-        self._timer.start(ms)
+        self._refresh_timer.start(ms)
 
-    @Slot()
     def take_turn(self) -> None:
         """Request a refresh without a wait, but in the queue of panels."""
-        self._slot.request()
+        self._refresh_turn.request()
 
     @Slot()
-    def now(self) -> None:
+    def refresh(self) -> None:
         """Refresh before this returns, if the condition holds."""
-        self.cancel()
+        self.cancel_refresh()
         if self._may_show():
-            self._stop_waiting_for_sight()
+            if self._is_waiting_for_sight:
+                self._is_waiting_for_sight = False
+                self.removeEventFilter(self)
             start = perf_counter()
-            self._show()
+            self.show_state()
             self._spent_ms = 1000 * (perf_counter() - start)
 
-    @Slot()
-    def cancel(self) -> None:
+    def cancel_refresh(self) -> None:
         """Drop the request, as when the panel is already up to date."""
-        self._timer.stop()
-        self._slot.cancel()
+        self._refresh_timer.stop()
+        self._refresh_turn.cancel()
 
     def wait_for_sight(self) -> None:
         """Request a refresh when the panel becomes visible, because not all of it could be shown."""
         if not self._is_waiting_for_sight:
             self._is_waiting_for_sight = True
-            self._panel.installEventFilter(self)
-
-    def _stop_waiting_for_sight(self) -> None:
-        if self._is_waiting_for_sight:
-            self._is_waiting_for_sight = False
-            self._panel.removeEventFilter(self)
+            self.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # A panel that was covered, and not hidden, gets a paint event, but no show event.
         kind = event.type()
-        kinds = (QEvent.Type.Show, QEvent.Type.Paint, QEvent.Type.ShowToParent)
-        if kind in kinds and watched is self._panel:
-            self._stop_waiting_for_sight()
-            if kind == QEvent.Type.Show and self._needs & Needs.shown:
-                self.now()
+        if watched is self and kind in (QEvent.Type.Show, QEvent.Type.Paint, QEvent.Type.ShowToParent):
+            self._is_waiting_for_sight = False
+            self.removeEventFilter(self)
+            if kind == QEvent.Type.Show and self.needs & Needs.shown:
+                self.refresh()
             else:
                 # The step does not move, so waiting would save nothing and leave an outdated panel in view.
-                self.request_soon()
+                self.request_refresh_in(0)
         return False
 
     @Slot()
     def _on_due(self) -> None:
-        self._timer.stop()
-        if self.is_running or self._takes_turns_at_rest:
-            if self._may_show():
-                self._slot.request()
-        else:
-            self.now()
-
-    @Slot()
-    def _on_granted(self) -> None:
-        self.now()
+        self._refresh_timer.stop()
+        if not self.is_training and not self.takes_turns_at_rest:
+            self.refresh()
+        elif self._may_show():
+            self._refresh_turn.request()
 
     def _may_show(self) -> bool:
         if not self._is_seen():
             self.wait_for_sight()
             return False
-        needs = self._needs
-        if (
-            (needs & Needs.no_run and self.is_running)
-            or (needs & Needs.slow_run and self.is_too_fast)
-            or (needs & Needs.paced_run and self.is_at_full_speed)
-        ):
-            if self._held_back is not None:
-                self._held_back()
-            return False
-        return True
+        return not (
+            (self.needs & Needs.no_run and self.is_training)
+            or (self.needs & Needs.slow_run and self.is_too_fast)
+            or (self.needs & Needs.paced_run and self.is_at_full_speed)
+        )
 
     def _is_seen(self) -> bool:
-        needs = self._needs
-        if needs & Needs.shown and not self._panel.isVisible():
+        if self.needs & Needs.shown and not self.isVisible():
             return False
-        needs_sight = needs & Needs.sight or (needs & Needs.sight_while_running and self.is_running)
-        return not needs_sight or self.is_in_sight
+        return not self.needs & Needs.sight or self.is_in_sight

@@ -1,0 +1,97 @@
+"""When a panel is shown anew: at once or after a wait, in its turn while a run trains, and never without need."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from bpe_studio.gui.background import scheduling
+from bpe_studio.gui.background.panel import AT_ONCE, Needs, Panel, every, resting
+from bpe_studio.workspace.state import State
+
+
+class FakeWorkspace(QObject):
+    def __init__(self):
+        super().__init__()
+        self.state, self.transport = State.paused, SimpleNamespace(speed=1.0)
+
+
+@pytest.fixture
+def workspace(qapp):
+    return FakeWorkspace()
+
+
+class ShowingPanel(Panel):
+    """Counts how often it is refreshed."""
+
+    def __init__(self, workspace, at_rest=AT_ONCE, needs=Needs.nothing):
+        self.at_rest, self.needs, self.n_shown = at_rest, needs, 0
+        super().__init__(workspace)
+
+    def show_state(self):
+        self.n_shown += 1
+
+
+@pytest.fixture
+def panel_of(workspace, qtbot):
+    def panel_of(**attributes):
+        panel = ShowingPanel(workspace, **attributes)
+        qtbot.addWidget(panel)
+        return panel
+
+    return panel_of
+
+
+def show_panel(panel, qtbot):
+    panel.show()
+    qtbot.waitUntil(lambda: not panel.visibleRegion().isEmpty())
+    QApplication.processEvents()
+
+
+def test_at_rest_it_is_shown_at_once_and_while_a_run_trains_in_its_turn(panel_of, workspace, qtbot):
+    panel = panel_of()
+    panel.request_refresh()
+    assert panel.n_shown == 1
+    workspace.state = State.running
+    panel.request_refresh()
+    panel.request_refresh()
+    assert panel.n_shown == 1 and panel.is_refresh_pending
+    qtbot.waitUntil(lambda: panel.n_shown == 2)
+    assert not panel.is_refresh_pending
+
+
+def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(panel_of, qtbot, monkeypatch):
+    monkeypatch.setattr(scheduling, "MOST_MS", 60_000)  # the requests may take a busy computer longer than a second
+    rest, frame = panel_of(at_rest=resting(1000)), panel_of(at_rest=every(60))
+    for _ in range(6):
+        rest.request_refresh()
+        frame.request_refresh()
+        qtbot.wait(30)
+    assert not rest.n_shown and frame.n_shown >= 2
+    qtbot.waitUntil(lambda: rest.n_shown == 1)
+
+
+def test_a_hidden_panel_is_shown_anew_when_it_comes_in_sight(panel_of, qtbot):
+    panel = panel_of(at_rest=resting(1), needs=Needs.sight)
+    panel.request_refresh()
+    qtbot.waitUntil(lambda: not panel.is_refresh_pending)
+    assert not panel.n_shown
+    show_panel(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.n_shown == 1)
+    panel.hide()
+    panel.request_refresh()
+    qtbot.waitUntil(lambda: not panel.is_refresh_pending)
+    assert panel.n_shown == 1
+    show_panel(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.n_shown == 2)
+
+
+def test_what_was_requested_can_be_cancelled(panel_of, qtbot):
+    panel = panel_of(at_rest=every(10))
+    panel.request_refresh()
+    panel.cancel_refresh()
+    qtbot.wait(40)
+    assert not panel.n_shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bpe_studio.engine.generators import relay, result_of
+from bpe_studio.engine.generators import relay
 
 
 def work(log, n=3):
@@ -48,9 +48,3 @@ def test_closing_the_outer_job_closes_the_inner_one():
     next(outer)
     outer.close()
     assert log == ["closed"]
-
-
-def test_the_result_comes_at_once_and_each_of_the_news_before_it():
-    news = []
-    assert result_of(work([]), news.append) == "result" and news == [0, 1, 2]
-    assert result_of(work([])) == "result"

@@ -5,22 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.analysis.decision import decide
 from bpe_studio.engine.analysis.size_curves import corpus_curve
-from bpe_studio.engine.analysis.size_measures import TokenUses, measure_corpus, tally
+from bpe_studio.engine.analysis.size_measures import TokenUses, measure_corpus
 from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.files.counts.files import load_counter
 from bpe_studio.files.counts.tsv import tsv_parts
@@ -78,30 +75,6 @@ def test_merges_by_every_rule(rule_name: str, is_compiled: bool, counts: dict[st
     assert trainer.run_record.initial_n_tokens == _twin(rule_name, counts).n_tokens()
 
 
-OVERRIDES = [
-    Override(0, OverrideKind.skip, "a", "b"),
-    Override(1, OverrideKind.forbid, "b", "c"),
-    Override(1, OverrideKind.force, "c", "a"),
-]
-
-
-@pytest.mark.parametrize("override", OVERRIDES, ids=str)
-@given(counts=words)
-def test_branches(override: Override, counts: dict[str, int]) -> None:
-    counts = {"abc": 1, "cab": 1, **counts}
-    config = RULES["first-seen"].config(merges=6, min_frequency=1)
-    trainer = bpe.Trainer(_corpus("first-seen", counts, config), config)
-    trainer.run()
-    if override.step > len(trainer.run_record.merges):
-        return
-    try:
-        branch = bpe.branch(trainer, override)
-    except bpe.TrainingError:
-        return
-    branch.run()
-    assert log_of(branch.run_record) == log_of_twin(_twin("first-seen", counts, overrides=[override]).train(6))
-
-
 @pytest.mark.usefixtures("kernels")
 def test_everything_at_every_step() -> None:
     counts = {"abcab": LARGE, "abc": LARGE + 3, "cab": 2**52 + 1, "aab": 5, "bbb": 2**31}
@@ -138,11 +111,6 @@ def test_everything_at_every_step() -> None:
         assert found_counts.tolist() == run.token_counts_at(step).tolist()
 
 
-def test_sums_of_weights_are_exact() -> None:
-    values, weights = np.zeros(5000, np.int32), np.full(5000, 2**47 + 1, np.int64)
-    assert tally(values, weights, 1).tolist() == [5000 * (2**47 + 1)]
-
-
 def test_files_keep_every_digit(tmp_path: Path) -> None:
     counts = {"abcab": LARGE, "abc": 2**53 - 1, "b": 1}
     config = RULES["first-seen"].config(merges=4, min_frequency=1)
@@ -163,27 +131,6 @@ def test_counts_that_would_overflow_are_refused(counts: object) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
     with pytest.raises(bpe.CorpusError, match=f"more than {MOST_SYMBOLS:,} symbols"):
         bpe.Corpus.from_counts(counts, config)  # type: ignore[arg-type]
-
-
-def test_as_many_as_can_be_counted() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=2)
-    run = bpe.train(bpe.Corpus.from_counts({"a" * 126: 2**53}, config), config)
-    assert run.merges[0].count == 125 * 2**53 and run.merges[0].n_tokens == 63 * 2**53
-
-
-def test_more_places_than_31_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_array, "MOST_PLACES", 10)
-    config = bpe.TrainingConfig.preset("textbook", merges=2)
-    with pytest.raises(bpe.CorpusError, match="have 11 symbols, more than 10"):
-        bpe.train(bpe.Corpus.from_text("abcd efgh", config), config)
-    bpe.train(bpe.Corpus.from_text("abc efgh", config), config)
-
-
-def test_a_block_without_a_place_to_cut_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.engine.counting.fast_counting.MOST_BLOCK_BYTES", 1 << 20)
-    config = bpe.TrainingConfig.preset("raw", merges=2)
-    with pytest.raises(bpe.CorpusError, match="finds no place to cut"):
-        bpe.Corpus.from_text("ab" * (1 << 20), config)
 
 
 @pytest.mark.slow(buys="a text of eight million bytes")

@@ -97,12 +97,6 @@ def test_a_later_save_removes_what_a_killed_process_left(tmp_path: Path) -> None
     assert names(tmp_path) == sorted([used.name, other.name, "b"])
 
 
-@pytest.mark.parametrize("name", ["n" * 255, "😀" * 63])
-def test_the_longest_names_can_be_saved(name: str, tmp_path: Path) -> None:
-    atomic_write(tmp_path / name, "x")
-    assert names(tmp_path) == [name]
-
-
 def test_of_many_that_save_at_once_the_last_one_wins(tmp_path: Path) -> None:
     save_at_once(lambda number: atomic_write(tmp_path / "a", str(number) * 100_000))
     assert names(tmp_path) == ["a"]

@@ -56,12 +56,6 @@ def test_other_files_and_the_permissions_are_kept(place: Path) -> None:
         assert place.stat().st_mode & 0o777 == 0o750 and (place / "a").stat().st_mode & 0o777 == 0o640
 
 
-def test_without_hard_links_other_files_are_copied(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.files.atomic_folder.os.link", fails_with(errno.EPERM))
-    atomic_folder(place, {"a": "new"})
-    assert contents(place) == {"a": "new", "b": "old", "notes": "mine"}
-
-
 @pytest.mark.parametrize(
     ("why", "said"),
     [
@@ -92,15 +86,6 @@ def test_a_folder_that_cannot_be_replaced_is_refused_and_stays_as_it_was(
         atomic_folder(place, files)
     assert [(place / name).read_text() for name in ("a", "b", "notes")] == ["old", "old", "mine"]
     assert names(place.parent) == ["out"] and not (place / "c").exists()
-
-
-def test_a_place_where_no_folder_can_be_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    for place, said in ((tmp_path / "file", "not a folder"), (tmp_path / "file" / "deep", "not a folder"),
-                        (tmp_path / "no" / "deep", "there is no folder")):  # fmt: skip
-        with pytest.raises(SaveError, match=said):
-            atomic_folder(place, {"a": "x"})
-    assert names(tmp_path) == ["file"]
 
 
 def test_a_folder_that_was_renamed_when_the_process_was_killed_comes_back(tmp_path: Path) -> None:

@@ -23,14 +23,3 @@ def test_every_sample_is_there():
 def test_an_unknown_sample_names_the_known_ones():
     with pytest.raises(SourceError, match="hug-pug"):
         find_sample("no such sample")
-
-
-def test_no_list_is_no_sample(tmp_path):
-    assert list_samples(tmp_path) == ()
-
-
-@pytest.mark.parametrize("content", ["{", "[1]", '[{"id": "a"}]', '"text"', "5"])
-def test_a_broken_list_is_one_plain_error(tmp_path, content):
-    (tmp_path / "samples.json").write_text(content, encoding="utf-8")
-    with pytest.raises(SourceError, match="cannot be read"):
-        list_samples(tmp_path)

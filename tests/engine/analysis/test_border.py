@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -199,14 +198,6 @@ def test_special_tokens_and_splits_are_never_crossed() -> None:
         bpe.why_border(run, text, 5, recognize_special=True)
 
 
-@pytest.mark.parametrize("position", [-1, 0, 0.5, 3, 4, 99])
-def test_places_where_no_symbols_meet_are_refused(position: float) -> None:
-    with pytest.raises(bpe.VocabularyError, match="No two symbols meet at place"):
-        bpe.why_border(_hugs(), "hug", position)
-    with pytest.raises(bpe.VocabularyError, match="There is no step 4"):
-        bpe.why_border(_hugs(), "hug", 1, step=4)
-
-
 def test_obstacles() -> None:
     assert bpe.why_border(_hugs(), "nun", 1).obstacle is Obstacle.absent
     assert bpe.why_border(_hugs(), "héug", 1).obstacle is Obstacle.unknown
@@ -216,16 +207,6 @@ def test_obstacles() -> None:
     assert bpe.why_border(forced, "hug", 1).rank == 0
     branch = bpe.branch(_hugs(), bpe.Override(3, bpe.OverrideKind.forbid, "p", "un"))
     assert bpe.why_border(branch.run_record, "pun", 1).obstacle is Obstacle.forbidden
-
-
-def test_pieces_that_sentencepiece_keeps_apart() -> None:
-    config = bpe.TrainingConfig.preset("sentencepiece", merges=200, min_frequency=1)
-    word = "abcdefghijklmnop"
-    run = bpe.train(bpe.Corpus.from_text(f"{word} {word} aб aб", config), config)
-    whole = bpe.why_border(run, word, 8)
-    kinds = {bpe.why_border(run, word, place).obstacle for place in range(len(word))}
-    assert whole is not None and Obstacle.length in kinds
-    assert bpe.why_border(run, "aб", 1).obstacle is Obstacle.scripts
 
 
 def test_borders_of_marks_and_of_parts_of_characters() -> None:
@@ -244,11 +225,3 @@ def test_borders_of_marks_and_of_parts_of_characters() -> None:
     whole = normal.replace(split="none")
     run = bpe.train(bpe.Corpus.from_text("é", whole), whole)
     assert bpe.why_border(run, "é", 1 / 2).pair is not None
-
-
-def test_a_trained_run_knows_more_of_the_same_border() -> None:
-    run, longer = _hugs(), _hugs(merges=99)
-    border = bpe.why_border(run, "hugs", 3)
-    later = bpe.why_border(longer, "hugs", 3, step=3)
-    assert border.about_rank == 4 and later.rank in (4, 5)
-    assert replace(border.meetings[-1], ended_by=later.rank, merge=later.rank) == later.meetings[-1]

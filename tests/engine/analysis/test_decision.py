@@ -11,8 +11,7 @@ from bpe_studio import Override, OverrideKind
 from bpe_studio.engine.analysis import decision
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.engine.presets import TIES
-from bpe_studio.engine.training.candidates import rank_candidates
-from tests.engine import corpora, texts
+from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -134,17 +133,6 @@ def test_a_forced_winner() -> None:
     assert (decide(run, 1).by, decide(run, 1).winner.count) == ("forced", 0)  # type: ignore[union-attr]
 
 
-def test_a_forced_winner_that_is_still_to_come() -> None:
-    config = bpe.TrainingConfig.preset("textbook", force=[("b", "u"), ("zz", "u")])
-    trainer = bpe.Trainer(bpe.Corpus.from_counts(WORDS, config), config)
-    run = trainer.run_record
-    before = decide(run, 0)
-    trainer.step()
-    assert before == decide(run, 0) and before.winner.count == run.merges[0].count  # type: ignore[union-attr]
-    missing = decide(run, 1)
-    assert (missing.by, missing.winner, missing.margin) == ("forced", None, None)
-
-
 def test_nothing_is_left() -> None:
     run = _run({"ab": 2, "cd": 1}, merges=9, min_frequency=2)
     assert len(run.merges) == 1
@@ -153,41 +141,3 @@ def test_nothing_is_left() -> None:
     assert dict(why.choices) == {}
     with pytest.raises(bpe.VocabularyError):
         decide(run, 2)
-
-
-def test_more_ties_than_are_named() -> None:
-    words = {chr(0x4E00 + 2 * i) + chr(0x4E01 + 2 * i): 1 for i in range(300)} | {"ab": 2}
-    run = _run(words, merges=3, min_frequency=1, ties="huggingface")
-    why = decide(run, 1)
-    assert (why.n_tied, len(why.tied), why.runner_up) == (300, decision.N_TIED, None)
-    assert [_pair(run, c) for c in why.tied[:2]] == [("一", "丁"), ("丂", "七")]
-    assert _pair(run, why.choices["subword-nmt"]) == (chr(0x4E00 + 598), chr(0x4E00 + 599))
-    first = decide(run, 0)
-    assert (first.by, first.margin) == ("count", 1) and first.runner_up.tied == 300  # type: ignore[union-attr]
-
-
-def test_looking_back_past_a_change_of_rule_tells_the_old_one() -> None:
-    rule = RULES["huggingface, gpt2 words"]
-    config = rule.config(merges=120)
-    trainer = bpe.Trainer(bpe.Corpus.from_text(texts.mixed(300), config), config)
-    trainer.run()
-    branch = bpe.branch(trainer, Override(60, OverrideKind.ties, ties="raw-ids"))
-    branch.run()
-    run, parent = branch.run_record, trainer.run_record
-    n_ties = 0
-    for step in range(60):
-        why, then = decide(run, step), decide(parent, step)
-        assert why.rule == then.rule == "huggingface"
-        assert [_pair(run, c) for c in why.tied] == [_pair(parent, c) for c in then.tied]
-        found = [(_pair(run, c), c.count, c.is_winner) for c in rank_candidates(run, step, 20)]
-        assert found == [(_pair(parent, c), c.count, c.is_winner) for c in rank_candidates(parent, step, 20)]
-        n_ties += why.by == "tie"
-    assert n_ties > 5 and decide(run, 60).rule == "raw-ids"
-
-
-def test_a_pair_that_spells_a_special_token_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Such a run is refused before training; a document from before may hold one.
-    monkeypatch.setattr("bpe_studio.engine.training.trainer.check_special_tokens", lambda *_: None)
-    run = _run({"ab": 5, "cd": 3}, merges=2, min_frequency=1, special=("ab",))
-    why = decide(run, 0)
-    assert _pair(run, why.winner) == ("c", "d") and why.by == "count"

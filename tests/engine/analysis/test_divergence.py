@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.divergence import Cause, Divergence, explain_divergence
-from bpe_studio.engine.analysis.divergence_words import pieces
 from bpe_studio.engine.analysis.run_difference import compare_runs
-from bpe_studio.engine.analysis.token_meaning import name_of, spellings
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -144,19 +142,6 @@ def test_white_space_that_a_split_drops_is_the_splits_doing(preset: str) -> None
         assert (found.cause, "Ġ" in merges) == (Cause.cut, True) and "split" in found.settings
 
 
-def test_what_one_run_leaves_out_is_told_from_both_sides() -> None:
-    text = "the cat sat https://x.org/the/cat\n" * 9 + "a cat sat there, the cat\n"
-    for configs in ((GPT2, GPT2.replace(clean="urls")), (GPT2.replace(clean="urls"), GPT2)):
-        found = _explained(*configs, text=text)
-        assert (found.cause, found.settings) == (Cause.cleaning, ("clean",))
-
-
-def test_both_orders_tell_the_same_where_both_pairs_differ_as_much() -> None:
-    word_ends = bpe.TrainingConfig.preset("sennrich", vocab_size=None, merges=40, ties="sentencepiece")
-    pieces = bpe.TrainingConfig.preset("sentencepiece", vocab_size=None, merges=5)
-    assert _explained(word_ends, pieces, "ba").cause == _explained(pieces, word_ends, "ba").cause
-
-
 @given(text=corpora.texts(), configs=st.tuples(st.sampled_from(CONFIGS), st.sampled_from(CONFIGS)))
 def test_it_is_the_same_from_the_other_side(
     text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
@@ -181,23 +166,6 @@ def test_words_show_what_the_split_parts() -> None:
     word = next(word for word in found.words if word.text == " 12345")
     assert word.cut_a == (("Ġ", "12", "3", "4", "5"),) and word.cut_b == (("Ġ",), ("12", "3"), ("4", "5"))
     assert (word.times_a, word.times_b, word.count) == (1, 0, 3)
-
-
-def test_words_show_what_is_folded() -> None:
-    found = _explained(GPT2, GPT2.replace(normalize="lowercase"))
-    assert found.shown == "b" and found.words[0].text == " THE"
-    assert found.words[0].cut_b == (("Ġ", "t", "h", "e"),) and found.words[0].times_a == 0
-
-
-def test_words_show_a_letter_that_is_two_bytes() -> None:
-    found = _explained(GPT2, GPT2.replace(units="characters"))
-    word = next(word for word in found.words if word.text == "été")
-    assert word.cut_a == (("Ã", "©", "t", "Ã", "©"),) and word.cut_b == (("é", "t", "é"),)
-
-
-def test_of_a_text_without_a_split_a_stretch_is_shown() -> None:
-    found = _explained(GPT2, GPT2.replace(split="none", documents="file"))
-    assert found.words and all(len(word.text) < 40 for word in found.words)
 
 
 def test_a_persons_decision_in_a_branch_is_the_cause() -> None:
@@ -242,19 +210,3 @@ def test_steps_are_taken_as_given_and_the_same_runs_do_not_part() -> None:
     assert found is not None and (found.rank, found.cause, found.b.merge) == (2, Cause.end, None)
     with pytest.raises(bpe.BpeError, match="no step"):
         explain_divergence(a, b, 0, 999)
-
-
-def test_pieces_of_lines_and_of_the_whole_text() -> None:
-    line = GPT2.replace(normalize="lowercase")
-    assert pieces("A b\n\nC", line) == [b"a", b" b", b"\n", b"\n", b"c"]
-    assert pieces("A b\n\nC", line.replace(documents="file")) == [b"a", b" b", b"\n", b"\n", b"c"]
-    assert pieces("", line) == []
-
-
-@pytest.mark.parametrize("config", CONFIGS)
-def test_a_spelling_gives_the_name(config: bpe.TrainingConfig) -> None:
-    run = _train(TEXT, config)
-    n = len(run.merges)
-    assert [name_of(each, config) for each in spellings(run, n)] == [
-        run.token_name(k) for k in range(run.n_alphabet + n)
-    ]

@@ -56,16 +56,3 @@ def test_what_the_split_drops_is_unreachable():
     found = TokenTraits(run).first(run.n_alphabet)
     names = {run.token_name(int(token)) for token in found.is_unreachable.nonzero()[0]}
     assert "Ġ" in names and "l" not in names
-
-
-def test_tokens_that_are_added_are_found_without_those_before():
-    run = run_of("low lower lowest newer newest widest low low", merges=14)
-    reachability, n = Reachability(run), run.n_alphabet + len(run.merges)
-    for end in (1, run.n_alphabet, run.n_alphabet + 3, n):
-        assert reachability.first(end).tolist() == Reachability(run).first(n)[:end].tolist()
-
-
-def test_marks_are_no_reason():
-    for preset in ("sennrich", "subword-nmt", "sentencepiece"):
-        run = run_of("low lower lowest newer low", preset)
-        assert Reachability(run).first(run.n_alphabet + len(run.merges)).all(), preset

@@ -120,22 +120,3 @@ def test_alphabets_that_differ() -> None:
     found = compare_runs(a, b, 0, 0)
     assert found.rank is None and found.only_b == () and len(found.only_a) == 256 - b.n_alphabet
     assert all(own.rank is None and own.birth_count is None for own in found.only_a)
-
-
-def test_a_run_and_itself() -> None:
-    run = _train("low lower lowest", "first-seen")
-    found = compare_runs(run, run)
-    assert (found.rank, found.merge_a, found.merge_b, found.only_a, found.only_b) == (None, None, None, (), ())
-    assert found.overlap.tolist() == [1.0] * len(run.merges)
-
-
-def test_a_long_run_is_sampled() -> None:
-    text = texts.english(4000, seed=2)
-    found = compare_runs(_train(text, "huggingface", 300), _train(text, "greatest-bytes", 300))
-    assert len(found.overlap_steps) == 200 and found.overlap_steps[-1] == 300
-
-
-def test_no_such_step() -> None:
-    run = _train("abab", "raw-ids", 1)
-    with pytest.raises(bpe.BpeError, match="no step"):
-        compare_runs(run, run, 0, 2)

@@ -42,15 +42,6 @@ def test_a_hyperbola_bends_where_its_slope_is_the_average() -> None:
     assert sizes[knee(sizes, 1e9 / sizes)] == pytest.approx(by_doublings, abs=1)
 
 
-def test_a_curve_that_does_not_bend_down_has_no_knee() -> None:
-    sizes = np.arange(300) + 256
-    assert knee(sizes, 5000 - 7 * np.arange(300), "linear") is None
-    assert knee(sizes, 5000 - 100 * np.log(sizes)) is None
-    assert knee(sizes, 9e4 - np.arange(300) ** 2) is None
-    assert knee(sizes, np.full(300, 7)) is None
-    assert knee(sizes[:2], [5, 4]) is None and knee([], []) is None
-
-
 @given(st.lists(st.integers(0, 9), max_size=40), st.integers(1, 7))
 def test_what_each_stretch_saves(closed: list[int], per: int) -> None:
     tokens = 500 - np.concatenate([[0], np.cumsum(closed)]).astype(np.int64)
@@ -92,22 +83,3 @@ def test_the_largest_vocabulary_is_what_training_without_a_target_gives(rule: Ru
     assert _learned(largest_vocabulary(run)) == expected
     assert _learned(largest_vocabulary(corpus, config)) == expected
     assert [merge.token for merge in run.merges] == before and run.config == config
-
-
-def test_a_branch_reaches_as_far_as_what_was_decided_in_it_lets_it() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=1, min_frequency=1)
-    run = bpe.train(bpe.Corpus.from_counts({"abc": 3}, config), config)
-    trainer = bpe.branch(run, bpe.Override(1, bpe.OverrideKind.forbid, run.merges[0].token, "c"))
-    assert _learned(largest_vocabulary(run)).n_merges == 2
-    reach = _learned(largest_vocabulary(trainer.run_record))
-    assert (reach.n_merges, reach.reason) == (1, "no pair is left")
-    assert len(trainer.run_record.merges) == 1
-
-
-def test_giving_up_lets_go_of_the_trainer() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=1)
-    run = bpe.train(bpe.Corpus.from_text("low lower lowest " * 5, config), config)
-    work = largest_vocabulary(run)
-    assert next(work) == 1
-    work.close()
-    assert len(run.merges) == 1

@@ -63,10 +63,3 @@ def test_kernels_and_plain_cut_alike(preset: str, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(loader, "_ready", set())
         found.append(table_curve(run, other, 200).tolist())
     assert found[0] == found[1] and found[0][0] > found[0][200]
-
-
-def test_more_merges_than_there_are_is_refused() -> None:
-    run = _train(RULES["raw-ids"], "abab", merges=1)
-    for curve in (lambda: corpus_curve(run, 2), lambda: table_curve(run, run.corpus, 2), lambda: corpus_curve(run, -1)):
-        with pytest.raises(bpe.BpeError, match="no step"):
-            curve()

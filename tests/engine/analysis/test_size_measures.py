@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -16,9 +15,8 @@ from bpe_studio.engine.analysis.size_measures import (
     longest_words,
     measure_corpus,
     measure_text,
-    vocabulary_use,
 )
-from tests.engine import corpora, texts
+from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -76,22 +74,6 @@ def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share:
         assert one.bytes_per_token == (len(other.encode()) / len(ids) if ids else None)
 
 
-def test_a_stray_byte_is_one_byte() -> None:
-    run = _train(RULES["raw-ids"], "abab", merges=1)
-    one = measure_text(run.text_gaps("ab\udcff"), run, [0], "ab\udcff")[0]
-    assert (one.n_tokens, one.bytes_per_token) == (3, 1.0)
-
-
-@given(st.lists(st.integers(0, 50), max_size=30), st.sampled_from([0.0, 0.1, 0.5, 0.7, 0.9, 1.0]))
-@example([1] * 10, 0.9)
-@example([1] * 100, 0.07)
-def test_the_working_tokens_are_as_few_as_can_be(counts: list[int], share: float) -> None:
-    use = vocabulary_use(np.array(counts, np.int64), 3, share)
-    # No use at all is reached by the most frequent token as well, which is told as one token.
-    expected = _plain_use(counts, 3, share)[2] if share else min(1, sum(counts))
-    assert use.n_working == expected
-
-
 def test_counts_too_large_for_floats_stay_exact() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
     run = bpe.train(bpe.Corpus.from_counts({"ab": 2**53, "abc": 1}, config), config)
@@ -124,23 +106,3 @@ def test_the_longest_words(counts: dict[str, int]) -> None:
     )
     for n in (0, 1, 3, 20):
         assert [run.corpus.pre_token(word) for word in longest_words(run, n).tolist()] == expected[:n]
-
-
-def test_a_letter_is_found_behind_many_ruled_lines() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=1)
-    counts = {"-" * n: 1 for n in range(20, 220)} | {"word": 1, "words": 2}
-    run = bpe.train(bpe.Corpus.from_counts(counts, config), config)
-    found = [run.corpus.pre_token(word) for word in longest_words(run, 3).tolist()]
-    assert found == ["words", "word", "-" * 219]
-    assert len(run.words_at(1).cut(int(longest_words(run, 1)[0]))) == run.words_at(1).n_tokens(201)
-
-
-def test_a_text_of_some_length() -> None:
-    run = _train(RULES["huggingface, gpt2 words"], texts.english(20_000, seed=3), merges=400)
-    ten = measure_corpus(run, [40 * (k + 1) for k in range(10)])
-    tokens = [one.n_tokens for one in ten]
-    assert tokens == sorted(tokens, reverse=True) and math.isclose(
-        ten[-1].tokens_per_word, tokens[-1] / run.corpus.n_words
-    )
-    held = measure_text(run.text_gaps(texts.english(20_000, seed=3)), run, [400], texts.english(20_000, seed=3))[0]
-    assert held.n_tokens == ten[-1].n_tokens and held.fertility == ten[-1].fertility

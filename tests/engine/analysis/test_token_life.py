@@ -79,20 +79,3 @@ def test_places_are_the_tokens_as_they_were_born() -> None:
         n_symbols = len(run.token_content(token))
         assert set((places.ends - places.starts).tolist()) == {n_symbols}
         assert lengths_in_symbols(run, token)[token] == n_symbols
-
-
-def test_a_forced_merge_that_stands_nowhere_has_an_empty_life() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=1, force=[("h", "p")])
-    run = bpe.train(bpe.Corpus.from_counts({"hug": 10, "pug": 5}, config), config)
-    life = token_life(run, run.n_alphabet)
-    assert (life.steps.tolist(), life.counts.tolist(), life.absorbed_by) == ([1], [0], ())
-
-
-def test_what_is_not_there_is_refused() -> None:
-    run = _train(RULES["raw-ids"], "abab", merges=1)
-    with pytest.raises(bpe.BpeError, match="no token"):
-        token_life(run, run.n_alphabet, 0)
-    with pytest.raises(bpe.BpeError, match="no token"):
-        token_life(run, -1)
-    with pytest.raises(bpe.BpeError, match="no step"):
-        token_life(run, 0, 2)

@@ -98,21 +98,3 @@ def test_a_long_word_is_cut_around_the_first_place(monkeypatch: pytest.MonkeyPat
             assert 2 <= len(row.before) <= 41
             # What stands before the first place is not merged, so that what is shown is a stretch of the whole.
             assert list(row.after)[:-1] == merge_pair(whole, left, right, found.made)[0][low : low + len(row.after) - 1]
-
-
-def test_a_word_in_front_stays_in_front_when_fewer_are_asked_for() -> None:
-    run = _train(RULES["huggingface, gpt2 words"], texts.english(3000, seed=4), merges=100)
-    e = run.find_token("e")
-    assert e is not None
-    every = words_with_token(run, e, 50, 10**6)
-    few = words_with_token(run, e, 50, 3)
-    assert few.words.tolist() == every.words.tolist()[:3] and few.n_words == every.n_words == len(every.words)
-    assert not len(words_with_token(run, e, 50, 0).words)
-
-
-def test_what_is_not_there_is_refused() -> None:
-    run = _train(RULES["raw-ids"], "abab", merges=1)
-    with pytest.raises(bpe.BpeError, match="no token"):
-        words_with_token(run, run.n_alphabet, 0)
-    with pytest.raises(bpe.BpeError, match="no token"):
-        words_with_pair(run, 97, run.n_alphabet, 0)

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.counting import cleaner as module
 from bpe_studio.engine.counting.cleaner import Cleaner
 from bpe_studio.engine.presets import CLEANINGS
 from bpe_studio.explain.inspection.findings import FIXES
@@ -82,23 +81,6 @@ def test_a_finding_is_gone_however_the_text_is_divided(documents: list[str], nam
 )  # fmt: skip
 def test_what_is_left(name: str, text: str, left: str) -> None:
     assert cleaned([text], [name]) == [left]
-
-
-def test_a_document_is_counted_once_also_if_it_is_held_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_IN_MEMORY", 8)
-    monkeypatch.setattr(module, "_PIECE", 8)
-    texts = ["one\ntwo\nthree", "", "four\n", "one\r\ntwo\r\nthree\n", "four", "", "two\n\n", "two\n"]
-    assert cleaned(texts, ["repeated-documents"], 7) == ["one\ntwo\nthree", "", "four\n", "", "two\n\n", "two\n"]
-
-
-def test_a_very_long_line_is_dropped_or_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LONGEST_LINE", 100_000)
-    long = "x" * 250_000
-    pieces = [long[:120_000], long[120_000:], f"\n{LONG}\n{LONG}\n"]
-    for names, left in ((["long-lines", "repeated-lines"], LONG + "\n"), (["repeated-lines"], f"{long}\n{LONG}\n")):
-        cleaner = Cleaner(names)
-        found = [part for piece in pieces for part, _ in cleaner.feed(piece.encode())]
-        assert b"".join([*found, *(part for part, _ in cleaner.finish())]).decode() == left
 
 
 def test_a_corpus_is_counted_without_it_and_its_tokenizer_encodes_it() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
-from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora
 from tests.engine.rules import GPT2
 from tests.examples import IN_A_CAMPAIGN, examples
@@ -156,29 +155,3 @@ def test_measures_of_the_text(text: str) -> None:
     assert corpus.n_whitespace_words == len(text.split())
     assert len(corpus) == len(corpus.counts)
     assert sum(len(word.encode()) * count for word, count in _table(corpus)) == corpus.size_bytes
-
-
-@given(content=corpora.any_bytes())
-def test_bytes_stay_as_they_are(content: bytes) -> None:
-    corpus = bpe.Corpus.from_text(content, _config("none"))
-    assert [corpus.pre_token_bytes(i) for i in range(len(corpus))] == ([content] if content else [])
-    assert corpus.size_bytes == len(content)
-    if content:
-        assert corpus.pre_token(0).encode("utf-8", "surrogateescape") == content
-
-
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
-def test_an_empty_corpus(preset: str) -> None:
-    config = bpe.TrainingConfig.preset(preset, vocab_size=None, merges=10)
-    corpus = bpe.Corpus.from_text("", config)
-    assert (len(corpus), corpus.n_words, corpus.size_bytes, corpus.n_characters) == (0, 0, 0, 0)
-    run = bpe.train(corpus, config)
-    assert len(run.merges) == 0 and run.n_tokens_at(0) == 0
-    assert rank_candidates(run, 0) == [] and run.tokenizer().encode("").ids == []
-
-
-def test_words_too_long_for_a_short_count() -> None:
-    text = "ab" * 100_000
-    config = _config("none", merges=3, vocab_size=None)
-    run = bpe.train(bpe.Corpus.from_text(text, config), config)
-    assert [(m.token, m.count) for m in run.merges] == [("ab", 100_000), ("abab", 99_999), ("abababab", 49_999)]

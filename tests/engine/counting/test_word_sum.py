@@ -8,7 +8,7 @@ import pytest
 from bpe_studio.engine.counting import word_sum
 from bpe_studio.engine.counting.plain_counting import words_of
 from bpe_studio.engine.counting.word_sum import WordSum, rows_of
-from bpe_studio.engine.counting.word_table import Words, WordTable
+from bpe_studio.engine.counting.word_table import WordTable
 from bpe_studio.engine.kernels.counting import ENTRY
 
 
@@ -35,13 +35,6 @@ def test_sums_do_not_depend_on_how_they_are_added_up(few: int, monkeypatch: pyte
                 expected[word] = expected.get(word, 0) + count
         assert len(total) == len(expected)
     assert list(rows_of(total.words())) == list(expected.items())
-
-
-def test_rows_of_one_table_may_repeat() -> None:
-    total = WordSum()
-    total.add(Words(np.frombuffer(b"abab", np.uint8), np.array([0, 1, 2, 4]), np.array([1, 2, 3])))
-    total.add(Words(np.frombuffer(b"ab", np.uint8), np.array([0, 1, 2]), np.array([1, 0])))
-    assert list(rows_of(total.words())) == [(b"a", 2), (b"b", 2), (b"ab", 3)]
 
 
 @pytest.mark.parametrize("few", [0, 1 << 16])

@@ -100,16 +100,6 @@ def test_arrays_need_rows_of_one_length(tokenizer: bpe.Tokenizer) -> None:
         tokenizer(_TEXTS, return_tensors="np")
 
 
-@pytest.mark.parametrize("options", [{"padding": "wide"}, {"truncation": "short"}, {"return_tensors": "zz"}])
-def test_words_that_mean_nothing(tokenizer: bpe.Tokenizer, options: dict[str, Any]) -> None:
-    with pytest.raises(bpe.BpeError, match=str(next(iter(options.values())))):
-        tokenizer(_TEXTS, **options)
-
-
-def test_no_texts(tokenizer: bpe.Tokenizer) -> None:
-    assert tokenizer([])["input_ids"] == []
-
-
 def test_without_a_template_nothing_is_added(tokenizer: bpe.Tokenizer) -> None:
     assert tokenizer.encode("low", add_special_tokens=True).ids == tokenizer.encode("low").ids
 

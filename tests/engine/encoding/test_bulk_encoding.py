@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import cache, lru_cache
 
 import numpy as np
@@ -13,11 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve, whole_text_curve
+from bpe_studio.engine.analysis.size_curves import corpus_curve, whole_text_curve
 from bpe_studio.engine.encoding import bulk_encoding, gap_closing
-from bpe_studio.engine.encoding.gap_closing import FUSED, NEVER, close_gaps
-from bpe_studio.engine.encoding.text_gaps import TextGaps
-from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.encoding.gap_closing import NEVER, close_gaps
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -138,54 +136,6 @@ def test_one_tokenizer_in_several_threads() -> None:
     assert len(tokenizer._bulk._encoder._caches) >= 1
 
 
-@pytest.mark.parametrize("split", ["gpt2", "whitespace"])
-@given(parts=st.lists(st.one_of(corpora.any_text(), st.sampled_from(["<|a|>", "é\U0001f992"])), max_size=5))
-def test_offsets_beside_special_tokens(split: str, parts: list[str]) -> None:
-    model = _tokenizer(split).model
-    specials = {"<|a|>": len(model.tokens)}
-    model = replace(model, tokens=(*model.tokens, "<|a|>"), special_ids=specials, template=Template(("<|a|>",), ()))
-    quick, text = bpe.Tokenizer(model), "".join(parts)
-    for given_options in ({}, {"recognize_special": True}, {"add_special_tokens": True}):
-        assert quick.encode(text, **given_options) == PlainTokenizer(model).encode(text, **given_options)
-
-
-@given(text=corpora.any_text(), names=st.sampled_from([("nfc",), ("nfd", "lowercase"), ("strip-accents",)]))
-@example(text="CAFÉ ﬁne Ångström", names=("nfd", "lowercase"))
-def test_normalized_texts_have_the_plain_offsets(text: str, names: tuple[str, ...]) -> None:
-    model = _tokenizer("gpt2").model
-    for replacements in ((), (("a", ""), ("b", "ab"), ("é", "ee"))):
-        changed = replace(model, config=model.config.replace(normalize=names), replacements=replacements)
-        expected = PlainTokenizer(changed).encode(text)
-        assert bpe.Tokenizer(changed).encode(text) == expected
-        assert bpe.Tokenizer(changed).encode_ids(text).tolist() == expected.ids
-
-
-def test_tokens_that_are_not_named_by_their_bytes() -> None:
-    model = _run("gpt2").tokenizer().model
-    new = model.merges[0][2]
-    odd = replace(model, tokens=(*model.tokens[:new], "odd name", *model.tokens[new + 1 :]))
-    text = texts.mixed(100, seed=4)
-    assert bpe.Tokenizer(odd).encode(text) == PlainTokenizer(odd).encode(text)
-
-
-def test_a_byte_outside_the_alphabet_is_told_as_ever() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=5, vocab_size=None, full_alphabet=False)
-    tokenizer = bpe.train(bpe.Corpus.from_text("low lower lowest " * 3, config), config).tokenizer()
-    with pytest.raises(bpe.BpeError, match="outside the alphabet"):
-        tokenizer.encode_ids("low zebra")
-    assert tokenizer.encode_ids("low low").tolist() == _plain(tokenizer).encode("low low").ids
-
-
-@pytest.mark.slow(buys="a text that the kernel refuses halfway")
-def test_what_gives_back_too_much_goes_the_other_way() -> None:
-    tokenizer = _run(TYPED[0]).tokenizer()
-    encoder, text = tokenizer._bulk._encoder, " " * 12_000 + "!"
-    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
-    assert encoder.encode(bulk_encoding.Content.of(text), NEVER) is None
-    assert tokenizer.encode_ids(text).tolist() == _plain(tokenizer).encode(text).ids
-    assert encoder.encode(bulk_encoding.Content.of(text[-1000:]), NEVER) is not None
-
-
 def test_typed_splits_are_cut_by_kernels_where_an_automaton_stands_for_them() -> None:
     content = bulk_encoding.Content.of("low lower <a> 12")
     found = {split: _run(split).tokenizer()._bulk._encoder.encode(content, NEVER) is not None for split in SPLITS}
@@ -271,26 +221,6 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
         assert every.n_tokens(step) == len(expected)
 
 
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
-@given(text=corpora.texts())
-def test_the_gaps_of_texts_that_kernels_cannot_cut(preset: str, text: str) -> None:
-    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
-    run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
-    every, tokenizer = run.text_gaps(text), run.tokenizer()
-    for step in range(len(run.merges) + 1):
-        assert [run.token_name(token) for token in every.ids(step).tolist()] == _plain(tokenizer).encode(
-            text, step=step
-        ).tokens
-
-
-def test_unknown_bytes_have_gaps_too() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=2, vocab_size=None, full_alphabet=False)
-    run = bpe.train(bpe.Corpus.from_text("low low", config), config)
-    every = run.text_gaps("low zz low")
-    names = [None if token < 0 else run.token_name(token) for token in every.ids(2).tolist()]
-    assert names == ["low", "Ġ", None, None, "Ġ", "low"]
-
-
 def test_the_gaps_follow_a_run_that_grows() -> None:
     config = bpe.TrainingConfig.preset("gpt2", merges=40, vocab_size=None)
     text = texts.mixed(300, seed=9)
@@ -306,15 +236,6 @@ def test_the_gaps_follow_a_run_that_grows() -> None:
     assert late.n_tokens(40) < late.n_tokens(n_after)
 
 
-def test_tokens_by_step_by_hand() -> None:
-    gaps = np.array([NEVER, 0, 2, NEVER, FUSED, NEVER], np.int32)
-    every = TextGaps(np.zeros(6, np.int32), gaps, 1)
-    assert text_curve(every, 3).tolist() == [5, 4, 4, 3]
-    assert text_curve(every, 1).tolist() == [5, 4]
-    nothing = np.zeros(0, np.int32)
-    assert text_curve(TextGaps(nothing, nothing, 1), 2).tolist() == [0, 0, 0]
-
-
 @pytest.mark.parametrize("split", ["gpt2", "none"])
 def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = texts.mixed(300, seed=9)
@@ -322,14 +243,3 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
     monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
     monkeypatch.setattr(loader, "_ready", set())
     assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast
-
-
-@pytest.mark.parametrize("split", SPLITS)
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(pieces=st.lists(corpora.any_text(), max_size=8), data=st.data())
-def test_texts_that_become_one_token(split: str, pieces: list[str], data: st.DataObject) -> None:
-    tokenizer = _tokenizer(split)
-    own = [tokenizer.decode([data.draw(st.integers(0, tokenizer.vocab_size - 1))]) for _ in range(5)]
-    pieces = [piece.replace("\udcff", "") for piece in pieces] + own
-    expected = [ids[0] if len(ids) == 1 else -1 for ids in (_plain(tokenizer).encode(piece).ids for piece in pieces)]
-    assert tokenizer.single_ids(pieces).tolist() == _plain(tokenizer).single_ids(pieces).tolist() == expected

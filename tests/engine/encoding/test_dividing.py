@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, eight_bytes_from_each
+from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import dividing, loader
 from bpe_studio.engine.kernels.buffers import NEVER
@@ -174,13 +174,3 @@ def test_characters_are_apart_if_no_token_has_both(is_shuffled: bool) -> None:
         n_wholes += int((wholes[: dividing.LETTER] != 0).sum()) + int((letters >> 32 < len(model.merges)).sum())
     # Where it is not known which bytes a token has, nothing is divided.
     assert n_apart > 200 if is_shuffled else n_apart > 1000 and n_wholes > 40
-
-
-def test_punctuation_alone_is_not_worth_dividing() -> None:
-    edges = (0x7FF, 0x800, 0x1FFF, 0x2000, 0x200C, 0x2FFF, 0x3000, 0xFFFD, 0x10000, 0x1F600)
-    for code in (*range(0x20, 0xD800, 61), *edges):
-        for n_before in range(8):
-            content = Content.of("é" * (n_before // 2) + "a" * (n_before % 2) + chr(code) + "б" * 4)
-            assert content is not None
-            found = dividing.has_wide(eight_bytes_from_each(content.padded), 0, content.n)
-            assert found == (code >= 0x800 and not 0x2000 <= code < 0x3000)

@@ -12,8 +12,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.encoding.symbol_places import characters_of
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
@@ -33,7 +31,6 @@ _CONFIGS = {
 _TEXT = (texts.mixed(60, seed=21) + texts.cjk_and_emoji(60, seed=21) + "I'll don't we've 12345 1,000\r\n\t x  y ")[
     :1500
 ]
-_stray = st.text(st.sampled_from("ab é😀 \udce2\udc82\udcac\udcc3\udca9\udcf0\ud83d\ude00"), max_size=12)
 _runs: dict[str, bpe.Run] = {}
 every_config = pytest.mark.parametrize("name", list(_CONFIGS))
 
@@ -91,34 +88,6 @@ def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
         assert _are_at(spans, encoding.offsets)
         assert live.n_tokens(step) == len(spans)
         assert live.n_unknown(step) == names.count("[UNK]")
-
-
-@pytest.mark.parametrize("name", ["gpt2", "sennrich", "subword-nmt"])
-@given(text=_stray)
-@example(text="ab\udce2\udc82c ab")
-@example(text="ab\ud83dc ab")
-@example(text="\udcc3\udca9")
-@example(text="\udcc3 \udca9")
-def test_stray_bytes_are_cut_and_stand_as_encoding_has_them(name: str, text: str) -> None:
-    run = _run(name)
-    encoding, spans = run.tokenizer().encode(text), _spans(run.live(text), len(run.merges))
-    assert ["[UNK]" if i == -1 else run.token_name(i) for _, _, i in spans] == list(encoding.tokens)
-    assert _are_at(spans, encoding.offsets)
-    assert all(0 <= start <= end <= len(text) for start, end, _ in spans)
-    assert len(run.text_gaps(text).ids(len(run.merges))) == len(spans)
-
-
-@given(text=_stray)
-def test_characters_are_those_that_bytes_are_read_as(text: str) -> None:
-    characters, places = characters_of(text)
-    assert characters == to_bytes(text).decode("utf-8", "replace")
-    assert len(places) == len(characters) + 1 and places == sorted(places) and places[-1] == len(text)
-    for character, start, end in zip(characters, places, places[1:], strict=False):
-        assert (
-            text[int(start) : int(end)] == character
-            or character == "\ufffd"
-            or "\udc80" <= text[int(start)] <= "\udcff"
-        )
 
 
 @pytest.mark.parametrize("name", ["gpt2", "raw", "cl100k"])
@@ -249,19 +218,6 @@ def test_what_is_taken_over_follows_the_run(is_compiled: bool, monkeypatch: pyte
         assert _spans(first, step) == _spans(second, step) == _spans(third, step) == whole
 
 
-def test_a_text_that_could_not_be_cut_is_not_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = _run("gpt2")
-    live = run.live("a text")
-
-    def fail(*_arguments: object, **_options: object) -> None:
-        raise bpe.BpeError("too slow")
-
-    with monkeypatch.context() as patch, pytest.raises(bpe.BpeError):
-        patch.setattr("bpe_studio.engine.encoding.editable_text.spans", fail)
-        live.set_text("another text")
-    assert _spans(run.live("another text"), 9) == _spans(cut_afresh(run, "another text"), 9) != []
-
-
 @pytest.mark.parametrize("is_compiled", [False, True])
 @every_config
 @settings(max_examples=examples(IN_EACH_OF_MANY))
@@ -279,21 +235,3 @@ def test_many_words_together_are_cut_as_one_by_one(name: str, is_compiled: bool,
         for word, twin in zip(together.words(words), map(one_by_one.word, words), strict=True):
             for each in ("symbols", "gaps", "places"):
                 assert np.array_equal(getattr(word, each), getattr(twin, each)), each
-
-
-def test_many_words_follow_a_run_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = _CONFIGS["subword-nmt"]
-    trainer = bpe.Trainer(bpe.Corpus.from_text(_TEXT, config), config)
-    words = [f"{a}{b}" for a in "abइдсلم日" for b in _TEXT.split()[:12]]
-    known = {}
-    for name, ready in (("compiled", {"encoding"}), ("plain", set())):
-        known[name] = trainer.run_record.new_segmenter()
-        monkeypatch.setattr(loader, "_ready", ready)
-        known[name].words(words)
-    for _ in range(3):
-        trainer.run(20)
-        for name, ready in (("compiled", {"encoding"}), ("plain", set())):
-            monkeypatch.setattr(loader, "_ready", ready)
-            assert known[name].refresh()
-        found = zip(known["compiled"].words(words), known["plain"].words(words), strict=True)
-        assert all(np.array_equal(one.gaps, other.gaps) for one, other in found)

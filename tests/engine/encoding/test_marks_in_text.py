@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.files.third_party.opening import load
 from tests.engine import textbook_twin
-from tests.engine.textbook_twin import Twin, count_words
 
 _LETTERS = "ab_#<>"
 
@@ -89,36 +88,6 @@ def test_a_prefix_and_a_mark_of_one_character_are_told_apart(units: str) -> None
     assert tokenizer.decode(encoding.ids) == "a wa"
 
 
-def test_a_prefix_and_a_mark_that_overlap_are_refused_where_a_symbol_is_ambiguous() -> None:
-    # "##_" is "_" with the prefix, which is how it is read, or "#" with the mark.
-    options = {"continuing": "##", "word_end": "#_", "word_end_as": "on-last-character"}
-    assert _tokenizer(["a_b", "a_b"], **options).n_merges > 0
-    with pytest.raises(bpe.CorpusError, match=r"the prefix '##' and the word-end mark '#_', the symbol '##_' can be"):
-        _tokenizer(["#", "ab"], **options)
-
-
-def test_the_marks_character_in_a_text_is_text() -> None:
-    tokenizer = _tokenizer(["snake", "case"] * 3, word_end="_", word_end_as="own-symbol")
-    with pytest.raises(bpe.VocabularyError, match="'_' in 'snake_case' is outside the alphabet"):
-        tokenizer.encode("snake_case")
-    config = tokenizer.model.config.replace(unknown="[UNK]")
-    tokenizer = bpe.train(bpe.Corpus.from_text("snake case", config), config).tokenizer()
-    assert tokenizer.encode("snake_case").tokens.count("[UNK]") == 1
-    assert tokenizer.decode(tokenizer.encode("snake_case").ids) == "snake[UNK]case"
-
-
-def test_a_longer_mark_in_the_text_is_text_too() -> None:
-    """As in subword-nmt, which only takes a mark from the end of a word's last token."""
-    words = ["x</w>y"] * 4 + ["</w>"] * 3 + ["a"]
-    tokenizer = _tokenizer(words, word_end="</w>", word_end_as="on-last-character", ties="subword-nmt")
-    encoding = tokenizer.encode("x</w>y a </w>")
-    assert tokenizer.decode(encoding.ids) == "x</w>y a </w>"
-    twin = Twin(count_words(words, word_end="</w>", word_end_as="on-last-character"), ties="subword-nmt").train(12)
-    assert [merge.token for merge in twin.merges] == [
-        tokenizer.model.tokens[new] for _, _, new in tokenizer.model.merges
-    ]
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -136,13 +105,6 @@ def test_hugging_face_gives_the_same_text_back(options: dict[str, str], words: l
     ids = tokenizer.encode(text).ids
     assert theirs.encode(text).ids == ids == load(tmp_path / "out").encode(text).ids
     assert theirs.decode(ids, skip_special_tokens=False) == text == load(tmp_path / "out").decode(ids)
-
-
-def test_a_token_that_hugging_face_would_take_for_a_symbol_is_not_written(tmp_path: Path) -> None:
-    tokenizer = _tokenizer(["a<>b", "a<>b", "b"] * 3, word_end="<>", word_end_as="on-last-character")
-    assert "a<>" in tokenizer.model.tokens
-    with pytest.raises(bpe.SaveError, match="'a<>' is made of the text's own characters"):
-        tokenizer.save(tmp_path / "out")
 
 
 def _twin_offsets(tokenizer: bpe.Tokenizer, text: str, preset: str) -> list[tuple[str, tuple[int, int]]]:
@@ -201,13 +163,3 @@ def test_offsets_of_marks_beside_any_character_are_those_of_the_library(
     places = [(start, end) for start, end in found.offsets]
     assert (found.tokens, places) == (theirs.tokens, theirs.offsets)
     assert list(zip(found.tokens, places, strict=True)) == _twin_offsets(tokenizer, text, preset)
-
-
-def test_a_mark_after_a_character_of_two_begins_where_its_last_byte_does() -> None:
-    config = bpe.TrainingConfig.preset(
-        "raw", merges=0, vocab_size=None, split="whitespace", word_end="</w>", word_end_as="own-symbol",
-        normalize=("strip-controls",), full_alphabet=True, min_frequency=1,
-    )  # fmt: skip
-    tokenizer = bpe.train(bpe.Corpus.from_text("a b", config), config).tokenizer()
-    starts = [start for start, _ in tokenizer.encode("a 日\x07").offsets]
-    assert starts == sorted(starts)

@@ -93,15 +93,6 @@ def test_every_step_of_bytes_in_kernels_and_in_long_words(data: st.DataObject | 
                 assert len(tokenizer.at(step).encode_ids(text)) == len(expected)
 
 
-def test_a_long_word_in_kernels_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.engine.encoding.pre_token_encoder.is_worth_a_kernel", lambda n: True)
-    merges = [Merge("ab", "c", "abc", 1), Merge("abc", "abc", "x", 1), Merge("a", "b", "ab", 1)]
-    merges[1] = Merge("abc", "abc", "abcabc", 1)
-    tokenizer = tokenizer_of(merges, list("abc"), split="none")
-    for step in range(4):
-        assert tokenizer.encode("cabcabcab", step=step).tokens == encode_by_rank("cabcabcab", merges[:step])
-
-
 def test_at_a_step_there_are_only_the_tokens_that_can_be_made() -> None:
     merges = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1), Merge("abc", "a", "abca", 1)]
     tokenizer = tokenizer_of(merges, list("abc"), split="none")
@@ -110,11 +101,3 @@ def test_at_a_step_there_are_only_the_tokens_that_can_be_made() -> None:
     assert tokenizer.model.misplaced_merge == 0
     assert tokenizer_of([merges[k] for k in (1, 2, 0)], list("abc"), split="none").model.misplaced_merge == 1
     assert tokenizer_of([merges[k] for k in (1, 0, 2)], list("abc"), split="none").model.misplaced_merge is None
-
-
-def test_a_long_chain_backwards_takes_no_time() -> None:
-    names = ["a" * n for n in range(1, 300)]
-    merges = [Merge(names[k], "a", names[k + 1], 1) for k in range(len(names) - 1)][::-1]
-    tokenizer = tokenizer_of(merges, ["a"], split="none")
-    assert tokenizer.at(len(merges)).vocab_size == len(names)
-    assert tokenizer.at(len(merges) - 1).vocab_size == 1

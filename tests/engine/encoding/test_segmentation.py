@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.run import NEVER
 from tests.engine import corpora, textbook_twin, texts
-from tests.engine.rules import BYTE_RULES, RULES, Rule
+from tests.engine.rules import RULES, Rule
 from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
@@ -186,14 +186,6 @@ def test_marked_words_come_back(name: str, words: list[str]) -> None:
     config = bpe.TrainingConfig.preset(name, **options)
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
-
-
-@pytest.mark.parametrize("name", BYTE_RULES)
-def test_steps_out_of_range_are_refused(name: str) -> None:
-    run = _train(RULES[name], "abababab abab")
-    for step in (-1, len(run.merges) + 1):
-        with pytest.raises(bpe.BpeError):
-            run.tokenizer(step)
 
 
 @pytest.mark.parametrize("preset", _PRESETS)

@@ -78,13 +78,3 @@ def test_normalized_text_keeps_the_places_of_what_was_typed() -> None:
     place = spans.ids.tolist().index(LAST_SPECIAL - 2)
     assert text[int(spans.starts[place]) : int(spans.ends[place])] == "<|end|>"
     assert float(spans.starts[0]) == 0.0 and float(spans.ends[-1]) == len(text)
-
-
-def test_merges_that_are_trained_meanwhile_apply_around_special_tokens() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=15, vocab_size=None, special=SPECIAL)
-    trainer = bpe.Trainer(bpe.Corpus.from_text(TEXT, config), config)
-    run, text = trainer.run_record, "lowest<|a|> newest"
-    run.segmenter.recognize_special(True)
-    live = run.live(text)
-    trainer.run(15)
-    assert ids_of(run, live, 15) == run.tokenizer().encode(text, recognize_special=True).ids

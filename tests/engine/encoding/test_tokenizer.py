@@ -74,19 +74,6 @@ def test_a_mark_of_its_own_has_the_place_of_the_last_character() -> None:
     assert [tuple(o) for o in encoding.offsets] == [(0, 1), (1, 2), (1, 2), (4, 5), (5, 6), (5, 6)]
 
 
-def test_sentencepiece_offsets_name_the_characters() -> None:
-    text = "low lower newest"
-    encoding = _tokenizer("sentencepiece", text * 2, merges=12).encode(text)
-    assert "".join(encoding.tokens) == "▁low▁lower▁newest"
-    assert [text[s:e].strip() for s, e in encoding.offsets] == [token.replace("▁", "") for token in encoding.tokens]
-
-
-@pytest.mark.parametrize("n_merges", [0, 1, 2, 12])
-def test_a_word_mark_in_bytes_is_decoded_as_a_space(n_merges: int) -> None:
-    tokenizer = _tokenizer("raw", "low lower lowest", split="sentencepiece", min_frequency=1, merges=n_merges)
-    assert tokenizer.decode(tokenizer.encode("slow low").ids) == "slow low"
-
-
 @pytest.mark.parametrize(
     ("names", "text", "tokens", "offsets"),
     [
@@ -223,21 +210,6 @@ def test_ids_of_all_tokens_go_both_ways(rule_name: str) -> None:
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     ids = list(range(tokenizer.vocab_size))
     assert tokenizer.convert_tokens_to_ids(tokenizer.convert_ids_to_tokens(ids)) == ids
-
-
-def test_what_is_not_read_is_not_made() -> None:
-    made = []
-    encoding = bpe.Encoding(
-        np.array([3, 1], np.int32),
-        lambda: made.append("tokens") or ["a", "b"],
-        lambda: made.append("offsets") or [(0, 1), (1, 2)],
-    )
-    assert encoding.ids == [3, 1] and type(encoding.ids[0]) is int
-    assert encoding.id_array.tolist() == [3, 1] and len(encoding) == 2
-    assert encoding.attention_mask == [1, 1] and encoding.token_type_ids == [0, 0]
-    assert made == []
-    assert encoding.tokens is encoding.tokens and encoding.offsets == [(0, 1), (1, 2)]
-    assert made == ["tokens", "offsets"]
 
 
 def test_encodings_are_compared_and_pickled_as_what_they_hold() -> None:

@@ -48,28 +48,6 @@ def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     assert calls == ["here"]
 
 
-@pytest.mark.parametrize("change", ["another place", "another time"])
-def test_code_that_numba_would_compile_again_is_compiled_elsewhere_again(
-    change: str, calls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # numba keeps its files by the path of a source and its time of change; a second copy of the program, or the same
-    # installed again, would otherwise be compiled in the process of the window, which blocks it for half a second.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    copies = [tmp_path / name for name in ("one", "other")]
-    for copy in copies:
-        (copy / "kernels").mkdir(parents=True)
-        (copy / "kernels" / "tables.py").touch()
-    monkeypatch.setattr(warm_up, "__file__", str(copies[0] / "warm_up.py"))
-    warm_up.warm_up()
-    if change == "another place":
-        monkeypatch.setattr(warm_up, "__file__", str(copies[1] / "warm_up.py"))
-    else:
-        os.utime(copies[0] / "kernels" / "tables.py", (1, 1))
-    warm_up.warm_up()
-    warm_up.warm_up()
-    assert calls == ["elsewhere", "here", "elsewhere", "here", "here"]
-
-
 @pytest.mark.slow(buys="a kernel that is really compiled")
 def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) -> None:
     blocking = tmp_path / "file"

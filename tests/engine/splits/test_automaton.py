@@ -14,13 +14,10 @@ import numpy as np
 import pytest
 import regex
 
-from bpe_studio.engine.counting.fast_counting import white_space
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.instructions import N_BYTES
-from bpe_studio.engine.kernels.measuring import N_MEASURES
 from bpe_studio.engine.kernels.scanning import (
     ALONE,
-    BACK,
     COLUMNS,
     GAP,
     N_CUTTING,
@@ -37,7 +34,6 @@ from bpe_studio.engine.splits.automaton import (
     Automaton,
     begins_matches,
     continuous_steps,
-    find_automaton,
     split_automaton,
     steps_of_pairs,
 )
@@ -212,20 +208,6 @@ def test_several_texts_at_once(split: str) -> None:
         assert scanned(split, "".join(texts), by_line, room, sizes, is_plain=number % 10 == 0) == separately, texts
 
 
-@every_split
-def test_the_places_of_what_is_kept(split: str) -> None:
-    rng = random.Random(13)
-    scanning = loader.compiled("scanning")
-    automaton = split_automaton(split)
-    for _ in range(examples(300)):
-        content = "".join(rng.choices(NASTY, k=rng.randint(0, 60))).encode("utf-8", "surrogatepass")
-        state, starts, ends = np.zeros(N_CUTTING, np.int64), np.zeros(SPARE + 9, np.int64), np.zeros(SPARE, np.int64)
-        scanning.begin(state, 0)
-        b, out = np.frombuffer(content + bytes(N_BYTES), np.uint8), np.zeros(len(content), np.int64)
-        n = scanning.keep(state, b, np.array([len(content)]), automaton.tables, starts, ends, out)
-        assert out[:n].tolist() == [i for start, end in spans_cut(automaton, content) for i in range(start, end)]
-
-
 def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
     # The expression `ab+c`: an `a` without the rest belongs to nothing, and what follows it is looked at anew.
     moves = np.full((7, COLUMNS), STOP, np.uint8)
@@ -279,31 +261,6 @@ def test_windows_find_what_the_automaton_finds() -> None:
             assert np.array_equal(found, spans_cut(one_by_one, content, room, sizes)), content
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"\s+(?!\S)|\s?[^\s]",
-        r"a(?:bc)?|[bc\s]",
-        r"a(?:b{3}c)?|[bc\s]",
-        r"a(?:b{4}c)?|[bc]",
-        r"a(?:b{8}c)?|[bc]",
-        r"(?:ab)+c|[abc]",
-        r"(?:ab)+(?:ca{5}b)?|[abc]",
-        r"a+(?:\s+b)?",
-    ],
-)
-def test_pre_tokens_that_go_back_some_way(pattern: str) -> None:
-    automaton = find_automaton(f"regex:{pattern}")
-    assert automaton is not None and (automaton.pairs & (ALONE | BACK) == BACK).any()
-    rng = random.Random(15)
-    for _ in range(examples(300)):
-        pieces = rng.choices(["a", "b", "c", "ab", "bbb", " ", "\u3000", "é", "a" * 7, "b" * 30], k=rng.randint(1, 5))
-        text = "".join(rng.choices(pieces, k=rng.randint(1, 25)))
-        # Plain lists know where they end.
-        spans = spans_cut(automaton, text.encode(), room=rng.choice([1, 5, 60]), is_plain=rng.random() < 0.2)
-        assert [text.encode()[start:end].decode() for start, end in spans] == matched(pattern, text), text
-
-
 @every_split
 def test_a_text_may_be_cut_where_the_kernel_says_so(split: str) -> None:
     rng = random.Random(8)
@@ -332,30 +289,6 @@ def test_any_bytes_are_scanned_without_harm() -> None:
         spans = spans_cut(automaton, content, room=rng.choice([1, 64]))
         assert spans[0][0] == 0 and spans[-1][1] == len(content)
         assert all(end == start for (_, end), (start, _) in itertools.pairwise(spans))
-
-
-def _measured(content: bytes, found: list[int] | None = None) -> list[int]:
-    measures = np.array(found or [0] * N_MEASURES, np.int64)
-    b = np.frombuffer(content, np.uint8)
-    loader.compiled("measuring").measure(b, len(b), white_space(), measures)
-    return [int(measure) for measure in measures]
-
-
-def _expected_measures(text: str) -> list[int]:
-    is_in_word = bool(text) and not text[-1].isspace()
-    n_stray, n_surrogates = len(STRAY.findall(text)), len(SURROGATE.findall(text))
-    return [len(text), len(text.split()), text.count("\n"), n_stray, n_surrogates, is_in_word]
-
-
-@pytest.mark.slow(buys="every code point")
-def test_measures_are_those_of_python() -> None:
-    rng = random.Random(10)
-    everything = " ".join(chr(code) + "x" + chr(code) + chr(code) for code in range(0x110000))
-    nasty = ["".join(rng.choices(NASTY, k=rng.randint(0, 40))) for _ in range(500)]
-    ascii_ones = ["".join(rng.choices("ab \n\t\x1c\x1f\x0c\r\x00\x7f", k=rng.randint(0, 700))) for _ in range(300)]
-    mixed = ["x " * rng.randint(0, 200) + rng.choice(NASTY) + " y" * rng.randint(0, 200) for _ in range(300)]
-    for text in [everything, *nasty, *ascii_ones, *mixed]:
-        assert _measured(text.encode("utf-8", "surrogatepass")) == _expected_measures(text)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ import regex
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import bpe_studio as bpe
-from bpe_studio.engine.counting import corpus as corpus_module
 from bpe_studio.engine.splits.automaton import Automaton, find_automaton
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.engine.splits.test_automaton import (
@@ -149,17 +147,3 @@ def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_
 @pytest.mark.parametrize("pattern", NOT_PLAIN)
 def test_what_no_automaton_stands_for(pattern: str) -> None:
     assert find_automaton(f"regex:{pattern}") is None
-
-
-def test_more_kinds_of_characters_than_columns() -> None:
-    names = [f"[{''.join(chr(0x4E00 + code) for code in range(200) if code >> bit & 1)}]" for bit in range(8)]
-    assert find_automaton("regex:" + "|".join(names)) is None
-    assert find_automaton("regex:" + "|".join(names[:6])) is not None
-
-
-def test_an_expression_that_gives_back_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
-    config = bpe.TrainingConfig.preset("raw", split=r"regex:\s*\w+|\W", documents="file")
-    assert dict(bpe.Corpus.from_text(" " * 3000 + "!", config).items()) == {" ": 3000, "!": 1}
-    with pytest.raises(bpe.PatternError, match="too long"):
-        bpe.Corpus.from_text(" " * 4_000_000 + "!", config)

@@ -10,7 +10,6 @@ import regex
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.concordance_text import CutText
-from bpe_studio.engine.counting import corpus as corpus_module
 from bpe_studio.engine.text import timed_matches
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget, match_batches
@@ -68,15 +67,6 @@ def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) 
     WAYS[way](split, "abab" * 10)
 
 
-@pytest.mark.slow(buys="the budget of each way to count, which has to be used up")
-@pytest.mark.parametrize("split", [*SPLITS, r"regex:(?:a|b)*c|(?<=x)\S|\S"])
-def test_so_is_a_large_text(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _limit_time(monkeypatch, 0.02)
-    monkeypatch.setattr(corpus_module, "FAST_CHARACTERS", 100)
-    with pytest.raises(bpe.PatternError, match="took too long"):
-        bpe.Corpus.from_text(SLOW * 8, _run(split).config)
-
-
 @pytest.mark.usefixtures("little_time")
 def test_the_lines_of_a_corpus_have_one_budget() -> None:
     cut = CutText(_run(SPLITS[1]).config.replace(documents="line"), use_kernels=False)
@@ -84,14 +74,6 @@ def test_the_lines_of_a_corpus_have_one_budget() -> None:
     with pytest.raises(bpe.PatternError, match="took too long"):
         list(cut.feed(text))
         list(cut.finish())
-
-
-def test_a_budget_grows_with_the_text_and_ends() -> None:
-    budget = TimeBudget(1.0, 0.5)
-    budget.add_text(4)
-    budget.spend(2.5)
-    with pytest.raises(TimeoutError):
-        budget.spend(0.6)
 
 
 @pytest.mark.parametrize("pattern", [r"\w+|\s", r"(?r)\w+", r"a*", r"(?<=b)a|b+", r"$|."])

@@ -213,16 +213,6 @@ def test_special_tokens_are_passed_over_as_they_were(monkeypatch: pytest.MonkeyP
     assert log_of(trainer.run_record) == log_of(whole) and trainer.run_record.passed == whole.passed
 
 
-def test_a_forced_pair_that_is_forbidden_is_merged_where_it_stands() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=5, forbid=[("u", "g")])
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10, "pug": 5, "pun": 12}, config), config)
-    trainer.run()
-    branch = bpe.branch(trainer, Override(1, OverrideKind.force, "u", "g"))
-    merge = branch.run(2)[0]
-    assert (merge.token, merge.forced) == ("ug", True)
-    assert merge.count in (10, 15)
-
-
 @pytest.mark.parametrize(
     ("override", "says"),
     [
@@ -247,56 +237,3 @@ def test_a_rule_cannot_change_behind_the_step() -> None:
     plan = run.plan.with_override(Override(2, OverrideKind.ties, ties="raw-ids"))
     with pytest.raises(bpe.ConfigError, match="step 2"):
         bpe.Trainer.from_run(run, 1, plan)
-
-
-def test_a_piece_of_two_scripts_cannot_be_forced() -> None:
-    rule = RULES["sentencepiece"]
-    trainer = _trainer(rule, "aб aб aб")
-    trainer.run()
-    with pytest.raises(bpe.TrainingError, match="two scripts"):
-        bpe.branch(trainer, Override(0, OverrideKind.force, "a", "б"))
-
-
-def test_forbidding_a_pair_of_unknown_tokens_changes_nothing() -> None:
-    trainer = _trainer(RULES["first-seen"], texts.english(60))
-    trainer.run()
-    branch = bpe.branch(trainer, Override(3, OverrideKind.forbid, "qqq", "zzz"))
-    branch.run()
-    assert log_of(branch.run_record) == log_of(trainer.run_record)
-
-
-def test_a_released_trainer_that_is_done_makes_nothing_anew() -> None:
-    trainer = _trainer(RULES["first-seen"], texts.english(60))
-    trainer.run()
-    trainer.release()
-    assert trainer.finished and trainer.step() is None and trainer.finished
-    assert trainer._state_now is None
-    trainer.extend_target(N + 3)
-    assert [merge.rank for merge in trainer.run()] == [N, N + 1, N + 2]
-    assert log_of(trainer.run_record) == log_of_twin(RULES["first-seen"].twin(texts.english(60)).train(N + 3))
-
-
-def test_preparing_that_is_given_up_begins_anew() -> None:
-    trainer = _trainer(RULES["first-seen"], texts.english(60))
-    trainer.run(6)
-    branch = bpe.branch(trainer, Override(4, OverrideKind.ties, ties="first-seen"))
-    shares = list(branch.prepare())
-    assert len(shares) > 3 and shares == sorted(shares)
-    for n in range(len(shares)):
-        branch.release()
-        preparing = branch.prepare()
-        for _ in range(n):
-            next(preparing)
-        preparing.close()
-    trainer.run()
-    branch.run()
-    assert log_of(branch.run_record) == log_of(trainer.run_record)
-
-
-def test_a_forced_merge_of_a_text_without_words_can_be_branched_off_from() -> None:
-    config = bpe.TrainingConfig.preset("raw")
-    trainer = bpe.Trainer(bpe.Corpus.from_text("", config), config)
-    for step, pair in enumerate([("a", "b"), ("ab", "c")]):
-        trainer = bpe.branch(trainer.run_record, Override(step, OverrideKind.force, *pair))
-        trainer.run(5)
-    assert [merge.token for merge in trainer.run_record.merges] == ["ab", "abc"]

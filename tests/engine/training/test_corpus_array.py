@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.training import training_state
 from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -51,23 +50,3 @@ def test_what_is_laid_out() -> None:
     assert layout.word_starts.tolist() == [1, 5, 7, 11]
     assert arrays[-2].tolist() == [0, -1, -1, -1, 0, 3, 0, -2, -2, -2, 0]
     assert arrays[-1].tolist() == [2**31, 2**33]
-
-
-@pytest.mark.parametrize("mark", [None, "</w>"])
-@given(words=st.lists(st.text("abäß漢😀", min_size=1, max_size=5), unique=True))
-def test_characters_are_counted_by_word(mark: str | None, words: list[str]) -> None:
-    marked = {} if mark is None else {"word_end": mark, "word_end_as": "own-symbol"}
-    config = bpe.TrainingConfig.preset("textbook", **marked)
-    layout, _ = _laid_out(dict.fromkeys(words, 1), config, 10**9)
-    names = [layout.alphabet.names[i] if i >= 0 else "|" for i in layout.symbols.tolist()]
-    assert names == ["|", *(name for word in words for name in [*word, *([mark] if mark else []), "|"])]
-
-
-def test_spare_room_changes_nothing_that_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = bpe.TrainingConfig.preset("textbook", vocab_size=60)
-    counts = {"hug": 10, "pug": 5, "hugs": 4, "bun": 4, "shrug": 2**32}
-    before = bpe.train(bpe.Corpus.from_counts(counts, config), config).merges[:]
-    monkeypatch.setattr(training_state, "_LARGE", 0)
-    state = bpe.Trainer(bpe.Corpus.from_counts(counts, config), config)._state
-    assert len(state.buffers.places) == 4 * len(state.buffers.symbols)
-    assert bpe.train(bpe.Corpus.from_counts(counts, config), config).merges[:] == before

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine import run as run_module
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.training import candidates, corpus_at_step
+from bpe_studio.engine.training import corpus_at_step
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.tie_rules import TieOrder
 from tests.engine import corpora, texts
@@ -90,13 +90,6 @@ def test_compiled_is_plain_on_longer_texts(kind: str, ways) -> None:
         _same_states(run, step, 50, ways)
 
 
-def test_a_table_that_is_too_small_grows(ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_at_step, "_table_size", lambda n: 256)
-    run = _train(RULES["huggingface, gpt2 words"], texts.any_characters(9000, seed=3), merges=300)
-    _same_states(run, 200, 50, ways)
-    assert len(corpus_at_step.PairCounter(run.layout, run.gaps, 200).counts().pairs) > 512
-
-
 def test_a_stretch_of_the_corpus(ways) -> None:
     run = _train(RULES["huggingface, gpt2 words"], texts.english(300, seed=4), merges=60)
     ways(False)
@@ -115,27 +108,6 @@ def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TieOrder, "_rough", lambda order, pairs, firsts: np.zeros(len(pairs), np.int64))
         assert rank_candidates(run, step, n) == found
-
-
-@every_rule
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=corpora.texts(), n=st.integers(1, 20), step=st.integers(0, 12), guess=st.sampled_from([0, 1, 7, 10**9]))
-def test_how_frequent_the_best_are_thought_to_be_changes_nothing(
-    rule: Rule, text: str, n: int, step: int, guess: int
-) -> None:
-    run = _train(rule, text, merges=12)
-    step = min(step, len(run.merges))
-    found = rank_candidates(run, step, n)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "_likely_count", lambda run, step, n: guess)
-        assert rank_candidates(run, step, n) == found
-
-
-def test_pairs_that_share_a_sum_are_counted_apart(ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus_at_step, "_N_SUMS", 4)
-    run = _train(RULES["huggingface, gpt2 words"], texts.english(800, seed=7), merges=200)
-    for step in (0, 90, 200):
-        _same_states(run, step, 50, ways)
 
 
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:
@@ -159,12 +131,6 @@ def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
     assert [_winner(run, step) for step in range(3)] == [[("u", "g")], [("p", "ug")], [("z", "p")]]
 
 
-def test_a_forced_merge_of_tokens_that_there_are_not_wins_over_nothing() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=5, force=[("hu", "g")])
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"hug": 10}, config), config)
-    assert [c.is_winner for c in rank_candidates(trainer.run_record, 0)] == [False, False]
-
-
 def test_a_pair_that_spells_a_token_does_not_win() -> None:
     # "ab" + "c" made "abc" first; "a" + "bc" would make it again.
     config = bpe.TrainingConfig.preset(
@@ -182,17 +148,6 @@ def test_a_pair_that_spells_a_token_does_not_win() -> None:
             assert expected == []
             break
         assert expected == [(merge.left, merge.right)]
-
-
-def test_the_words_of_few_symbols_are_those_of_all() -> None:
-    layout = _train(RULES["huggingface, gpt2 words"], texts.english(3000, seed=4), merges=5).layout
-    places = np.flatnonzero(layout.symbols >= 0)
-    few = [places[k : k + 3] for k in range(0, len(places), 3)] + [places[-1:], places[:0]]
-    looked_up = [layout.words_of(part) for part in few]
-    assert "words" not in vars(layout)
-    for part, words in zip(few, looked_up, strict=True):
-        assert words.dtype == np.int32 and words.tolist() == layout.words[part].tolist()
-    assert layout.words_of(places).tolist() == layout.words[places].tolist()
 
 
 @pytest.mark.parametrize(
@@ -216,30 +171,3 @@ def test_a_token_is_found_by_its_name_whatever_is_asked_first(size: int, monkeyp
         for thread in threads:
             thread.join()
     assert len(found) == 6 and all(answers == {**expected, "no such token": None} for answers in found)
-
-
-def test_names_are_the_same_in_any_order_and_from_several_threads() -> None:
-    run = _train(RULES["huggingface, gpt2 words"], texts.english(2000, seed=6), merges=600)
-    n = run.n_alphabet + len(run.merges)
-    expected = [run.token_name(token) for token in range(n)]
-    again = bpe.train(run.corpus, run.config)
-    threads = [
-        threading.Thread(target=lambda: [again.token_name(token) for token in reversed(range(n))]) for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [again.token_name(token) for token in range(n)] == expected
-    assert again.token_name(n - 1) == expected[-1] and len(again.token_content(n - 1)) > 1
-    assert again.find_token(expected[300]) == 300 and again.find_token("no such token") is None
-    for token in (-1, n):
-        with pytest.raises(bpe.BpeError, match="no token"):
-            again.token_name(token)
-
-
-def test_one_name_of_a_long_run_spells_only_what_it_is_made_of() -> None:
-    config = bpe.TrainingConfig.preset("raw", vocab_size=256 + 40, min_frequency=1, split="none")
-    run = bpe.train(bpe.Corpus.from_text("a" * 4096 + texts.english(200, seed=1), config), config)
-    run.token_name(run.n_alphabet + 2)
-    assert len(run._names) <= run.n_alphabet + 3

@@ -130,21 +130,3 @@ def test_forced_merges_of_the_options_move_on() -> None:
     assert [filled.forced_at(step) for step in range(4)] == [("a", "b"), ("x", "y"), ("e", "f"), None]
     other = _plan(Override(1, SKIP, "x", "y"), force=force)
     assert [other.forced_at(step) for step in range(4)] == [*force, None]
-
-
-@given(st.lists(overrides, max_size=6))
-def test_steps_of_a_plan_never_fall_and_changes_are_where_something_changes(decided: list[Override]) -> None:
-    plan = _plan(*decided, force=[("a", "b")], forbid=[("c", "d")])
-    steps = [override.step for override in plan.overrides]
-    assert steps == sorted(steps)
-    if decided:
-        assert plan.overrides[-1] == decided[-1]
-
-    def holds(step: int) -> tuple[object, ...]:
-        return plan.forced_at(step), plan.skipped_at(step), plan.forbidden_at(step), plan.ties_at(step)
-
-    for step in range(12):
-        change = plan.next_change(step)
-        assert change is None or change > step
-        for between in range(step + 1, 13 if change is None else change):
-            assert holds(between) == holds(step) or plan.forced_at(step) or plan.skipped_at(step)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -13,7 +12,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
 from tests.engine.rules import BYTE_RULES, RULES, log_of, log_of_twin
-from tests.engine.textbook_twin import Twin, content_of, count_words
+from tests.engine.textbook_twin import Twin, count_words
 from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
@@ -174,11 +173,6 @@ def test_one_word_of_one_character_repeated() -> None:
         assert log_of(run) == log_of_twin(Twin(count_words(["a" * n], units="bytes")).train(30))
 
 
-def test_forbidden_everywhere_ends_the_run() -> None:
-    run = _train("first-seen", "ab ab ab", forbid=(("a", "b"),))
-    assert len(run.merges) == 0
-
-
 def test_forced_pair_of_unknown_tokens_is_refused() -> None:
     with pytest.raises(bpe.BpeError, match="xy"):
         _train("first-seen", "ab ab", force=(("xy", "b"),))
@@ -203,36 +197,3 @@ def test_many_ties_over_many_merges(rule) -> None:
     run = _train(rule.name, text, merges=150)
     assert log_of(run) == log_of_twin(rule.twin(text).train(150))
     assert sum(merge.tied > 1 for merge in run.merges) > 40
-
-
-@every_rule
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=corpora.texts(), data=st.data())
-def test_what_is_known_of_a_token(rule, text: str, data: st.DataObject) -> None:
-    run = _train(rule.name, text, merges=12)
-    step = data.draw(st.integers(0, len(run.merges)))
-    words = rule.twin(text).train(step).words
-    for token in range(run.n_alphabet + step):
-        info = run.token_info(token, step)
-        assert (info.id, info.name) == (token, run.token_name(token))
-        assert info.count_now == sum(symbols.count(info.name) * count for symbols, count in words)
-        if token < run.n_alphabet:
-            assert (info.left, info.right, info.rank) == (None, None, None)
-        else:
-            merge = run.merges[token - run.n_alphabet]
-            assert (run.token_name(info.left), run.token_name(info.right)) == (merge.left, merge.right)
-            assert (info.rank, info.birth_count) == (merge.rank, merge.count)
-        if rule.is_bytes:
-            assert info.content == content_of(info.name)
-        else:
-            assert info.content.decode() == info.name.replace("</w>", "").replace("##", "")
-
-
-@given(text=corpora.texts())
-@example(text="abc abc acb acb bca bca")
-def test_a_prefix_is_no_character_of_the_shortest_token(text: str) -> None:
-    rule = RULES["first-seen, ##"]
-    rule = replace(rule, options={**rule.options, "ties": "sentencepiece"})
-    config = rule.config(merges=_MANY)
-    run = bpe.train(bpe.Corpus.from_text(text, config), config)
-    assert log_of(run) == log_of_twin(rule.twin(text).train(_MANY))

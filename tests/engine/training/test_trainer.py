@@ -85,15 +85,6 @@ def test_a_budget_of_no_time_still_moves_on() -> None:
     assert log_of(trainer.run_record) == _whole(texts.english(60))
 
 
-def test_preparing_says_how_far_it_is() -> None:
-    trainer = _trainer(texts.mixed(80))
-    shares = list(trainer.prepare())
-    assert shares == sorted(shares)
-    assert all(0 <= share <= 1 for share in shares)
-    trainer.run()
-    assert log_of(trainer.run_record) == _whole(texts.mixed(80))
-
-
 def test_run_record_is_live() -> None:
     trainer = _trainer("low low lower newest newest")
     record = trainer.run_record
@@ -103,24 +94,6 @@ def test_run_record_is_live() -> None:
     tokenizer = record.tokenizer()
     trainer.run()
     assert len(record.merges) > 3 and tokenizer.n_merges == 3
-
-
-def test_what_was_read_does_not_change_when_the_run_goes_on() -> None:
-    trainer = _trainer(texts.english(60))
-    trainer.run(5)
-    at_three = [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))]
-    candidates = rank_candidates(trainer.run_record, 3)
-    trainer.run()
-    assert [trainer.run_record.words_at(3).cut(i) for i in range(len(trainer.run_record.corpus))] == at_three
-    assert rank_candidates(trainer.run_record, 3) == candidates
-
-
-def test_progress_is_told() -> None:
-    config = RULES["first-seen"].config(merges=20)
-    told: list[object] = []
-    run = bpe.train(bpe.Corpus.from_text(texts.english(60), config), config, progress=lambda *args: told.append(args))
-    assert len(run.merges) == 20
-    assert told
 
 
 @pytest.mark.parametrize("rule_name", RULES)
@@ -187,10 +160,3 @@ def test_many_special_tokens_and_forbidden_pairs_change_nothing() -> None:
     assert rank_candidates(many, 2) == rank_candidates(few, 2)
     tokenizer = many.tokenizer()
     assert "<7>" in tokenizer.encode("hugs<7>pun", recognize_special=True).tokens
-
-
-def test_a_pair_is_forbidden_once_the_later_of_its_tokens_is_made() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=9, forbid=[("hu", "g"), ("pu", "n"), ("hu", "gs")])
-    run = bpe.train(bpe.Corpus.from_counts({"hug": 3, "hugs": 7, "pun": 9, "hu": 20}, config), config)
-    made = {(merge.left, merge.right) for merge in run.merges}
-    assert made >= {("h", "u"), ("p", "u"), ("g", "s")} and not made & set(config.forbid)

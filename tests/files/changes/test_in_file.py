@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -79,21 +78,6 @@ def _merged(ids: list[int], merges: list[tuple[int, int, int]]) -> list[int]:
     return ids
 
 
-def test_digits_and_words_stay_apart_where_the_tokens_are_so(tmp_path: Path) -> None:
-    before = bpe.load(_file("llama", tmp_path))
-    text = "it 1234 pughugs again; it 1234 pughugs again, again it 1234 2026!\n" * 3
-    tokens = [merge.token for merge in bpe.extend(before, [text], before.vocab_size + 99).merges]
-    assert "▁pughugs" in tokens and not any(re.search(r"\d\d|.▁\w|\n", token) for token in tokens)
-
-
-def test_a_text_without_words_and_half_a_character_change_nothing_else(tmp_path: Path) -> None:
-    before = bpe.load(_file("llama2", tmp_path))
-    for texts in ([], [""], ["\ud800"]):
-        found = bpe.extend(before, texts, before.vocab_size + 2)
-        assert not found.merges and found.tokenizer is before and found.stop_reason == "no pair is left"
-    assert bpe.prune(before, ["\ud800"], before.vocab_size - 1).removed[0].count == 0
-
-
 def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
     config = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 77, "chat_template": "{{ messages }}"}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
@@ -106,13 +90,6 @@ def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
     assert new["merges"][:-3] == old["merges"] and new["vocab"].items() > old["vocab"].items()
     assert json.loads((tmp_path / "large" / "tokenizer_config.json").read_text("utf-8")) == config
     assert bpe.load(tmp_path / "large").added_ids == before.added_ids
-
-
-@pytest.mark.parametrize(("name", "why"), [("unigram", "which has no merges"), ("word_piece", "which has no merges")])
-def test_one_without_merges_says_why(name: str, why: str, tmp_path: Path) -> None:
-    before = bpe.load(_file(name, tmp_path))
-    with pytest.raises(bpe.SaveError, match=f"cannot be changed: .*{why}"):
-        bpe.extend(before, NEW, before.vocab_size + 3)
 
 
 @pytest.mark.parametrize("name", EACH)
@@ -140,9 +117,3 @@ def test_what_remains_is_made_as_before(name: str, tmp_path: Path) -> None:
 
 def _unreachable(tokenizer: bpe.Tokenizer) -> set[str]:
     return {tokenizer.tokens[number] for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable}
-
-
-def test_a_library_needs_texts(tmp_path: Path) -> None:
-    before = bpe.load(_file("llama", tmp_path))
-    with pytest.raises(bpe.ConfigError, match="give texts, not a corpus"):
-        bpe.extend(before, bpe.Corpus.from_text("a", bpe.TrainingConfig.preset("gpt2")), before.vocab_size + 3)

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine import textbook
 from bpe_studio.engine.generators import result_of
-from bpe_studio.engine.training.branch import branch
-from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
@@ -49,20 +47,6 @@ def test_extending_a_tokenizer_of_a_run_is_training_on(preset: str, text: str, s
     assert found.tokenizer.encode(text).tokens == whole.encode(text).tokens
     old = seed.model.tokens
     assert found.tokenizer.model.tokens[: len(old)] == old
-
-
-@given(text=corpora.any_text(), other=corpora.any_text())
-def test_a_text_in_which_no_new_merge_applies_keeps_its_ids(text: str, other: str) -> None:
-    seed = bpe.train(_corpus("gpt2", TEXT)).tokenizer()
-    found = bpe.extend(seed, bpe.Corpus.from_text(other, seed.model.config), seed.vocab_size + 20)
-    for some in (text, other):
-        before, after = seed.encode(some), found.tokenizer.encode(some)
-        # What the new merges do to the old tokens, as in the definition.
-        merges = [textbook.Merge(m.left, m.right, m.token, m.count) for m in found.merges]
-        words = [seed.encode(piece).tokens for piece in _pieces(seed, some)]
-        assert after.tokens == [token for word in words for token in textbook.encode(word, merges)]
-        if all(number < seed.vocab_size for number in after.ids):
-            assert after == before
 
 
 def _pieces(tokenizer: bpe.Tokenizer, text: str) -> list[str]:
@@ -169,58 +153,6 @@ def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
     assert list(found.n_tokens) == [_n_tokens(tokenizer, corpus) for tokenizer in (large, found.tokenizer)]
 
 
-@given(text=corpora.any_text(), seed=st.integers(0, 99))
-@settings(max_examples=examples(10))
-def test_the_steps_of_one_whose_merges_are_out_of_order(text: str, seed: int) -> None:
-    before = _out_of_order(seed)
-    corpus = bpe.Corpus.from_text(TEXT + text, before.model.config)
-    seeded = SeededRun.of_merges(before.model, corpus)
-    trainer = Trainer.from_run(seeded, seeded.n_seed, seeded.plan, target=seeded.n_seed + 8)
-    run = trainer.run_record
-    run.segmenter.word("lowest")
-    trainer.run(8)
-    between = []
-    for step in range(len(run.merges) + 1):
-        try:
-            tokenizer = run.tokenizer(step)
-        except bpe.ConfigError as error:
-            assert "some that come earlier in the tokenizer wait for the next: take another step" in str(error)
-            between.append(step)
-            with pytest.raises(bpe.ConfigError, match="take another step"):
-                branch(run, Override(step, OverrideKind.ties, ties="first-seen"))
-            continue
-        assert tokenizer.vocab_size == run.vocab_size_at(step)
-        assert run.n_tokens_at(step) == _n_tokens(tokenizer, corpus)
-        assert set(run.external_ids(step).tolist()) == set(range(tokenizer.vocab_size))
-        for some in (text, TEXT):
-            for segmenter in (run.segmenter, run.new_segmenter()):
-                shown = segmenter.text_gaps(some).ids(step).tolist()
-                assert [run.external_id(token, step) for token in shown] == tokenizer.encode(some).ids
-    assert set(between) < set(range(1, run.n_seed)) and run.tokenizer(run.n_seed).model == before.model
-
-
-def test_a_branch_before_the_last_merge_out_of_order_goes_on_from_there() -> None:
-    before = _out_of_order(1)
-    run = SeededRun.of_merges(before.model, _corpus("gpt2", TEXT))
-    step = next(step for step in range(run.n_seed - 1, 0, -1) if not _waits(run, step))
-    trainer = branch(run, Override(step, OverrideKind.ties, ties="first-seen"))
-    trainer.run(3)
-    grown = trainer.run_record
-    assert list(grown.merges)[:step] == list(run.merges)[:step] and len(grown.merges) == step + 3
-    tokenizer = grown.tokenizer()
-    shown = grown.text_gaps(TEXT).ids(step + 3).tolist()
-    assert [grown.external_id(token) for token in shown] == tokenizer.encode(TEXT).ids
-    assert grown.tokenizer(step).model.merges == run.tokenizer(step).model.merges
-
-
-def _waits(run: SeededRun, step: int) -> bool:
-    try:
-        run.tokenizer(step)
-    except bpe.ConfigError:
-        return True
-    return False
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), n=st.integers(0, 40))
 @settings(max_examples=examples(IN_EACH_OF_MANY))
@@ -262,12 +194,6 @@ def test_the_least_used_leaf_goes_first() -> None:
     assert found.n_tokens[1] - found.n_tokens[0] == removed.count
 
 
-def test_tokens_that_are_never_made_go_before_all_others() -> None:
-    corpus = _corpus("gpt2", "abc abc x xy", merges=4, force=(("a", "b"), ("b", "c"), ("a", "bc"), ("x", "y")))
-    large = bpe.train(corpus).tokenizer()
-    assert [token.token for token in bpe.prune(large, corpus, large.vocab_size - 1).removed] == ["abc"]
-
-
 def _seeded(preset: str, text: str, n_more: int, special: tuple[str, ...] = ()) -> SeededRun:
     options = {"special": special} if special else {}
     seed = bpe.train(_corpus(preset, TEXT, **options)).tokenizer()
@@ -293,32 +219,6 @@ def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each
         assert [names[number] for number in ids[:n_special]] == list(run.config.all_special)
         assert [names[number] for number in ids[n_special:]] == list(map(run.token_name, range(run.n_alphabet + step)))
         assert [run.external_id(token, step) for token in range(run.n_alphabet + step)] == ids[n_special:]
-
-
-@given(text=corpora.texts())
-@settings(max_examples=examples(10))
-def test_its_words_are_cut_as_the_tokenizer_of_each_step_cuts_them(text: str) -> None:
-    run = _seeded("gpt2", TEXT + text, 8)
-    for step in (0, 5, run.n_seed, len(run.merges)):
-        tokenizer, words = run.tokenizer(step), run.words_at(step)
-        for number, word in enumerate(run.corpus.pre_tokens()):
-            assert tokenizer.encode(word).ids == [run.external_id(token, step) for token in words.cut(number)]
-        assert run.n_tokens_at(step) == sum(
-            words.n_tokens(number) * int(count) for number, count in enumerate(run.corpus.counts)
-        )
-
-
-def test_a_branch_of_it_keeps_the_ids_of_the_tokenizer() -> None:
-    run = _seeded("gpt2", TEXT + "every river ever, everything over the river " * 3, 6)
-    for step in (run.n_seed + 2, run.n_seed - 3):
-        merge = run.merges[step]
-        trainer = branch(run, Override(step, OverrideKind.forbid, merge.left, merge.right))
-        trainer.run(3)
-        other = trainer.run_record
-        assert isinstance(other, SeededRun) and len(other.merges) == step + 3
-        before, after = run.tokenizer(step), other.tokenizer()
-        assert after.model.tokens[: before.vocab_size] == before.model.tokens
-        assert other.tokenizer(step).model == before.model
 
 
 def test_a_plan_gives_every_size_as_pruning_does() -> None:

@@ -6,11 +6,10 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import threading
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import CorpusError, SourceError
 from bpe_studio.files.counts import tasks as tasks_module
-from bpe_studio.files.counts.tasks import Task, plan, run_task
+from bpe_studio.files.counts.tasks import Task, plan
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.text.reading import Reading
 
@@ -128,33 +127,6 @@ def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_row_groups_and_batches_are_tasks(tables: Path) -> None:
-    tasks = plan([tables], TEXTS, Reading())
-    n_parts = {name: sum(task.paths[0].endswith(name) for task in tasks) for name in ("a.parquet", "b.arrow")}
-    assert all(n > 3 for n in n_parts.values()), n_parts
-    alone = bpe.count(tables, TEXTS)
-    with ThreadPoolExecutor(2) as executor:
-        threads = bpe.count(tables, TEXTS, executor)
-    assert _table(threads) == _table(alone) == _table(bpe.count(tables, TEXTS, Backwards()))
-    assert threads.notices == alone.notices
-    assert "record 1,235 has no text" in alone.notices[0]
-
-
-def test_seven_processes_give_the_same_table(folder: Path) -> None:
-    with ProcessPoolExecutor(7) as executor:
-        assert _table(bpe.count(folder, LINES, executor)) == _table(bpe.count(folder, LINES))
-
-
-def _killed(task: Task, config: bpe.TrainingConfig) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_pool_that_breaks_is_one_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_studio.files.counts.counting.run_task", _killed)
-    with ProcessPoolExecutor(1) as executor, pytest.raises(CorpusError, match="A process that counted has ended"):
-        bpe.count(folder, LINES, executor)
-
-
 class Flaky(ThreadPoolExecutor):
     """Fails each task a number of times."""
 
@@ -183,17 +155,6 @@ def test_a_task_is_run_again_where_its_worker_died(folder: Path) -> None:
         bpe.count(folder, LINES, executor)
 
 
-def test_a_file_that_changes_between_its_parts_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("hug\n" * 1000)
-    tasks = plan([path], LINES, Reading(), task_bytes=1000)
-    assert len(tasks) > 1
-    run_task(tasks[0], LINES)
-    os.utime(path, ns=(0, 0))
-    with pytest.raises(SourceError, match=r"a\.txt changed while it was read"):
-        run_task(tasks[1], LINES)
-
-
 @pytest.mark.slow("a cluster of two processes, one of which is killed half-way")
 def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
     # In a process of its own, for the threads of Dask do not end before it.
@@ -206,35 +167,6 @@ def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, 
     assert "killed 1 worker" in outcome.stdout
     assert (tmp_path / "out.tsv").read_bytes() == _table(bpe.count(folder, bpe.TrainingConfig.preset("gpt2")))
     assert sorted(os.listdir(tmp_path)) == ["out.tsv"]
-
-
-def test_arguments_of_another_type_are_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("hug hugs")
-    counter = bpe.Counter(LINES)
-    for call, error, says in [
-        (lambda: bpe.Counter("gpt2"), bpe.ConfigError, "'gpt2' is no TrainingConfig: make one"),
-        (lambda: bpe.Corpus.from_text("a", None), bpe.ConfigError, "None is no TrainingConfig"),
-        (lambda: bpe.Corpus.from_counts({"a": 1}, "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
-        (lambda: bpe.train(counter.corpus(), "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
-        (lambda: bpe.count([tmp_path], "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
-        (lambda: bpe.count([tmp_path], LINES, "threads"), bpe.ConfigError, "'threads' is no executor"),
-        (lambda: bpe.count(3, LINES), SourceError, "3 is no path"),
-        (lambda: bpe.count([tmp_path, None], LINES), SourceError, "None is no path"),
-        (lambda: bpe.count("", LINES), SourceError, "'' does not exist"),
-        (lambda: bpe.count(tmp_path, LINES, encoding=3), SourceError, "There is no text encoding 3"),
-        (lambda: bpe.Corpus.from_files(3, LINES), SourceError, "3 is no path"),
-        (lambda: bpe.inspect(3), SourceError, "3 is no path"),
-        (lambda: bpe.inspect(tmp_path, "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
-        (lambda: bpe.enough(tmp_path, "gpt2"), bpe.ConfigError, "is no TrainingConfig"),
-        (lambda: bpe.Counter.load(3), SourceError, "3 is no path"),
-        (lambda: counter.merge(counter.corpus()), TypeError, "merge takes a Counter and no Corpus"),
-        (lambda: counter.update({"hug": 10}), TypeError, "is no text"),
-        (lambda: bpe.Corpus.from_text(3, LINES), TypeError, "3 is no text"),
-        (lambda: bpe.train(counter, LINES), TypeError, "takes a Corpus and no Counter"),
-    ]:
-        with pytest.raises(error, match=re.escape(says)):
-            call()
-    assert bpe.count(bytes(tmp_path / "a.txt"), LINES).corpus().n_words == 2
 
 
 def test_a_counter_has_no_corpus_of_another_cut() -> None:

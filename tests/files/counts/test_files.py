@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pickle
 from pathlib import Path
@@ -13,29 +12,12 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
-from bpe_studio.engine.counting.word_sum import rows_of
-from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import BpeError, CorpusError, SourceError
 from bpe_studio.files.counts import tsv
 from bpe_studio.files.counts.tsv import tsv_parts
 
 GPT2 = bpe.TrainingConfig.preset("gpt2", vocab_size=300)
 RAW = bpe.TrainingConfig.preset("raw", units="characters", vocab_size=300)
-CHARACTERS = [
-    b"a",
-    "\u0120".encode(),
-    "\xc0".encode(),
-    "\xad".encode(),
-    "\u0144".encode(),
-    "\u4e00".encode(),
-    b"\x80",
-    b"\xc0",
-    b"\xc4",
-    b" ",
-    b"\t",
-    b"\r",
-]
-NUMBERS = [b"1", b"0", b"012", b"9" * 18, b"1" * 19, b"", b"1\r", b"x", b"-1", "\u0661".encode()]
 TEXTS = ["low lower lowest", "سلام دنیا\nnew line", "", "a\tb\n\n3\tc\r\n", "\ufeffmark\x00 \udcff"]
 
 
@@ -166,49 +148,3 @@ def test_any_texts_are_read_back_whatever_the_chunk(
         again = bpe.Counter.load(path)
     counter.merge(_counter(config, texts))
     _same(again, counter)
-
-
-def _rows(data: bytes, config: bpe.TrainingConfig) -> list[tuple[bytes, int]]:
-    parts = tsv.read_tsv(io.BytesIO(data), config, "t")
-    return [row for words in parts if isinstance(words, Words) for row in rows_of(words)]
-
-
-@pytest.mark.parametrize("units", ["bytes", "characters"])
-def test_usual_and_unusual_lines_give_the_same_rows(units: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = bpe.TrainingConfig.preset("textbook", units=units)
-    lines = [f"w{number}\t{number + 1}" for number in range(5000)]
-    lines[70] = "a\tb\t3" if units == "characters" else "Ġa\t3"
-    for text in (
-        "\n".join(lines),
-        "\n".join(lines) + "\n",
-        "\r\n".join(lines),
-        "\r\n".join(lines[:60]) + "\n" + lines[61],
-    ):
-        found = _rows(text.encode(), config)
-        with monkeypatch.context() as slowly:
-            slowly.setattr(tsv, "_usual_lines", lambda text, by_bytes: None)
-            assert found == _rows(text.encode(), config)
-        assert len(found) == text.count("\n") + (not text.endswith("\n"))
-    for text in ("a\t1\nb\n", "a\t1\n\t2\n", "a\t1\nb\t\n"):
-        with pytest.raises(bpe.SourceError, match="Line 2 of t"):
-            list(tsv.read_tsv(io.BytesIO(text.encode()), config, "t"))
-
-
-@pytest.mark.parametrize("names", [("a.tsv", "b.tsv"), ("b.tsv", "a.tsv")])
-def test_a_folder_of_tables_with_and_without_a_head_is_refused(names: tuple[str, str], tmp_path: Path) -> None:
-    config = bpe.TrainingConfig.preset("gpt2")
-    counter = bpe.Counter(config)
-    counter.update("hug pug")
-    counter.save(tmp_path / names[0])
-    (tmp_path / names[1]).write_text("hug\t3\n")
-    with pytest.raises(SourceError, match=rf"with a head \({names[0]}\) and without one \({names[1]}\)"):
-        bpe.Counter.load(tmp_path, config)
-
-
-def test_what_is_no_text_is_refused_in_a_sentence() -> None:
-    counter = bpe.Counter(bpe.TrainingConfig.preset("textbook"))
-    with pytest.raises(TypeError, match=r"^None is no text: give update only str or bytes, and leave it out$"):
-        counter.update(["hug", None])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match=r"^5 is no text: give update texts \(str or bytes\), such as a list of them"):
-        counter.update(5)  # type: ignore[arg-type]
-    assert dict(counter.corpus().items()) == {"hug": 1}

@@ -159,22 +159,6 @@ def test_counts_beyond_32_bits_come_back(tmp_path: Path) -> None:
     assert columns["n_tokens"][0] > 2**53
 
 
-def test_without_runs_beside_it_is_of_the_first_version_and_has_the_first_layout(tmp_path: Path) -> None:
-    first = document()
-    data = pack(document(branches=first.branches[:2], held_out=None, held_out_share=0.0))
-    parts = parts_of(data)
-    assert json.loads(parts["document.json"])["version"] == 1
-    assert json.loads(parts_of(DATA)["document.json"])["version"] == 2
-    assert sorted(parts) == [
-        "branches/0/merges", "branches/4/merges", "corpus/counts", "corpus/lengths", "corpus/words", "document.json",
-        "mimetype",
-    ]  # fmt: skip
-    assert not any("corpus" in branch for branch in json.loads(parts["document.json"])["branches"])
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(data)
-    assert [branch.name for branch in read_now(place).branches] == [branch.name for branch in first.branches[:2]]
-
-
 @pytest.mark.parametrize("preset", ["gpt2", "textbook", "sennrich", "subword-nmt", "sentencepiece"])
 def test_as_a_tokenizer_it_is_the_branch_that_is_shown_at_its_step(tmp_path: Path, preset: str) -> None:
     config = TrainingConfig.preset(preset, merges=12)
@@ -198,45 +182,21 @@ def test_a_tokenizer_alone_makes_no_document(tmp_path: Path) -> None:
     [
         ("format", "other", "does not say"),
         ("version", 4, "newer"),
-        ("version", 0, "newer"),
-        ("version", "1", "'version'"),
         ("corpus/n_words", 3, "corpus/lengths has"),
-        ("corpus/n_words", -1, "'n_words'"),
-        ("corpus/n_words", 10**30, "'n_words'"),
         ("corpus/config/units", "syllables", "units"),
-        ("corpus/config/vocabulary", 3, "no option"),
         ("corpus/is_counted", 1, "is_counted"),
         ("branches", [], "no run"),
         ("branches/0/number", 1, "branches/1/merges is missing"),
         ("branches/0/step", 13, "'step'"),
-        ("branches/0/n_merges", 4_000_000, "branches/0/merges has"),
-        ("branches/1/number", 0, "branches/0/merges has"),
         ("branches/1/parent", 7, "does not say what"),
-        ("branches/1/parent", None, "does not say what"),
-        ("branches/1/override", None, "does not say what"),
         ("branches/1/override/step", 13, "begins behind the end"),
         ("branches/1/override/kind", "wish", "wish"),
         ("branches/1/config/ties", [], "ties"),
-        ("branches/0/corpus", {}, "words of its own"),
-        ("branches/1/corpus", {}, "words of its own"),
-        ("branches/2/corpus/n_words", 3, "branches/5/lengths has"),
-        ("branches/2/corpus/config/units", "syllables", "units"),
-        ("branches/2/corpus", [], "corpus"),
-        ("branches/2/parent", 0, "words of its own"),
-        ("branches/2/override", {"step": 1, "kind": "skip", "left": "a", "right": "b"}, "does not say what"),
-        ("branches/2/number", 7, "branches/7/merges is missing"),
-        ("branches/3/parent", 9, "does not say what"),
         ("shown", 1, "branch 1"),
         ("breakpoints/0/question", "why", "why"),
         ("bookmarks/0/step", 10**9, "'step'"),
-        ("compared_steps", [1.5], "compared step"),
         ("typed_text", ..., "typed_text"),
         ("held_out/share", 0, "share"),
-        ("held_out/share", 1.5, "share"),
-        ("held_out/share", "much", "share"),
-        ("held_out/n_words", 2, "held_out/lengths has"),
-        ("held_out/size_bytes", -1, "size_bytes"),
-        ("held_out", [1], "held_out"),
         ("view", [1], "view"),
         ("view/zoom", float("nan"), "JSON"),
     ],
@@ -258,9 +218,7 @@ def column(values: list[int], kind: str) -> bytes:
         (b"abab", [2, 2], [1, 1], "twice"),
         (b"ab", [2, 0], [1, 1], "empty"),
         (b"abc", [1, 1], [1, 1], "end at byte 2 of 3"),
-        (b"ab", [1, 2**32 - 1], [1, 1], "end at byte"),
         (b"ab", [1, 1], [1, 0], "count"),
-        (b"ab", [1, 1], [1, -5], "count"),
         (b"ab", [1, 1], [1, 2**60], "count"),
         (b"abcdefgh" * 200 + b"xy", [1600, 2], [2**53, 2**53], "more than can be counted"),
     ],
@@ -376,19 +334,6 @@ def test_any_damage_to_it_gives_a_plain_error_or_a_tokenizer(tmp_path: Path, pla
         assert str(error) and "\n" not in str(error)
 
 
-def test_a_merge_of_a_token_that_is_not_made_yet_makes_no_tokenizer(tmp_path: Path) -> None:
-    parts = parts_of(DATA)
-    place = tmp_path / "a.bpestudio"
-    parts["branches/0/merges"] = column([256 + 3], "<i4") + parts["branches/0/merges"][4:]
-    place.write_bytes(zipped(parts))
-    with pytest.raises(TokenizerFormatError, match="not made yet"):
-        bpe.load(place)
-    parts["branches/0/merges"] = column([-1], "<i4") + parts["branches/0/merges"][4:]
-    place.write_bytes(zipped(parts))
-    with pytest.raises(TokenizerFormatError, match="out of range"):
-        bpe.load(place)
-
-
 @pytest.mark.parametrize("n_merges", [60, 5000])
 def test_merges_that_double_a_token_again_and_again_make_no_tokenizer(tmp_path: Path, n_merges: int) -> None:
     config = TrainingConfig.preset("textbook", merges=1)
@@ -415,18 +360,6 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
     monkeypatch.setattr(word_tables.DocumentArchive, "read", None)
     with pytest.raises(TokenizerFormatError, match="do not trust it"):
         read_now(place)
-
-
-def test_a_size_that_is_a_lie_is_found_out(tmp_path: Path) -> None:
-    data = bytearray(DATA)
-    place = data.rindex(b"corpus/words") - 46 + 24
-    assert data[place : place + 4] == len(parts_of(DATA)["corpus/words"]).to_bytes(4, "little")
-    for size in (1, 10_000_000):
-        data[place : place + 4] = size.to_bytes(4, "little")
-        path = tmp_path / "a.bpestudio"
-        path.write_bytes(data)
-        with pytest.raises(TokenizerFormatError):
-            read_now(path)
 
 
 def test_a_text_that_repeats_very_much_can_be_saved_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -37,12 +36,6 @@ def page(cut: CutText) -> str:
             next(making)
         except StopIteration as stop:
             return stop.value.decode("utf-8")
-
-
-def tags_of(written: str):
-    reader = Reader()
-    reader.feed(written)
-    return reader.tags
 
 
 class Reader(HTMLParser):
@@ -100,30 +93,6 @@ def test_a_character_that_tokens_share_is_written_once_in_stripes():
     assert "linear-gradient(to right,var(--t1) 0% 25%,var(--t2) 25% 50%" in page(found)
 
 
-def test_a_family_of_emoji_is_not_torn():
-    (_, pieces, _), *_ = pieces_of(cut_of("👩‍👧", step=0))
-    assert [piece.text for piece in pieces] == ["👩‍👧"]
-    assert pieces[0].shares[-1] == 1.0
-
-
-def test_each_paragraph_begins_with_the_first_colour():
-    found = read(page(cut_of("the\nhug")))
-    assert len(found.lines) == 2
-    classes = [attributes["class"] for tag, attributes in found.tags if tag == "span"]
-    assert classes.count("t0") == 2
-    light = fragment(cut_of("the\nhug"))
-    assert "#DCEFFF" in light and "#183F6D" in fragment(cut_of("the\nhug"), "dark")
-
-
-def test_unknown_is_hatched():
-    options = bpe.TrainingConfig.preset("textbook", merges=3)
-    run = bpe.train(bpe.Corpus.from_text("hug pug", options), options)
-    spans = run.live("hug ж").tokens(2)
-    unknown = frozenset(k for k, token in enumerate(spans.ids.tolist()) if token < 0)
-    html = page(CutText("hug ж", spans.starts.tolist(), spans.ends.tolist(), ["x"] * len(spans.ids), unknown))
-    assert '<span class="u" title="x">ж</span>' in html
-
-
 @given(st.text(st.characters(exclude_categories=("Cc", "Cs", "Cf")), max_size=40), st.integers(0, 30))
 def test_the_text_comes_out_as_it_went_in(text, step):
     found = cut_of(text, step)
@@ -138,11 +107,3 @@ def test_on_paper_it_is_light_and_has_its_colours():
     style = page(cut_of("the hugs")).partition("<style>")[2].partition("</style>")[0]
     assert "@media screen and (prefers-color-scheme:dark)" in style and style.count("@media") == 1
     assert "print-color-adjust:exact" in style
-
-
-def test_colours_may_go_by_token(tmp_path):
-    cut = replace(cut_of("hug hug"), colours=[5] * len(cut_of("hug hug").starts))
-    written = page(cut)
-    spans = [attrs["class"] for tag, attrs in tags_of(written) if tag == "span"]
-    assert spans[0] == "t5" and set(spans[1:]) == {"t5 near"}, "neighbours of one colour are kept apart"
-    assert fragment(cut).count("background-color:#FFBFC3") == len(cut.starts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,23 +66,3 @@ def test_merges_are_found_as_the_obvious_way_finds_them(pieces: list[str], rando
         except NotMergeable as piece:
             found.append(str(piece))
     assert found[0] == found[1]
-
-
-def test_long_pieces_that_begin_alike() -> None:
-    # The plain way takes 17 s for these, and three hours for ten times as long ones.
-    text = "".join(map(chr, range(0x4E00, 0x4E00 + 800)))
-    pieces = [text[:end] for end in range(2, len(text) + 1)]
-    numbers = {name: number for number, name in enumerate([*sorted(set(text)), *pieces])}
-    merges = recover_merges(pieces, numbers)
-    assert merges == [(numbers[piece[:-1]], numbers[piece[-1]], numbers[piece]) for piece in pieces]
-
-
-def test_a_piece_of_any_length() -> None:
-    pieces = ["a" * 2**power for power in range(1, 17)]
-    numbers = {name: number for number, name in enumerate(["a", *pieces])}
-    assert recover_merges(pieces, numbers) == [(number, number, number + 1) for number in range(16)]
-
-
-def test_a_symbol_that_is_no_token() -> None:
-    with pytest.raises(NotMergeable):
-        recover_merges(["ax"], {"a": 0, "ax": 1})

@@ -154,12 +154,6 @@ def test_an_error_names_its_line_and_what_to_do(old, new, line, said):
     assert str(error).startswith(f"line {line:,}: ") and said in str(error)
 
 
-def test_the_typed_text_is_told_of_only_once_something_is_typed():
-    error = error_of(GOOD.replace("    type: hug\n", "").replace("{tokens of hug}", "{tokens}"))
-    assert error.line == 10 and "nothing is typed yet" in str(error)
-    assert parsed(GOOD.replace("say: Here.", "say: There are {tokens}.", 1))
-
-
 @pytest.mark.parametrize(
     "text", ["", "# nothing\n", "- a\n- b\n", "just a text", "\0", "%", "--- a\n--- b\n", "a: b: c"]
 )
@@ -182,30 +176,6 @@ def test_hostile_files_are_refused_at_once(text):
     begin_s = time.process_time()
     error_of(text)
     assert time.process_time() - begin_s < 5
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    path = tmp_path / "lesson.yaml"
-    for data, said in (
-        (b"title: caf\xe9\n", "line 1: this line is not UTF-8"),
-        (b"title: a\nabout: \xff\n", "line 2: this line is not UTF-8"),
-        (b"#" * (1 << 19), "is larger than 256 kB"),
-    ):
-        path.write_bytes(data)
-        with pytest.raises(LessonError, match=said):
-            read_lesson(path)
-    with pytest.raises(LessonError, match="does not exist"):
-        read_lesson(tmp_path / "none.yaml")
-    with pytest.raises(LessonError, match="is no file"):
-        read_lesson(tmp_path)
-    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
-    assert read_lesson(path).steps[1].line == 20
-
-
-def test_nothing_in_a_file_is_made_into_an_object():
-    lesson = parsed(GOOD.replace("about: A short one", "about: !!python/name:os.system ''x").replace("''x", "yes"))
-    assert lesson.about == "yes"
-    assert parsed(GOOD.replace("hug: 2", "no: 2")).counts[0] == ("no", 2)
 
 
 def test_the_template_is_a_lesson_that_shows_all_that_there_is():
@@ -235,8 +205,3 @@ def test_what_is_filled_in():
     assert fill_placeholders("{next} here", lambda quantity: quantity.name.upper()) == "NEXT here"
     assert quantities_of("{tokens of  a} and {next}", 1) == (Quantity("tokens", " a"), Quantity("next"))
     assert quantities_of("no braces", 1) == ()
-
-
-@pytest.mark.parametrize(("written", "key"), [("Runs", "branches"), ("Compare sizes", "compare"), ("Why", "why")])
-def test_a_panel_may_be_named_as_the_window_does(written, key):
-    assert parsed(GOOD.replace("look: corpus", f"look: {written}")).steps[0].look == key

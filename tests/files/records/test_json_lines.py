@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bpe_studio.errors import SourceError
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_array, read_json_lines
 from bpe_studio.files.records.pieces import documents_of
@@ -85,15 +83,6 @@ def test_the_first_object_with_a_text_tells_the_column(column: str | None) -> No
     (notice,) = count.notices("a.jsonl")
     for key_words in ("record 1 is not JSON (not JSON)", "record 3 has null as 'text'", "record 6 has no 'text'"):
         assert key_words in notice
-
-
-def test_lines_without_a_text_are_not_read_to_the_end() -> None:
-    def lines() -> Iterator[bytes]:
-        yield b'{"n": 1}\n' * 600 + b'{"n": 1, "title": "a"}\n' * 600
-        pytest.fail("the first piece says that none has a text")
-
-    with pytest.raises(SourceError, match=r"^a\.jsonl has no column named .*: name the column with --column, such as"):
-        list(read_json_lines(lines(), None, "a.jsonl", RecordCount()))
 
 
 _VALUES = st.recursive(

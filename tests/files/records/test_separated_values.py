@@ -100,11 +100,3 @@ def test_pieces_of_any_size_give_what_the_module_gives(head: str, parts: list[st
     pieces = [content[start:end] for start, end in zip(starts, starts[1:], strict=False)]
     kind, mark = ("TSV", "\t") if "\t" in head else ("CSV", ",")
     assert outcome(pieces, kind) == row_by_row(content, mark)
-
-
-def test_a_row_without_an_end() -> None:
-    table = b'id,text\n1,a\n2,b\n3,"' + b"4,d\n" * 200
-    assert outcome([table[:12], table[12:24], *(table[i : i + 40] for i in range(24, len(table), 40))], "CSV") == (
-        [(b"a", 1), (b"b", 2)],
-        [3, 1, 0, 0, [(3, "cannot be read (unexpected end of data)")]],
-    )

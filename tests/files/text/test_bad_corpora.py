@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import gzip
 import http.server
@@ -16,7 +15,6 @@ import tarfile
 import threading
 import tracemalloc
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,11 +23,10 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records import arrow_tables, broken_records
+from bpe_studio.files.records import broken_records
 from bpe_studio.files.text import packing, remote
-from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
-from bpe_studio.files.text.sources import Source, Sources, open_source
+from bpe_studio.files.text.sources import Sources, open_source
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
@@ -121,47 +118,17 @@ def _arrow(kind: str, values: object = None, column: str = "text") -> bytes:
     return stream.getvalue()
 
 
-def _long_name_in_gzip() -> bytes:
-    packed = gzip.compress(b"hug")
-    return packed[:3] + b"\x08" + packed[4:10] + b"n" * 600_000 + b"\0" + packed[10:]
-
-
-def _large_xz_dictionary() -> bytes:
-    packed = bytearray(lzma.compress(b"hug", preset=0))
-    place, end = 12, 12 + (packed[12] + 1) * 4
-    packed[packed.index(b"\x21\x01", place) + 2] = 40  # 4 GB
-    packed[end - 4 : end] = struct.pack("<I", zlib.crc32(packed[place : end - 4]))
-    return bytes(packed)
-
-
-_ZSTANDARD_WINDOW = b"\x28\xb5\x2f\xfd\x00" + bytes([21 << 3]) + struct.pack("<I", 3 | 1000 << 3)[:3] + b"a"
-_OFFSETS = struct.pack("<4i", 8, 16, 24, 32)
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "packed three times": (lambda: gzip.compress(gzip.compress(gzip.compress(b"hug"))), "more than 2 times"),
-    "a long name in gzip": (_long_name_in_gzip, "damaged gzip"),
     "xz that was cut": (lambda: lzma.compress(b"hug") + lzma.compress(b"hugs")[:-3], "damaged xz"),
-    "xz and more": (lambda: lzma.compress(b"hug") + b"more", "damaged xz"),
-    "a large dictionary": (_large_xz_dictionary, "more than 256 MB"),
-    "a large window": (lambda: _ZSTANDARD_WINDOW, "more than 256 MB"),
-    "bzip2 in a zip": (lambda: _zip(("a.txt", b"hug"), method=zipfile.ZIP_BZIP2), "unusual way"),
     "an encrypted zip": (_encrypted_zip, "encrypted"),
     "a zip whose files overlap": (_overlapping_zip, "overlap"),
-    "an office document": (lambda: _zip(("[Content_Types].xml", b"<xml>")), "a document or a program"),
-    "a zip of pictures": (lambda: _zip(("a.png", b"\x89PNG\r\n\x1a\n")), "holds no file of text"),
     "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
     "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
     "a large header in a tar": (_large_tar_header, "claims to hold a part"),
     "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
     "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
     "a large Arrow stream": (lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99), "Arrow stream"),
-    "offsets beyond a batch": (
-        lambda: _arrow("stream").replace(_OFFSETS, struct.pack("<4i", 8, 1 << 30, 24, 32)),
-        "as an Arrow stream",
-    ),
-    "a damaged name of a column": (
-        lambda: _arrow("file", column="numbers").replace(b"numbers", b"num\xffers"),
-        "as an Arrow file",
-    ),
 }
 
 
@@ -184,16 +151,6 @@ def test_a_table_unpacks_to_too_much(form: str, tmp_path: Path, monkeypatch: pyt
     else:
         (tmp_path / "table").write_bytes(_arrow("stream", repeated))
     assert "table unpacks to more than" in refusal(tmp_path / "table")
-
-
-def test_rows_without_text_are_counted(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({"text": ["a", *[None] * 1_000_000, "b"]}), tmp_path / "t.parquet")
-    texts, notices = read(tmp_path / "t.parquet")
-    assert texts == ["a", "b"]
-    assert "1,000,000 of the 1,000,002" in notices[0] and "record 2 has no text (null)" in notices[0]
 
 
 def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
@@ -268,23 +225,6 @@ def test_json_without_records_is_plain_text_with_a_notice(tmp_path: Path) -> Non
     assert read(tmp_path / "settings.json") == (['{"size": 7}'], [])
 
 
-def test_a_text_that_is_stored_once_for_many_rows_takes_little_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    monkeypatch.setattr(arrow_tables, "_MOST_REPEATED_BYTES", 50_000)
-    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int32()), ["word " * 1000])
-    pq.write_table(pa.table({"text": repeated}), tmp_path / "a.parquet")
-    with pa.ipc.new_stream(tmp_path / "a.arrow", pa.schema([("text", repeated.type)])) as writer:
-        writer.write_table(pa.table({"text": repeated}))
-    for name in ("a.parquet", "a.arrow"):
-        pieces = list(open_source(tmp_path / name).pieces())
-        assert sum(len(piece.ends) for piece in pieces) == 300
-        assert max(len(piece.content) for piece in pieces) <= 50_000
-
-
 def test_bytes_that_are_not_utf_8_are_kept(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -319,27 +259,6 @@ def parquet(tmp_path: Path) -> bytes:
 def _number(value: int) -> bytes:
     """A number as the footer of Parquet writes it."""
     return b"" if not value else bytes([value & 127 | (128 if value > 127 else 0)]) + _number(value >> 7)
-
-
-@pytest.mark.parametrize("has_plain_footer", [False, True])
-def test_an_encrypted_parquet_file(has_plain_footer: bool, tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    from pyarrow.parquet import encryption
-
-    class Keys(encryption.KmsClient):  # type: ignore[misc]
-        def wrap_key(self, key: bytes, name: str) -> bytes:
-            return base64.b64encode(key)
-
-    table = pa.table({"text": ["a", "b"], "id": [1, 2]})
-    properties = encryption.CryptoFactory(lambda config: Keys()).file_encryption_properties(
-        encryption.KmsConnectionConfig(),
-        encryption.EncryptionConfiguration("k", column_keys={"k": ["text"]}, plaintext_footer=has_plain_footer),
-    )
-    path = tmp_path / "secret.parquet"
-    with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
-        writer.write_table(table)
-    assert refusal(path) == "secret.parquet is encrypted: save it without encryption"
 
 
 def test_a_parquet_file_that_claims_to_be_large(parquet: bytes, tmp_path: Path) -> None:
@@ -377,16 +296,6 @@ def test_what_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert f"{name} unpacks to more than" in refusal(tmp_path / name)
         assert tracemalloc.get_traced_memory()[1] < 40 << 20, name
         tracemalloc.stop()
-
-
-def test_pipes_and_links_to_nothing_in_a_folder_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("hug")
-    os.mkfifo(tmp_path / "b.txt")
-    (tmp_path / "c.txt").symlink_to("nowhere")
-    sources = Sources([tmp_path])
-    assert [source.name for source in sources] == ["a.txt"]
-    assert "2 files of the corpus could not be read" in sources.notices[0]
-    assert "b.txt is a pipe, a device or a link to nothing" in sources.notices[0]
 
 
 def test_a_file_that_changes_or_vanishes(tmp_path: Path) -> None:
@@ -446,40 +355,6 @@ def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest
     assert "cannot be read (Protocol not known" in refusal("nothing://a/b")
 
 
-def test_a_server_that_refuses_the_connection() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"http://127.0.0.1:{server.getsockname()[1]}/a.txt"
-    said = refusal(address)
-    assert said.startswith(f"{address} cannot be read (") and "onnect" in said
-
-
-def test_a_folder_at_an_address_is_read_as_one_here(tmp_path: Path) -> None:
-    for name in ("b.txt", "a/z.txt", "a/b/y.txt", ".git/config", "c.txt", "set/state.json", "set/dataset_info.json"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("text")
-    (tmp_path / "set" / "state.json").write_text(json.dumps({"_data_files": [{"filename": "data.arrow"}]}))
-    (tmp_path / "set" / "data.arrow").write_bytes(b"ARROW1")
-    here = [os.path.relpath(place.path, tmp_path) for place in places_of(tmp_path)]
-    there = [os.path.relpath(place.path, f"file://{tmp_path}") for place in places_of(f"file://{tmp_path}")]
-    assert here == there == ["b.txt", "c.txt", "a/z.txt", "a/b/y.txt", "set/data.arrow"]
-    assert refusal(f"file://{tmp_path}/*.csv") == f"No file matches file://{tmp_path}/*.csv: check the pattern"
-
-
-@pytest.mark.parametrize(
-    ("status", "says"),
-    [(403, "its server answered 403"), (404, "no file")],
-)
-def test_a_server_that_answers_with_an_error(status: int, says: str) -> None:
-    class Handler(Answers):
-        def do_GET(self) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-    with served(Handler) as place:
-        assert says in refusal(f"{place}/a.txt")
-
-
 def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:
     config = bpe.TrainingConfig.preset("textbook")
     names = [tmp_path / name for name in ("none.txt", "a.txt", "mark.txt")]
@@ -512,17 +387,6 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     assert "needs pyarrow: install it with `pip install pyarrow`" in refusal(tmp_path / "a.parquet")
     assert "needs zstandard: install it" in refusal(tmp_path / "a.zst")
     assert "needs fsspec: install it" in refusal("s3://bucket/a.txt")
-
-
-def test_progress_is_of_the_packed_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt.gz"
-    path.write_bytes(gzip.compress(os.urandom(1 << 20).hex().encode()))
-    source: Source = open_source(path)
-    places = []
-    for _ in source.pieces():
-        places.append(source.position_bytes)
-    assert places == sorted(places)
-    assert places[-1] == source.size_bytes == path.stat().st_size
 
 
 @pytest.mark.parametrize("has_ranges", [True, False])

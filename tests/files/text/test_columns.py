@@ -92,12 +92,3 @@ def test_the_columns_of_tables(form: str, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert not found.can_be_plain
     assert found.columns[2].cells[0] == "caf\ufffd"
-
-
-def test_damaged_files_are_no_question(tmp_path: Path) -> None:
-    (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(100))
-    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(ROWS)[:30])
-    (tmp_path / "c.csv").write_bytes(b'"a\n' * 40_000)
-    (tmp_path / "d.jsonl").write_bytes(b"[" * 100_000 + b"\n")
-    for path in tmp_path.iterdir():
-        choice(path)

@@ -20,7 +20,6 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.counting.corpus import CorpusBuilder
-from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Sources, open_source
 
@@ -296,14 +295,6 @@ def test_addresses(texts: list[str], tmp_path: Path) -> None:
         open_source("memory://corpus/2")
 
 
-def test_a_piece_without_text_begins_no_document() -> None:
-    from bpe_studio.files.records.pieces import NOTHING, Piece
-
-    pieces = [NOTHING, Piece(b"ab", (1,)), NOTHING, Piece(b"c", (1, 1)), NOTHING, NOTHING]
-    assert [list(document) for document in documents_of(pieces)] == [[b"", b"a"], [b"b", b"", b"c"], [b"", b"", b""]]
-    assert list(documents_of([])) == []
-
-
 def test_each_document_knows_its_record_and_its_file(tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -338,19 +329,6 @@ def test_the_column_is_chosen_or_found(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("n,title\n1,a\n2,c\n")
     assert list(open_source(tmp_path / "table").documents()) == ["n,title\n1,a\n2,c\n"]
     assert list(open_source(tmp_path / "table", reading=Reading(column="title")).documents()) == ["a", "c"]
-
-
-@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
-def test_a_tar_archive_is_known_from_a_text_with_its_mark(tmp_path: Path, form: int) -> None:
-    words = ("some words of a text" * 20)[:256] + "mustard and more of it " * 20
-    assert words[257:262] == "ustar"
-    text, archive = tmp_path / "text.txt", tmp_path / "archive"
-    text.write_text(words)
-    with tarfile.open(archive, "w", format=form) as tar:
-        tar.add(text, "text.txt")
-    for path, kind in ((text, ""), (archive, "a tar archive")):
-        source = open_source(path)
-        assert (source.kind, "".join(source.documents())) == (kind, words)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.text import decoding, packing
-from bpe_studio.files.text.sources import encoding_named, open_source
+from bpe_studio.files.text.sources import open_source
 from tests.examples import examples
 from tests.files.text.whole import read_text
 
@@ -142,20 +141,6 @@ def test_missing_folder_and_impossible_names(tmp_path):
         read_text(tmp_path / "file" / "under")
 
 
-def test_gzip_is_unpacked(write, monkeypatch):
-    text = FRENCH * 1000
-    packed = gzip.compress(text.encode())
-    assert read_text(write(packed, "corpus.txt.gz")).text == text
-    with pytest.raises(SourceError, match="damaged gzip"):
-        read_text(write(packed[:-20], "cut.gz"))
-    with pytest.raises(SourceError, match="is empty"):
-        read_text(write(gzip.compress(b""), "empty.gz"))
-    monkeypatch.setattr(packing, "FREELY_UNPACKED_BYTES", 1 << 16)
-    monkeypatch.setattr(packing, "MAX_RATIO", 1)
-    with pytest.raises(SourceError, match="unpacks to more than"):
-        read_text(write(packed, "big.gz"))
-
-
 def test_standard_input_and_pipes(tmp_path, monkeypatch):
     data = FRENCH.encode("latin-1") * 5000
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -178,19 +163,6 @@ def test_standard_input_and_pipes(tmp_path, monkeypatch):
         writer.join()
 
 
-def test_big_files_come_in_blocks_that_can_be_stopped(write):
-    text = "aé世😀" * 400_000
-    source = open_source(write(text.encode()))
-    blocks = [content.decode() for content in source.contents()]
-    assert len(blocks) >= 4 and "".join(blocks) == text
-    assert source.position_bytes == source.size_bytes
-    blocks_of_a_stray_file = open_source(write(text.encode() + b"\xff" + text.encode())).contents()
-    for block in blocks_of_a_stray_file:
-        if not block:  # the rest is being looked at
-            break
-    blocks_of_a_stray_file.close()
-
-
 @settings(max_examples=examples(60))
 @given(st.binary(min_size=1, max_size=60))
 def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
@@ -205,31 +177,3 @@ def test_any_bytes_give_text_or_one_sentence(tmp_path_factory, data):
         assert read.text.encode("utf-8", "surrogateescape") == data.removeprefix(b"\xef\xbb\xbf")
     else:
         assert read.notices or data[:2] in (b"\xff\xfe", b"\xfe\xff") or read.encoding.startswith("utf-32")
-
-
-def _contents_in_blocks(path: str, size: int, encoding: str | None = None) -> tuple[bytes, str, list[str]]:
-    """A file's contents, read so many bytes at a time; each piece is UTF-8 of whole characters."""
-    source = open_source(path, encoding)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decoding, "BLOCK_BYTES", size)
-        pieces = list(source.contents())
-        encoding, notices = source.encoding, source.notices
-        text = "".join(source.documents())
-    assert "".join(piece.decode("utf-8", "surrogatepass") for piece in pieces) == text
-    return b"".join(pieces), encoding, notices
-
-
-@pytest.mark.parametrize("size", [1, 1 << 20])
-@pytest.mark.parametrize(
-    ("text", "codec"),
-    [
-        ("a\r\n+~\\é\n" * 9, "utf-7"),
-        ("plain 日本語 plain\n" * 9, "iso2022_jp"),
-        ("plain words\n" * 20 + CHINESE * 9 + "plain\n" * 20, "gb18030"),
-        ("plain é\n" * 9, "utf-16"),
-        ("plain a b\n" * 9, "cp037"),
-    ],
-)
-def test_named_encodings_in_which_ascii_may_be_something_else(write, text, codec, size):
-    found, encoding, notices = _contents_in_blocks(write(text.encode(codec)), size, codec)
-    assert (found.decode(), encoding, notices) == (text, encoding_named(codec), [])

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
-from tokenizers import BertWordPieceTokenizer
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.recognition import recognize
@@ -45,21 +43,3 @@ def test_a_token_that_occurs_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "vocab.txt").write_text("\n".join([*TOKENS, "hug"]) + "\n")
     with pytest.raises(TokenizerFormatError, match="repeats the token 'hug'"):
         load(tmp_path / "vocab.txt")
-
-
-@pytest.mark.parametrize("name", ["[UNK]", "[CLS]", "[SEP]"])
-def test_a_special_token_that_is_not_alone_in_its_line_is_missing(name: str, tmp_path: Path) -> None:
-    content = "\n".join(TOKENS).replace(name, f"{name}\t")
-    (tmp_path / "vocab.txt").write_text(content + "\n")
-    with pytest.raises(TokenizerFormatError, match=re.escape(f"no line is {name} alone")):
-        load(tmp_path / "vocab.txt")
-
-
-def test_tokens_with_spaces_in_them_are_those_of_a_vocabulary(tmp_path: Path) -> None:
-    (tmp_path / "vocab.txt").write_text("\n".join([*TOKENS, " ", "de la", "## de"]) + "\n")
-    (tmp_path / "notes.txt").write_text("The tokens are [UNK] and [CLS] and [SEP] .\n" * 3)
-    tokenizer, library = load(tmp_path), BertWordPieceTokenizer(str(tmp_path / "vocab.txt"))
-    assert tokenizer.vocab_size == len(TOKENS) + 3 and tokenizer.id_of("de la") == len(TOKENS) + 1
-    assert tokenizer.encode_ids("hugging de la").tolist() == library.encode("hugging de la").ids[1:-1]
-    with pytest.raises(TokenizerFormatError, match="no tokenizer in a known format"):
-        load(tmp_path / "notes.txt")

@@ -13,7 +13,7 @@ import tokenizers
 
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.errors import VocabularyError
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
@@ -118,18 +118,6 @@ def test_gap_ranks_give_the_tokens_at_every_step(name: str) -> None:
             assert len(cut_at(gaps, step).firsts) == len(tokenizer.encode_ids(text, step=step))
 
 
-@pytest.mark.parametrize("name", ["gpt2", "qwen", "llama2", "unknown"])
-def test_offsets_at_a_step_cover_the_text_of_the_tokens(name: str) -> None:
-    tokenizer = opened_once(name)
-    for text in TEXTS[:9]:
-        whole = tokenizer.encode(text, step=tokenizer.n_merges)
-        assert whole.offsets == tokenizer.encode(text).offsets
-        for step in (0, 30):
-            found = tokenizer.encode(text, step=step)
-            assert {start for start, _ in whole.offsets} <= {start for start, _ in found.offsets}
-            assert all(0 <= start <= end <= len(text) for start, end in found.offsets)
-
-
 @pytest.mark.parametrize(
     ("name", "kind"), [("word_level", "WordLevel"), ("word_piece", "WordPiece"), ("unigram", "Unigram")]
 )
@@ -143,21 +131,6 @@ def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str
     for ask in (lambda: tokenizer.encode("hugs", step=0), lambda: tokenizer.gap_ranks("hugs")):
         with pytest.raises(VocabularyError, match=kind):
             ask()
-
-
-@pytest.mark.parametrize("name", ["word_level", "word_piece", "unigram"])
-def test_unknown_tokens_are_known_as_such(name: str) -> None:
-    tokenizer = opened_once(name)
-    unknown = tokenizer.unknown_id
-    assert unknown is not None
-    assert unknown in tokenizer.encode("\u4e00").ids
-
-
-def test_random_merges_are_not_shown() -> None:
-    root = json.loads(content_of("gpt2"))
-    root["model"]["dropout"] = 0.5
-    tokenizer = opened(json.dumps(root))
-    assert "drops merges at random (dropout 0.5)" in tokenizer.why_no_merges
 
 
 def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,38 +164,3 @@ def test_what_cannot_be_encoded_or_decoded_is_one_sentence() -> None:
         assert message in str(caught.value)
     assert tokenizer.encode(b"hugs").ids == tokenizer.encode("hugs").ids
     assert tokenizer.convert_ids_to_tokens(tokenizer.convert_tokens_to_ids(["h", "u"])) == ["h", "u"]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"model": None}, "has no 'model'"),
-        ({"model": []}, "not an object"),
-        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}, "the library tokenizers cannot use it"),
-        ({"model": {"type": "Unheard", "vocab": {}}}, "the library tokenizers cannot use it"),
-        ({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "cannot use it"),
-        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(("}, "behavior": "Isolated"}}, "cannot use it"),
-        (
-            {
-                "pre_tokenizer": {
-                    "type": "Split",
-                    "pattern": {"Regex": "(a+)+$"},
-                    "behavior": "Isolated",
-                    "invert": False,
-                }
-            },
-            "panics at a page of text",
-        ),
-        ({"added_tokens": 3}, "the library tokenizers cannot use it"),
-        (
-            {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
-            "the library tokenizers cannot use it",
-        ),
-    ],
-)
-def test_a_damaged_file_is_refused_in_one_sentence(change: dict, message: str) -> None:
-    with pytest.raises(TokenizerFormatError) as caught:
-        opened(json.dumps({**json.loads(content_of("gpt2")), **change}))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert str(caught.value).count("choose another tokenizer") == 1

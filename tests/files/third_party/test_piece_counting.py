@@ -12,7 +12,7 @@ from bpe_studio import Corpus
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.third_party.borders import Cutting, cut_otherwise, normalized_otherwise, split_at_marks
+from bpe_studio.files.third_party.borders import Cutting, cut_otherwise
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.third_party.piece_counting import (
     beginning,
@@ -110,16 +110,6 @@ def test_texts_whose_pieces_are_not_known_to_be_those_of_the_library_are_not_cou
     assert tokens_in_texts(opened(made("gpt2", normalizer={"type": "NFC"})), ["a \u0378"]) is None
 
 
-def test_a_character_that_only_one_of_the_two_knows_is_found() -> None:
-    tokenizer = opened(made("llama3"))
-    cutting = cutting_for_counting(tokenizer)
-    assert cutting is not None
-    letter = "\U00010ec6"  # of Unicode 17
-    assert cutting.cut_otherwise(f"aé{letter}") == {letter}
-    corpus = Corpus.from_text(f"one \U00010e31{letter} two", config_for_counting(cutting))
-    assert not is_exact(tokenizer, cutting, corpus, "one two")
-
-
 @pytest.mark.slow(buys="all characters; those of which a difference is known are in each run")
 @pytest.mark.parametrize("name", ["gpt2", "llama3"])  # the classes of qwen are those of llama3
 def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> None:
@@ -136,52 +126,6 @@ def test_all_other_characters_are_cut_as_the_library_cuts_them(name: str) -> Non
     assert list(spans(text, cutting.split)) == theirs
 
 
-def test_normalizers_differ_for_characters_that_one_of_the_two_does_not_know() -> None:
-    assert normalized_otherwise({"type": "NFKC"}, ("nfkc",), "é①\u32ff") == {"\u32ff"}
-    assert normalized_otherwise({"type": "NFC"}, ("nfc",), "aé\u0301\u0378가") == {"\u0378"}
-    assert normalized_otherwise({"type": "NFC"}, ("nfd",), "é") == {"é"}
-
-
-def test_white_space_before_marks_may_be_held_with_them() -> None:
-    assert split_at_marks(["\t▁▁", "a"], has_lines=True) == "regex:[ ▁]*(?:[^ ▁\t]|[\t]+[ ▁]*)+|[ ▁]+"
-    assert split_at_marks(["a▁"], has_lines=True) is None
-
-
-def test_a_token_across_a_mark_forbids_the_cut() -> None:
-    root = marked()
-    assert HuggingFaceLibrary(root, is_ours=True).cutting() is not None
-    root["model"]["vocab"]["e▁t"] = 9_999
-    assert HuggingFaceLibrary(root, is_ours=True).cutting() is None
-
-
-def test_pieces_that_are_taken_whole_must_be_known() -> None:
-    root = marked()
-    root["model"]["ignore_merges"] = True
-    assert HuggingFaceLibrary(root, is_ours=True).cutting() is None
-
-
-def test_tokens_that_hold_a_line_end_and_more_keep_lines_together() -> None:
-    root = marked()
-    usual = HuggingFaceLibrary(root, is_ours=True).cutting() or Cutting("")
-    root["model"]["vocab"][".\n"] = 9_999
-    lines = HuggingFaceLibrary(root, is_ours=True).cutting() or Cutting("")
-    assert usual.split.endswith("\\n+") and lines.split and "\\n" not in lines.split
-
-
-@pytest.mark.parametrize(
-    "root",
-    [
-        made("llama2", normalizer={"type": "Prepend", "prepend": "▁"}),
-        made("llama2", normalizer=MARKS),
-        made("gpt2", normalizer={"type": "Lowercase"}),
-        made("gpt2", pre_tokenizer={"type": "UnicodeScripts"}),
-    ],
-    ids=["prefix", "tokens across marks", "normalizer", "pre-tokenizer"],
-)
-def test_what_is_not_known_to_be_separate_is_not_cut(root: dict) -> None:
-    assert cutting_for_counting(opened(root)) is None
-
-
 def test_counts_that_differ_on_the_sample_are_not_used() -> None:
     tokenizer = opened(made("gpt2"))
     sample = "don't 12345 stop"
@@ -189,8 +133,3 @@ def test_counts_that_differ_on_the_sample_are_not_used() -> None:
         cutting = Cutting(split)
         corpus = Corpus.from_text(sample, config_for_counting(cutting))
         assert is_exact(tokenizer, cutting, corpus, sample) is same
-
-
-def test_a_stray_byte_counts_as_a_replacement_character() -> None:
-    tokenizer = opened(marked())
-    assert counted(tokenizer, "low\udcff er").tolist() == counted(tokenizer, "low\ufffd er").tolist()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.textbook import Merge, encode_by_rank
-from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges, one_for_each_token
+from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
 
 @st.composite
@@ -78,30 +76,8 @@ def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_fil
         assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(symbols, step)[1]
 
 
-@given(lists_of_merges())
-def test_the_pairs_are_the_merges(merges: list[Merge]) -> None:
-    piece_merges, numbers = of(merges)
-    assert piece_merges.pairs == [(numbers[merge.left], numbers[merge.right]) for merge in merges]
-
-
 def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave() -> None:
     # "abc" is ab + c or a + bc; "ab" is made first.
     merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (1, 21): 2, (20, 3): 2})
     assert merges.pairs == [(1, 2), (2, 3), (20, 3)]
     assert merges.tokens([1, 2, 3]) == ([22], [0])
-
-
-def test_of_many_ranks_the_same_merges_are_kept_with_kernels_and_without() -> None:
-    letters = [chr(0x4E00 + number) for number in range(900)]
-    names = [*letters, *(a + b + c for a, b, c in zip(letters, letters[1:], letters[2:], strict=False))]
-    names += [a + b for a, b in pairwise(letters)]
-    vocab = {name: number for number, name in enumerate(names)}
-    halves = [(name[:at], name[at:]) for name in names for at in range(1, len(name))]
-    merges = [(vocab[a], vocab[b], vocab[a + b]) for a, b in halves if a in vocab and b in vocab]
-    few = [merge for merge in merges if merge[2] in range(900, 920) or (merge[2] >= len(names) - 899 and merge[0] < 25)]
-    kept = one_for_each_token(merges, vocab)
-    assert len({new for *_, new in kept}) == len(kept)
-    assert set(one_for_each_token(few, vocab)) <= set(few)
-    assert [merge for merge in kept if merge[2] in range(900, 920)] == [
-        merge for merge in one_for_each_token(few, vocab) if merge[2] in range(900, 920)
-    ]

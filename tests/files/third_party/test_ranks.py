@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 import tiktoken
 
-from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.text.pretokenization import PATTERNS
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.tiktoken import split_of
 from bpe_studio.files.third_party import tiktoken_ranks
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
@@ -60,13 +58,6 @@ def test_the_split_is_asked_for_found_by_the_name_or_guessed(tmp_path: Path) -> 
         load(tmp_path / "x.tiktoken", split="regex:(")
 
 
-def test_a_few_tokens_that_their_own_split_divides_do_not_hide_it() -> None:
-    # As in Llama 4's ranks, which have " I'" and line breaks before slashes.
-    words = [f" w{chr(97 + number % 26)}{chr(97 + number // 26)}'s" for number in range(300)]
-    assert split_of(map(to_stand_ins, [word.encode() for word in (*words, " I'", "\n//", "कि")])) == "o200k"
-    assert split_of(["Ġaber", "a.b", "bĠb", "cĊd"]) == "none"
-
-
 def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokenizer = ours()
     names = [tokenizer.content(number) for number in tokenizer.tokens]
@@ -76,29 +67,3 @@ def test_published_files_have_their_special_tokens(tmp_path: Path, monkeypatch: 
     found = load(tmp_path / "ranks")
     assert found.model.config.split == "cl100k" and not found.notices
     assert found.special_ids == {f"<|reserved_{len(names)}|>": len(names), "<|end|>": len(names) + 1}
-
-
-def test_an_empty_token_leaves_its_rank_free(tmp_path: Path) -> None:
-    tokens = [*(bytes([byte]) for byte in range(256)), b"hu", b"ug"]
-    for empty in (b"=", b"", b"=="):
-        (tmp_path / "x.tiktoken").write_bytes(ranks(tokens) + empty + b" 258\n" + base64.b64encode(b"hug") + b" 259\n")
-        tokenizer = load(tmp_path / "x.tiktoken", split="gpt2")
-        made = {**{token: rank for rank, token in enumerate(tokens)}, b"": 258, b"hug": 259}
-        library = tiktoken.Encoding("x", pat_str=PATTERNS["gpt2"], mergeable_ranks=made, special_tokens={})
-        for text in TEXTS:
-            assert tokenizer.encode(text).ids == library.encode_ordinary(text)
-        assert tokenizer.special_ids == {"<|reserved_258|>": 258}
-
-
-def test_the_ranks_of_whisper_are_not_those_of_gpt2() -> None:
-    special = tiktoken_ranks._PUBLISHED[50_257].special_ids
-    assert special == {"<|endoftext|>": 50_257, "<|startoftranscript|>": 50_258}
-
-
-def test_llama_3_has_256_special_tokens() -> None:
-    special = tiktoken_ranks._PUBLISHED[128_000].special_ids
-    assert (len(special), special["<|eot_id|>"], special["<|reserved_special_token_246|>"]) == (
-        256,
-        128_009,
-        128_251,
-    )

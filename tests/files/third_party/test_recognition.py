@@ -14,9 +14,7 @@ import tiktoken
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.alphabet import from_stand_ins
-from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files import recognition
-from bpe_studio.files.formats import tokenizer_file
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.recognition import recognize
 from bpe_studio.files.third_party.opening import load
 from tests.examples import examples
@@ -182,74 +180,8 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "bomb.txt.gz"
-    file.write_bytes(gzip.compress(codes(["#version: 0.2", "h u", *["hu g</w>"] * 200_000, "g</w> h"])))
-    monkeypatch.setattr(tokenizer_file, "MAX_BYTES", 100_000)
-    with pytest.raises(TokenizerFormatError, match="holds more than 0 MB"):
-        load(file)
-
-
-@pytest.mark.parametrize("name", ["llama2", "unigram", "tekken"])
-def test_a_file_cut_anywhere_is_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
-    data = json.dumps(tekken()).encode() if name == "tekken" else content_of(name).encode()
-    file = tmp_path / "tokenizer.json"
-    for end in range(1, len(data) - 1, len(data) // 40):
-        file.write_bytes(data[:end])
-        with pytest.raises(TokenizerFormatError):
-            load(file)
-
-
 def test_codes_that_may_be_half_a_pair_say_so(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").write_text("#version: 0.2\nh u\nhu g\n")
     assert load(tmp_path / "merges.txt").notices[0].endswith("put its vocab.json into the same folder")
     (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
     assert load(tmp_path / "codes").notices == ()
-
-
-def test_codes_with_control_characters_are_read(tmp_path: Path) -> None:
-    file = tmp_path / "saved"
-    file.write_text("#version: 0.2\n\x1f _\na a\n", newline="")
-    assert load(file).encode("\x1f_a").tokens[0] == "\x1f_"
-
-
-def test_an_invalid_byte_anywhere_is_an_error_of_ours_or_none(tmp_path: Path) -> None:
-    data = content_of("gpt2").encode()
-    file = tmp_path / "tokenizer.json"
-    for place in range(0, len(data), len(data) // 60):
-        file.write_bytes(data[:place] + b"\xf7" + data[place + 1 :])
-        with pytest.raises(BpeError):
-            load(file)
-
-
-@pytest.mark.parametrize(
-    ("limit", "name", "content", "says"),
-    [
-        ("tokenizer_file.MAX_PARTS", "tokenizer.json", content_of("gpt2").encode(), "entries, and 9 at most are read"),
-        ("tokenizer_file.MAX_LINES", "codes", b"#version: 0.2\n" + b"h u\nhu g</w>\n" * 9, "19 lines, and 9 at most"),
-        ("hugging_face.MAX_TOKENS", "tokenizer.json", content_of("gpt2").encode(), "tokens, and 9 at most are read"),
-        ("hugging_face.MAX_MERGES", "tokenizer.json", content_of("gpt2").encode(), "merges, and 9 at most are read"),
-        ("sentencepiece.MAX_PIECES", "x.model", sentencepiece_model("llama"), "more than 9 pieces"),
-    ],
-    ids=name_of,
-)
-def test_more_entries_than_any_tokenizer_has_are_refused(
-    limit: str, name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module, _, constant = limit.rpartition(".")
-    home = f"bpe_studio.files.{'third_party' if module == 'hugging_face' else 'formats'}.{module}"
-    monkeypatch.setattr(f"{home}.{constant}", 9)
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(TokenizerFormatError, match=says) as caught:
-        load(tmp_path / name)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_folder_of_texts_that_look_like_merges_is_recognized_quickly(tmp_path, monkeypatch):
-    looked_at = []
-    kind_of = recognition._kind_of
-    monkeypatch.setattr(recognition, "_kind_of", lambda head: looked_at.append(head) or kind_of(head))
-    for number in range(100):
-        (tmp_path / f"{number}.txt").write_text("a text\n")
-    assert not recognize(tmp_path).is_tokenizer
-    assert len(looked_at) == 100

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNUSED, parsed
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, parsed
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
@@ -80,16 +78,6 @@ def test_at_a_step_the_ids_are_those_of_a_model_with_fewer_pieces(name: str, tmp
             assert tokenizer.encode_ids(text, step=step).tolist() == library.EncodeAsIds(text)
 
 
-def test_a_model_with_unused_pieces_says_why_there_are_no_steps(tmp_path: Path) -> None:
-    data = sentencepiece_model("usual")
-    long = [n for n, (text, _, kind) in enumerate(parsed(data).pieces) if kind == NORMAL and len(text) > 1]
-    data = changed(data, dict.fromkeys(long[3::4], (None, UNUSED)))
-    tokenizer, library = opened(tmp_path, data), theirs(data)
-    assert tokenizer.piece_merges is None
-    assert "it has unused pieces" in tokenizer.why_no_merges
-    assert tokenizer.encode("The hugs").ids == library.EncodeAsIds("The hugs")
-
-
 @pytest.mark.parametrize("name", ["usual", "llama"])
 def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_path: Path) -> None:
     data = sentencepiece_model(name)
@@ -101,40 +89,8 @@ def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
 
 
-@pytest.mark.parametrize("name", ["usual", "llama"])
-def test_characters_that_only_larger_pieces_hold_are_symbols(name: str, tmp_path: Path) -> None:
-    data = sentencepiece_model(name)
-    lone = {n: (f"<was {text}>", CONTROL) for n, (text, _, _) in enumerate(parsed(data).pieces) if text in "ghu"}
-    data = changed(data, lone)
-    tokenizer, library = opened(tmp_path, data), theirs(data)
-    assert tokenizer.why_no_merges == ""
-    for text in TEXTS:
-        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
-
-
 @pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])
 def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str, tmp_path: Path) -> None:
     tokenizer = opened(tmp_path, sentencepiece_model(name))
     assert tokenizer.piece_merges is None
     assert f"its model is of the type {kind}, which has no merges" in tokenizer.why_no_merges
-
-
-@given(
-    text=st.text(max_size=130),
-    score=st.floats(width=32, allow_nan=False),
-    kind=st.integers(1, 6),
-    order=st.permutations([0, 1, 2]),
-)
-@settings(max_examples=examples(50))
-def test_pieces_are_read_whatever_the_order_of_their_fields(
-    text: str, score: float, kind: int, order: list[int]
-) -> None:
-    fields = [wire.field(1, text), wire.field(2, score), wire.field(3, kind)]
-    for some in (fields, fields[:2], fields[:1], [fields[place] for place in order], [*fields, *fields[::-1]]):
-        plain = dict(wire.fields(b"".join(some)))
-        expected = (
-            wire.as_text(plain[1]),
-            wire.as_float(plain[2]) if 2 in plain else 0.0,
-            wire.as_int(plain.get(3, NORMAL)),
-        )
-        assert parsed(wire.field(1, b"".join(some))).pieces == [expected]

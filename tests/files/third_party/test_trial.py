@@ -49,31 +49,6 @@ def test_a_file_that_needs_all_memory_is_refused(monkeypatch: pytest.MonkeyPatch
         check_in_process("tokenizers", content, ["a text"])
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        [("س", "سس")] * 34,
-        [("ab", "abab")] * 40,
-        [({"Regex": "."}, "qqq")] * 9,
-        [("a", "b" * 200), ("b", "c" * 200)],
-    ],
-    ids=["one character", "two characters", "an expression", "two steps"],
-)
-@pytest.mark.parametrize("what", ["normalizer", "decoder"])
-def test_replacements_that_make_a_text_very_long_are_refused_before_the_library_sees_them(
-    what: str, parts: list[tuple[str | Json, str]], tmp_path: Path
-) -> None:
-    replacing = [
-        {"type": "Replace", "pattern": {"String": old} if isinstance(old, str) else old, "content": new}
-        for old, new in parts
-    ]
-    nested = {"type": "Sequence", f"{what}s": [{"type": "Sequence", f"{what}s": replacing}]}
-    file = tmp_path / "tokenizer.json"
-    file.write_bytes(with_parts(**{what: nested}))
-    with pytest.raises(TokenizerFormatError, match=f"its {what} can make a text more than 10,000 times as long"):
-        load(file)
-
-
 def test_a_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "TIMEOUT_S", 0.01)
     with pytest.raises(TokenizerFormatError, match=r"takes more than 0\.01 seconds"):

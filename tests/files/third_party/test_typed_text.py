@@ -74,23 +74,9 @@ def test_edits_give_the_tokens_of_the_whole_text(name: str) -> None:
                 assert getattr(ours, field).tolist() == getattr(all_again, field).tolist(), (start, edited.text)
 
 
-def test_an_edit_encodes_only_the_lines_around_it() -> None:
-    edited = EditableText(opened("llama3").new_segmenter())
-    edited.set_text(TEXT)
-    begin, end = edited.replace(len(TEXT) // 2, 0, "x")
-    assert end - begin < 60
-
-
 def test_special_tokens_that_are_text_from_now_on_change_the_whole_text() -> None:
     segmenter = opened("llama3").new_segmenter()
     edited = EditableText(segmenter)
     edited.set_text(TEXT)
     segmenter.recognize_special(False)
     assert edited.replace(3, 0, "x") == (0, len(TEXT) + 1)
-
-
-def test_an_added_token_that_ends_with_a_letter_keeps_lines_together() -> None:
-    root = json.loads(content_of("llama3"))
-    assert HuggingFaceLibrary(root, is_ours=True).cuts_before == " \n"
-    root["added_tokens"].append({**root["added_tokens"][-1], "id": 5_000, "content": "[MASK", "rstrip": True})
-    assert not HuggingFaceLibrary(root, is_ours=True).cuts_before

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from tokenizers import (
-    ByteLevelBPETokenizer,
     CharBPETokenizer,
     SentencePieceBPETokenizer,
     Tokenizer,
@@ -20,10 +19,8 @@ from tokenizers import (
 )
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.registry import kept
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
-from bpe_studio.files.third_party.vocab_and_merges import as_tokenizer_json
 from tests.examples import examples
 from tests.files.third_party.made import TEXTS, TRAINING, Json, content_of, strange_texts
 
@@ -74,22 +71,6 @@ def test_ids_are_those_of_transformers(name: str, tmp_path: Path) -> None:
         assert found.ids == library(text)["input_ids"]
 
 
-def test_padding_and_truncation_of_gpt2_are_those_of_the_file_beside_it(tmp_path: Path) -> None:
-    import transformers
-
-    write(tmp_path, "gpt2")
-    config = {"tokenizer_class": "GPT2Tokenizer", "model_max_length": 5, "padding_side": "left"}
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "pad_token": "<|endoftext|>"}))
-    (tmp_path / "chat_template.jinja").write_text("{{ messages }}")
-    tokenizer, library = load(tmp_path), transformers.AutoTokenizer.from_pretrained(tmp_path)
-    for texts in (["The hugs of the pug: it's", "a"], ["", "hug"]):
-        found, expected = (each(texts, padding=True, truncation=True) for each in (tokenizer, library))
-        assert found["input_ids"] == expected["input_ids"] and found["attention_mask"] == expected["attention_mask"]
-    assert kept(tokenizer, "huggingface").drops == (
-        "what its tokenizer_config.json has beyond padding and truncation; its chat_template.jinja"
-    )
-
-
 @pytest.mark.parametrize(
     ("made", "lines"),
     [
@@ -133,21 +114,6 @@ def _pair_in(folder: Path) -> tuple[Path, Path]:
     return folder / "vocab.json", folder / "merges.txt"
 
 
-@pytest.mark.parametrize("first", [0, 7])
-def test_bytes_that_are_no_tokens_are_dropped_as_by_the_library(first: int, tmp_path: Path) -> None:
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.train_from_iterator(["the cat sat on the mat"] * 3, trainers.BpeTrainer(vocab_size=40, show_progress=False))
-    root = json.loads(made.to_str())["model"]
-    vocab = {name: number + first for name, number in root["vocab"].items()}
-    (tmp_path / "vocab.json").write_text(json.dumps(vocab))
-    (tmp_path / "merges.txt").write_text("\n".join(" ".join(pair) for pair in root["merges"]))
-    library = ByteLevelBPETokenizer(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
-    tokenizer = load(tmp_path)
-    for text in ("the cats, the mats", *TEXTS):
-        assert tokenizer.encode_ids(text).tolist() == library.encode(text).ids
-
-
 @pytest.mark.parametrize(
     ("vocab_name", "merges_name"),
     [
@@ -177,12 +143,6 @@ def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Pat
         assert str(caught.value).endswith(f"put its {removed} into the same folder")
 
 
-def test_codes_of_subword_nmt_in_the_folder_of_a_vocabulary_are_codes(tmp_path: Path) -> None:
-    write(tmp_path, "gpt2")
-    (tmp_path / "codes").write_text("#version: 0.2\nh u\nhu g</w>\n")
-    assert load(tmp_path / "codes").tokenize("hug") == ["hug</w>"]
-
-
 def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
     merges = root_of("clip")["model"]["merges"]
     lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *(" ".join(pair) for pair in merges)]
@@ -196,21 +156,3 @@ def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
     found = tokenizer.encode("Hugs!", add_special_tokens=True)
     assert found.ids == [tokenizer.vocab_size - 2, *found.ids[1:-1], tokenizer.vocab_size - 1]
     assert tokenizer.why_no_merges == ""
-
-
-def test_other_tokens_are_refused_in_one_sentence() -> None:
-    with pytest.raises(TokenizerFormatError, match="its token 'éя' does not stand for bytes"):
-        as_tokenizer_json({"é": 0, "я": 1, "éя": 2}, [["é", "я"]])
-
-
-@pytest.mark.parametrize("is_first", [True, False])
-def test_an_empty_token_is_one_of_a_vocabulary(is_first: bool, tmp_path: Path) -> None:
-    root = write(tmp_path, "gpt2")
-    vocab = json.loads((tmp_path / "vocab.json").read_text())
-    ids = {name: number for name, number in vocab.items() if name in root["model"]["vocab"]}
-    empty = {"": len(vocab)}
-    (tmp_path / "vocab.json").write_text(json.dumps(empty | ids if is_first else ids | empty))
-    for path in (tmp_path, tmp_path / "vocab.json", tmp_path / "merges.txt"):
-        assert (
-            load(path).encode("hugs and pugs").ids == Tokenizer.from_str(json.dumps(root)).encode("hugs and pugs").ids
-        )

@@ -56,12 +56,3 @@ def test_each_sentence_is_true_of_what_is_read_again(name: str, tmp_path: Path) 
         same_template = all(list(after.template(n)) == list(before.template(n)) for n in (1, 2))
         assert same_template or "template" in drops
         assert ("template" in keeps) <= same_template
-
-
-def test_the_command_says_it_of_a_tokenizer_without_merges(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    from bpe_studio.cli import main
-
-    path = a_file("json word_piece", tmp_path)
-    assert main(["convert", str(path), str(tmp_path / "out"), "--to", "huggingface"]) == 0
-    said = capfd.readouterr().err
-    assert "Keeps ids, normalization, split" in said and "merges" not in said

@@ -122,14 +122,3 @@ def test_the_config_beside_a_pair_is_read_as_by_transformers(config, tmp_path):
     theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
     for text in ("low lower 12 e\u0301", "the newest"):
         assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]
-
-
-def test_an_added_token_of_any_text_is_not_converted(tmp_path):
-    trained("gpt2", merges=20).save(tmp_path / "in")
-    file = tmp_path / "in" / "tokenizer.json"
-    root = json.loads(file.read_text("utf-8"))
-    number = len(root["model"]["vocab"])
-    root["added_tokens"].append({"id": number, "content": "  ", **TOKEN, "special": False})
-    file.write_text(json.dumps(root))
-    with pytest.raises(bpe.SaveError, match="its added token '  ' is found in any text"):
-        bpe.load(tmp_path / "in").save(tmp_path / "out", format="gpt2")

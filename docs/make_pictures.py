@@ -146,6 +146,8 @@ def sizes(text: Path) -> None:
     learn(hand)
     hand.show_panel("Compare")
     rest(hand)
+    hand.click("compare.add")
+    hand.pick_in_popup("Sizes…")
     hand.type_into("compare.sizes", "4000 8000 16000 32000")
     hand.key(Qt.Key.Key_Return)
     workspace.set_typed_text("The tokenization of uncommonly long words, such as counterrevolutionary, costs more.")

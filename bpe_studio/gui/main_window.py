@@ -222,11 +222,11 @@ class MainWindow(FollowsLook, QMainWindow):
         self._vocabulary.chosen.connect(self.links.show_why)
         self._compare.tokens_requested.connect(self.links.show_tokens)
         self._compare.new_run_requested.connect(self.commands.new_run)
-        self._compare.list.add_suggestions = self.links.add_suggested_runs
+        self._compare.add.add_suggestions = self.links.add_suggested_runs
         self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)
         self._compare.folder_requested.connect(self.files.choose_tokenizer_folder)
         self.files.tokenizers_chosen.connect(self._compare.add_tokenizers)
-        self._compare.list.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
+        self._compare.add.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.branch_compare_requested.connect(self.links.compare_branch)

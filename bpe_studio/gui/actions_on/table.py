@@ -29,6 +29,7 @@ from bpe_studio.gui.actions_on.targets import (
 )
 from bpe_studio.workspace.marks import Breakpoint, Question, breakpoint_in_words
 from bpe_studio.workspace.selection import Kind, Selected
+from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class Places(Protocol):
 
     def compare_runs(self, left: int, right: int) -> None:
         """Bring a comparison of two runs to the front, given by their numbers."""
+
+    def rename_run(self, number: int) -> None:
+        """Ask for another name of a run."""
 
 
 def _never(_workspace: Workspace, _target: Target) -> str:
@@ -213,6 +217,10 @@ def _cannot_show(workspace: Workspace, target: Target) -> str:
     return "pause the run first" if workspace.state is State.running else ""
 
 
+def _cannot_remove(workspace: Workspace, target: Target) -> str:
+    return "the first run stays as long as its text is open" if target.entry == ROOT else ""
+
+
 # What they do.
 
 
@@ -291,6 +299,14 @@ def _compare(workspace: Workspace, places: Places, target: Target) -> None:
         places.compare_runs(target.entry, other.number)
 
 
+def _rename(workspace: Workspace, places: Places, target: Target) -> None:
+    places.rename_run(target.entry)
+
+
+def _remove(workspace: Workspace, places: Places, target: Target) -> None:
+    workspace.runs.remove(target.entry)
+
+
 # What they are called.
 
 
@@ -327,6 +343,9 @@ TABLE = (
            _cannot_show, _is_another_run),
     Action("compare", "Compare", "Compares the two runs: where they diverge and why, and their tokens", 3, (None,),
            _compare, _nothing_to_compare, named=_compare_text),
+    Action("rename", "Rename…", "Asks for another name of this run or branch", 3, (None,), _rename),
+    Action("remove", "Remove", "Removes this run and its branches; Undo brings them back", 3, (None,), _remove,
+           _cannot_remove),
     Action("copy_text", "Copy as text", "Copies its characters as they are in the text", 4, _TEXTS, _copy_text,
            _no_text, keys="Ctrl+Shift+C"),
     Action("copy_ids", "Copy as ids", "Copies the ids of its tokens in the tokenizer of the step", 4, _TEXTS,

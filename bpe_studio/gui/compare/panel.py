@@ -16,9 +16,11 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
 from bpe_studio.explain.wording import number as count_text
 from bpe_studio.gui.background.panel import Panel, every
+from bpe_studio.gui.compare.add_menu import NO_RUN
 from bpe_studio.gui.compare.chips import Chips, Item
 from bpe_studio.gui.compare.continue_training import ContinueTraining
 from bpe_studio.gui.compare.numbers_page import NumbersPage
+from bpe_studio.gui.compare.pair import CURRENT, Pair
 from bpe_studio.gui.compare.size_field import SizeField
 from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresModel
 from bpe_studio.gui.look import theme
@@ -72,7 +74,7 @@ class ComparePanel(Panel):
         new_run_requested: the user wants to train another run.
         tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
         made: the contents of the pages were created.
-        sizes_changed: list of RunAt, the compared sizes of the open run.
+        pair_changed: (Subject, Subject), the two that are A and B; or None.
     """
 
     at_rest, while_training, hidden_ms = every(FRAME_MS), every(RUNNING_MS), HIDDEN_MS
@@ -81,7 +83,7 @@ class ComparePanel(Panel):
     tokenizer_requested = Signal()
     folder_requested = Signal()
     made = Signal()
-    sizes_changed = Signal(object)
+    pair_changed = Signal(object)
 
     def __init__(
         self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
@@ -92,7 +94,8 @@ class ComparePanel(Panel):
         self._excerpt: str | None = None
         self._request: object = None
         self._compared: Compared | None = None
-        self._sizes_shown: list[RunAt] = []
+        self._pair = Pair()
+        self.pair: tuple[Subject, Subject] | None = None
         self._last = NUMBERS
         self.texts: TextPage
         self.words: WordsPage
@@ -101,14 +104,12 @@ class ComparePanel(Panel):
         self.model = MeasuresModel(self)
         self._build()
         self._connect()
-        self.list.allow_adding(workspace.run is not None)
+        self.add.allow_adding(workspace.run is not None)
         self.refresh()
 
     def _build(self) -> None:
-        self.bar = SizeField(self)
-        self.add = self.bar.add
-        self.list = Chips(self)
-        self.bar.add_at_end(*self.list.buttons)
+        self.list, self.bar = Chips(self), SizeField(self)
+        self.add = self.list.menu
         self.continue_training = ContinueTraining(self._workspace, self)
         self.which = named(
             Note(role="plain"), "compare.which", "", "The text that every column cuts, and its length in code points"
@@ -127,8 +128,8 @@ class ComparePanel(Panel):
             self.tabs.addTab(page, title)
         self.hold(NUMBERS, self.numbers)
         column(
-            self.bar,
             self.list,
+            self.bar,
             self.continue_training,
             self.which,
             (self.tabs, 1),
@@ -139,16 +140,19 @@ class ComparePanel(Panel):
 
     def _connect(self) -> None:
         self.bar.added.connect(self._on_added)
-        self.bar.filled.connect(self._on_filled)
-        self.bar.current_added.connect(self._on_add_clicked)
+        add = self.add
+        add.filled.connect(self._on_filled)
+        add.current_chosen.connect(self._on_add_clicked)
+        add.sizes_requested.connect(self.bar.ask)
+        add.new_run_requested.connect(self.new_run_requested)
+        add.tokenizer_requested.connect(self.tokenizer_requested)
+        add.folder_requested.connect(self.folder_requested)
+        add.run_chosen.connect(self._on_run_added)
         self.bar.beyond.connect(self.continue_training.offer)
         self.continue_training.begun.connect(self.bar.forget)
         self.continue_training.reached.connect(self._on_added)
+        self.list.chosen.connect(self.choose)
         self.list.removed.connect(self._on_item_removed)
-        self.list.new_run_requested.connect(self.new_run_requested)
-        self.list.tokenizer_requested.connect(self.tokenizer_requested)
-        self.list.folder_requested.connect(self.folder_requested)
-        self.list.run_chosen.connect(self._on_run_added)
         self.list.cancel_requested.connect(self._on_cancel)
         self.table.doubleClicked.connect(self._on_row_chosen)
         self.table.activated.connect(self._on_row_chosen)
@@ -245,11 +249,6 @@ class ComparePanel(Panel):
         self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
 
     @property
-    def sizes(self) -> list[RunAt]:
-        """The compared sizes of the open run."""
-        return self._sizes_shown
-
-    @property
     def is_up_to_date(self) -> bool:
         """Whether the numbers are those of what is compared, the run and the text."""
         run, compared = self._workspace.run, self._compared_text
@@ -280,15 +279,14 @@ class ComparePanel(Panel):
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self.wait_for_sight()
         sizes = self._sizes(steps) if run is not None else []
-        if sizes != self._sizes_shown:
-            self._sizes_shown = sizes
-            self.sizes_changed.emit(sizes)
         subjects: list[Subject] = [*sizes, *(compared.others if sizes else ())]
+        before, self.pair = self.pair, self._pair.among(subjects)
+        if self.pair != before:
+            self.pair_changed.emit(self.pair)
         self._show_list(subjects)
         text = self._text() if run is not None else ""
         if run is None or not text:
             self._compared_text = None
-            self.numbers.offer(())
             self.model.set_rows((), ())
             compared.want((), "", 0, None)
             self._say_empty(has_run=run is not None)
@@ -296,7 +294,7 @@ class ComparePanel(Panel):
             self._compare(compared, subjects, text)
         rows, reference = self.model.rows, self.model.reference
         others = subjects[len(steps) :]
-        self.numbers.show_rows(rows, is_typed=bool(workspace.typed_text))
+        self.numbers.show_rows(rows, reference, is_typed=bool(workspace.typed_text))
         if is_in_sight(self.texts):
             self.texts.show_text(
                 self._compared_text, rows, self._other_cuts(compared, others), reference, workspace.n_merges
@@ -326,9 +324,9 @@ class ComparePanel(Panel):
             n_tokens = None if measured is None else measured.n_tokens
             if not subject.name:
                 n_tokens = known.n_tokens(subject.step)  # type: ignore[attr-defined]
-            rows.append(Row.of(subject, run, known.size, n_tokens, is_current=subject.key == self._current_key))
-        self.numbers.offer(rows)
-        reference = min(self.numbers.reference, len(rows) - 1)
+            rows.append(Row.of(subject, run, known.size, n_tokens, is_current=subject.key == CURRENT))
+        assert self.pair is not None
+        reference = [each.key for each in subjects].index(self.pair[1].key)
         is_running = self._workspace.state is State.running
         if not is_running or is_in_sight(self.numbers) or is_in_sight(self.advice):
             compared.want(subjects, text, self.numbers.rare, subjects[reference])
@@ -390,21 +388,19 @@ class ComparePanel(Panel):
 
         run, config = self._workspace.run, self._workspace.config
         assert run is not None
-        return [RunAt(f"size {number}", "", run, step, config) for number, step in enumerate(steps, 1)]
-
-    @property
-    def _current_key(self) -> str:
-        return f"size {len(self._steps())}"
+        keys = [*(f"size {number}" for number in range(1, len(steps))), CURRENT]
+        return [RunAt(key, "", run, step, config) for key, step in zip(keys, steps, strict=True)]
 
     # What is compared.
 
     def _show_list(self, subjects: Sequence[Subject]) -> None:
         """Show what is compared as a list."""
-        compared, current = self._compared, self._current_key
+        compared = self._compared
+        letters = {} if self.pair is None else {self.pair[0].key: "A", self.pair[1].key: "B"}
         n_sizes = sum(not each.name for each in subjects)
         items = []
         for each in subjects if self._workspace.n_merges else ():
-            is_current = each.key == current
+            is_current = each.key == CURRENT
             text = each.name or count_text(each.vocab_size)
             items.append(
                 Item(
@@ -413,9 +409,27 @@ class ComparePanel(Panel):
                     each.tip,
                     is_removable=bool(each.name) or (not is_current and n_sizes > 2),
                     is_current=is_current,
+                    letter=letters.get(each.key, ""),
                 )
             )
-        self.list.set_items(items, [] if compared is None else compared.hidden_runs)
+        self.list.set_items(items)
+        self.add.set_hidden_runs([] if compared is None else compared.hidden_runs)
+
+    @Slot(str)
+    def choose(self, *keys: str) -> None:
+        """Choose what is compared: B, of which the last one becomes A; or A and B.
+
+        Args:
+            keys: of what is compared; a run that is left out is compared again.
+        """
+        shown = self._workspace.runs.shown
+        for key in keys:
+            kind, _, number = key.partition(" ")
+            if kind == "run" and self._compared is not None:
+                self._compared.add_run(int(number))
+        self.refresh()
+        self._pair.choose(*(CURRENT if shown is not None and key == f"run {shown.number}" else key for key in keys))
+        self.refresh()
 
     @Slot(int)
     def _on_run_added(self, number: int) -> None:
@@ -436,7 +450,7 @@ class ComparePanel(Panel):
         kind, _, number = key.partition(" ")
         if kind == "size":
             self._on_removed(int(number))
-        elif self._compared is not None:
+        elif kind != CURRENT and self._compared is not None:
             self._compared.remove(key)
 
     @Slot()
@@ -513,23 +527,24 @@ class ComparePanel(Panel):
         run = workspace.run
         reason = ""
         if run is None:
-            reason = "There is no run yet"
+            reason = NO_RUN
         elif not workspace.n_merges:
-            reason = "No merges yet: run, or take a step"
+            reason = "run first, or take a step"
         elif n_sizes > MOST_SIZES:
-            reason = f"At most {MOST_SIZES} sizes can be compared"
+            reason = f"at most {MOST_SIZES} sizes can be compared"
         elif workspace.step in self._own_steps():
-            reason = "This step is one of the sizes already"
-        self.bar.set_add(reason)
-        self.bar.set_clear("" if workspace.compared_steps or self._remembered() else "No sizes are chosen yet")
-        self.bar.set_range(SizeRange.of(run, workspace.n_merges) if run is not None else None)
+            reason = "this step is one of the sizes already"
+        within = SizeRange.of(run, workspace.n_merges) if run is not None else None
+        is_chosen = bool(workspace.compared_steps or self._remembered())
+        self.add.set_sizes(within, reason, "" if is_chosen else "no sizes are chosen yet")
+        self.bar.set_range(within)
 
     # Slots of the workspace.
 
     @Slot()
     def _on_run_changed(self) -> None:
         self._compared_text = None
-        self.list.allow_adding(self._workspace.run is not None)
+        self.add.allow_adding(self._workspace.run is not None)
         if self.are_parts_made:
             self.curve.forget()
         self.request_refresh()
@@ -578,6 +593,7 @@ class ComparePanel(Panel):
 
     @Slot(object)
     def _on_filled(self, steps: list[int]) -> None:
+        self.bar.set_message("")
         # The window's step has its own row, which must not be doubled.
         self._choose([step for step in steps if step != self._workspace.step] or steps)
 
@@ -625,7 +641,7 @@ class ComparePanel(Panel):
     @Slot(QModelIndex)
     def _on_row_chosen(self, index: QModelIndex) -> None:
         kind, _, number = self.model.rows[index.row()].subject.key.partition(" ")
-        if kind == "size":
+        if kind in ("size", CURRENT):
             self._workspace.transport.go_to(self.model.rows[index.row()].step)
         elif kind == "run":
             self._workspace.runs.show(int(number))

@@ -341,10 +341,13 @@ class Commands(QObject):
     @Slot()
     def new_run(self) -> None:
         """Asks for other settings; the run that is trained with them is compared in the panel that is shown."""
-        from bpe_studio.gui.compare.difference_page import DifferencePage
+        from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 
         self._views.show_panel("branches")
-        self._panels.typed("branches", DifferencePage).new.ask()
+        dialog = NewRunDialog(self._workspace, self._views.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self._workspace.side_runs.train)
+        dialog.open()
 
     @Slot()
     def examine(self) -> None:

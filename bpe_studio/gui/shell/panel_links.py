@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.wording import number
@@ -95,8 +96,8 @@ class PanelLinks(QObject):
 
             page, compare = self._panels.typed(key, DifferencePage), self._panels.typed("compare", ComparePanel)
             page.vocabulary_requested.connect(self.show_all_tokens)
-            compare.sizes_changed.connect(page.show_sizes)
-            page.show_sizes(compare.sizes)
+            compare.pair_changed.connect(page.show_pair)
+            page.show_pair(compare.pair)
 
     def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state.
@@ -133,10 +134,22 @@ class PanelLinks(QObject):
 
     def compare_runs(self, left: int, right: int) -> None:
         """Bring a comparison of two runs to the front."""
-        from bpe_studio.gui.compare.difference_page import DifferencePage
+        from bpe_studio.gui.compare.panel import ComparePanel
 
         self._views.show_panel("branches")
-        self._panels.typed("branches", DifferencePage).choose(f"run {left}", f"run {right}")
+        self._panels.typed("compare", ComparePanel).choose(f"run {left}", f"run {right}")
+
+    def rename_run(self, number: int) -> None:
+        """Ask for another name of a run."""
+        runs = self._workspace.runs
+        dialog = QInputDialog(self._views.window())
+        dialog.setObjectName("runs.rename")
+        dialog.setWindowTitle("Rename run")
+        dialog.setLabelText("Name of the run")
+        dialog.setTextValue(next(each.name for each in runs.entries if each.number == number))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(partial(runs.rename, number))
+        dialog.open()
 
     @Slot(object)
     def compare_with(self, number: int) -> None:
@@ -210,8 +223,8 @@ class PanelLinks(QObject):
 
     def _suggested_runs(self) -> Iterator[Entry]:
         from bpe_studio.gui.command_palette.entries import Entry
-        from bpe_studio.gui.runs.new_run_button import suggested
         from bpe_studio.gui.runs.new_run_dialog import why_no_new_run
+        from bpe_studio.gui.runs.suggested_runs import suggested
 
         for each in suggested(self._workspace) if self._workspace.run is not None else ():
             yield Entry(
@@ -224,12 +237,12 @@ class PanelLinks(QObject):
 
     def add_suggested_runs(self, menu: QMenu) -> None:
         """Add the suggested runs to a menu; each is trained, and compared with the run that is shown."""
-        from bpe_studio.gui.runs.new_run_button import add_suggestions
+        from bpe_studio.gui.runs.suggested_runs import add_suggestions
 
         def train(suggestion: Suggestion) -> None:
             self._start_comparison_run(suggestion.config, suggestion.name)
 
-        add_suggestions(menu, self._workspace, "compare.suggest_", train, "New run: ")
+        add_suggestions(menu, self._workspace, train)
 
     def _start_comparison_run(self, config: TrainingConfig, name: str) -> None:
         self._views.show_panel("branches")

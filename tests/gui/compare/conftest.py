@@ -14,7 +14,7 @@ def compare_panel(shown):
 
     def make(workspace, width=1300, height=640):
         panel, page = ComparePanel(workspace), DifferencePage(workspace)
-        panel.sizes_changed.connect(page.show_sizes)
+        panel.pair_changed.connect(page.show_pair)
         panel.hold("Difference", page)
         panel.show_page("Difference")
         panel.difference = page

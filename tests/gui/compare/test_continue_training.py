@@ -39,6 +39,7 @@ def panel(qtbot, workspace):
 
 
 def write(panel, text):
+    panel.bar.ask()
     panel.bar.field.setText("")
     QTest.keyClicks(panel.bar.field, text)
     QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)

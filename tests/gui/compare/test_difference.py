@@ -34,8 +34,13 @@ def workspace(trained_workspace):
 
 
 @pytest.fixture
-def page(compare_panel, workspace):
-    return compare_panel(workspace).difference
+def panel(compare_panel, workspace):
+    return compare_panel(workspace)
+
+
+@pytest.fixture
+def page(panel):
+    return panel.difference
 
 
 def learn(qtbot, page, workspace, config, name=""):
@@ -69,8 +74,9 @@ def entry(qtbot, workspace, page, tmp_path):
     return workspace.tokenizers.entries[0]
 
 
-def titles(page):
-    return page.a.currentText(), page.b.currentText()
+def names(page):
+    """The names of A and B."""
+    return tuple(side.name for side in page.shown.sides)
 
 
 def facts(page):
@@ -80,16 +86,14 @@ def facts(page):
     return {name: (a, b) for name, a, b in rows}
 
 
-def choose(qtbot, page, a, b):
-    for chooser, title in ((page.a, a), (page.b, b)):
-        chooser.setCurrentIndex(chooser.findText(title))
-        chooser.activated.emit(chooser.currentIndex())
-    qtbot.waitUntil(lambda: page.is_up_to_date)
+def choose(qtbot, panel, a, b):
+    panel.choose(a, b)
+    qtbot.waitUntil(lambda: panel.difference.is_up_to_date)
 
 
 def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspace):
     difference = forked.shown
-    assert titles(forked) == ("de first", "Main run")
+    assert names(forked) == ("", "Main run"), "A is the run of the window"
     sizes = {side.vocab_size for side in difference.sides}
     assert len(sizes) == 1
     contents = [{side.content(token) for token in side.tokens().tolist()} for side in difference.sides]
@@ -121,22 +125,21 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert workspace.step == 3
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
     qtbot.waitUntil(lambda: forked.is_up_to_date)
-    assert forked.facts.first.text() == "Go to merge 2, the first difference", "runs are compared at their ends"
+    assert forked.facts.first.text() == "Go to merge 2, the first difference", "the whole run is compared"
 
 
-def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(forked, workspace, qtbot):
+def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(panel, forked, workspace, qtbot):
     workspace.runs.show(ROOT)
     workspace.set_compared_steps([1, 20])
-    size = f"size {workspace.run.vocab_size_at(20)}"
-    qtbot.waitUntil(lambda: forked.a.findText(size) >= 0)
-    choose(qtbot, forked, size, "de first")
+    choose(qtbot, panel, "size 2", "run 1")
     assert [side.step for side in forked.shown.sides] == [20, 20]
     forked.same_size.setChecked(False)
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert [side.step for side in forked.shown.sides] == [20, workspace.runs.entries[1].position.n_merges]
-    choose(qtbot, forked, size, "Main run")
+    choose(qtbot, panel, "size 2", "run 0")
     assert not forked.facts.first.isVisible() and not len(forked.shown.own[0].tokens), "one run at two sizes"
     assert len(forked.shown.own[1].tokens) == workspace.n_merges - 20
+    assert not forked.same_size.isVisible()
 
 
 def test_runs_with_other_alphabets_are_compared_at_the_same_vocabulary_size(page, workspace, qtbot):
@@ -174,7 +177,7 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, pag
     mine = {run.token_content(token) for token in range(run.n_alphabet + workspace.n_merges)}
     special = set(tokenizer.special_ids.values())
     theirs = {tokenizer.content(token): token for token in tokenizer.tokens if token not in special}
-    assert titles(page) == ("Main run", "theirs")
+    assert names(page) == ("", "theirs")
     own = page.shown.own
     assert {run.token_content(token) for token in own[0].tokens.tolist()} == mine - set(theirs)
     assert set(own[1].tokens.tolist()) == {theirs[content] for content in set(theirs) - mine}
@@ -187,10 +190,10 @@ def test_the_tokens_of_a_tokenizer_are_compared_with_those_of_the_run(qtbot, pag
     assert not page.curve.isVisible() and not page.facts.first.isVisible(), "there are no merges to compare"
     assert facts(page)["corpus tokens"][1] == f"{int(entry.corpus_counts.sum()):,}"
     workspace.tokenizers.remove(entry.number)
-    qtbot.waitUntil(lambda: page.invitation.isVisible() and page.shown is None)
+    qtbot.waitUntil(lambda: page.is_up_to_date and names(page) == ("", ""))
 
 
-def test_it_is_compared_in_the_pool_and_what_fails_is_told(forked, workspace, qtbot, monkeypatch):
+def test_it_is_compared_in_the_pool_and_what_fails_is_told(panel, forked, workspace, qtbot, monkeypatch):
     threads, compare = [], difference_page.compare
 
     def fail(*_):
@@ -198,11 +201,11 @@ def test_it_is_compared_in_the_pool_and_what_fails_is_told(forked, workspace, qt
         raise ValueError("by the test")
 
     monkeypatch.setattr(difference_page, "compare", fail)
-    forked.choose("run 0", "run 1")
+    panel.choose("run 0", "run 1")
     qtbot.waitUntil(lambda: forked.note.role == "error")
     assert "could not be compared" in forked.note.text() and threading.get_ident() not in threads
     assert forked.shown is None, "the difference of others would be taken for this one"
     monkeypatch.setattr(difference_page, "compare", compare)
-    forked.choose("run 1", "run 0")
+    panel.choose("run 1", "run 0")
     qtbot.waitUntil(lambda: forked.is_up_to_date)
     assert not forked.note.isVisible() and forked.facts.first.isVisible()

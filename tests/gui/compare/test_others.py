@@ -8,7 +8,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QToolButton
 
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.gui.compare.panel import ComparePanel
@@ -82,7 +82,8 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
     assert (workspace.run, workspace.config, workspace.step, workspace.compared_steps) == before
     rows = panel.model.rows
     assert [row.subject.name for row in rows[2:]] == ["GPT-2 here", "cl100k here"]
-    qtbot.waitUntil(lambda: "–" not in [cells(panel, k)["reference in common"] for k in (1, 2, 3)])
+    panel.choose("size 1")
+    qtbot.waitUntil(lambda: not {"–", "…"} & {cells(panel, k)["reference in common"] for k in (1, 2, 3)})
     for k, entry in enumerate(entries, 2):
         ids = entry.tokenizer.encode(TYPED).ids
         found = cells(panel, k)
@@ -101,11 +102,8 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
         assert not panel.model.is_link(k, 1), "the vocabulary of a tokenizer is not that of the run"
 
 
-def test_the_reference_may_be_a_tokenizer(qtbot, panel, workspace, tokenizers):
+def test_the_tokenizer_that_was_added_last_is_b(qtbot, panel, workspace, tokenizers):
     added(qtbot, panel, workspace, tokenizers[:1])
-    panel.numbers.against.setCurrentIndex(2)
-    panel.numbers.changed.emit()
-    panel.refresh()
     run, other = workspace.run, workspace.tokenizers.entries[0].tokenizer
     vocabulary = {other.content(number) for number in other.tokens}
     own = {run.token_content(token) for token in range(run.n_alphabet + workspace.step)}
@@ -119,10 +117,10 @@ def test_the_reference_may_be_a_tokenizer(qtbot, panel, workspace, tokenizers):
     assert cells(panel, 1)["typed text change"].startswith("+" if change > 0 else "−")
     workspace.transport.go_to(10)
     panel.refresh()
-    assert panel.numbers.reference == 2, "it stays the reference while a size is dragged"
+    assert panel.model.reference == 2, "it stays the reference while a size is dragged"
     panel.list.removed.emit(panel.list.items[-1].key)
     panel.refresh()
-    assert panel.numbers.reference == 0 and panel.model.rowCount() == 2
+    assert panel.model.reference == 0 and panel.model.rowCount() == 2
 
 
 def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
@@ -184,9 +182,9 @@ def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, wor
     panel.list.removed.emit(f"run {ROOT}")
     panel.refresh()
     assert not [row for row in panel.model.rows if not row.is_size]
-    menu = panel.list.add_run.menu()
+    menu = panel.add.runs
     menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions() if action.text()] == ["Main run", "New run…"]
+    assert [action.text() for action in menu.actions() if action.text()] == ["Main run", "Other settings…"]
     menu.actions()[0].trigger()
     panel.refresh()
     assert [row.subject.name for row in panel.model.rows if not row.is_size] == ["Main run"]
@@ -199,7 +197,7 @@ def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbo
     texts = [item.text for item in panel.list.items]
     sizes = [str(run.vocab_size_at(step)) for step in (5, 20, workspace.step)]
     assert texts == [*sizes[:2], f"{sizes[2]} · current step", "GPT-2 here"]
-    shown = [panel.findChild(QLabel, f"compare.item_{number}") for number in (1, 2, 3, 4)]
+    shown = [panel.findChild(QToolButton, f"compare.item_{number}") for number in (1, 2, 3, 4)]
     assert [label.text() for label in shown] == texts and all(label.isVisible() for label in shown)
     assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), "the step of the window stays"
     panel.findChild(QToolButton, "compare.remove_item_1").click()

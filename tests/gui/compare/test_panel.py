@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 import bpe_studio as bpe
 from bpe_studio.explain.comparison.measures import Row, TextSize
@@ -58,6 +58,7 @@ def column(panel, number):
 
 
 def write(panel, text):
+    panel.bar.ask()
     panel.bar.field.setText("")
     QTest.keyClicks(panel.bar.field, text)
     QTest.keyClick(panel.bar.field, Qt.Key.Key_Return)
@@ -80,7 +81,7 @@ def test_before_anything_is_trained_step_0_is_there_once(qtbot, workspace, shown
     workspace.opener.open_text(TEXT, "a text")
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     qtbot.waitUntil(lambda: [(row.step, row.is_current) for row in panel.model.rows] == [(0, True)])
-    assert not panel.add.isEnabled() and "No merges yet" in panel.add.toolTip()
+    assert not panel.add.current.isEnabled() and "run first" in panel.add.current.toolTip()
     train(qtbot, workspace)
     panel.refresh()
     steps = [row.step for row in panel.model.rows]
@@ -101,11 +102,11 @@ def test_columns_are_added_moved_and_removed(qtbot, panel, workspace):
     show(qtbot, panel, "Text")
     workspace.transport.go_to(6)
     panel.refresh()
-    panel.add.click()
+    panel.add.current.trigger()
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
     assert workspace.compared_steps[-1] == 6
     panel.refresh()
-    assert not panel.add.isEnabled(), "this step is among the sizes now"
+    assert not panel.add.current.isEnabled(), "this step is among the sizes now"
     panel.texts.columns[1].spin.setValue(4)
     assert workspace.compared_steps[-1] == 4
     panel.texts.columns[1].spin.setValue(workspace.compared_steps[0])
@@ -125,17 +126,22 @@ def test_a_double_click_goes_to_the_step_of_a_row(panel, workspace):
 def test_sizes_are_written_into_the_field(panel, workspace):
     write(panel, "300, 320 350")
     assert column(panel, 1)[:3] == ["300", "320", "350"]
-    assert panel.bar.field.text() == ""
-    panel.bar.kind.setCurrentIndex(1)
-    write(panel, "10")
-    assert workspace.compared_steps == (10, 300 - BASE, 320 - BASE, 350 - BASE)
+    assert panel.bar.isHidden(), "what was written is read"
+    write(panel, "ten")
+    assert "is not a size" in panel.bar.bad.text() and panel.bar.isVisible()
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Escape)
+    assert panel.bar.isHidden()
+    panel.add.fill.actions()[1].trigger()
+    panel.refresh()
+    assert len(panel.model.rows) == 4, "the last of four is the step of the window"
 
 
-def test_numbers_are_compared_with_the_chosen_row(qtbot, panel):
+def test_numbers_are_compared_with_b(qtbot, panel):
     write(panel, "290 330")
     assert column(panel, 3)[0] == "–" and column(panel, 3)[1].startswith("−")
-    panel.numbers.against.setCurrentIndex(1)
-    panel.numbers.against.activated.emit(1)
+    panel.findChild(QToolButton, "compare.item_2").click()
+    letters = [item.letter for item in panel.list.items]
+    assert letters == ["A", "B", ""], "the last B is A now"
     assert column(panel, 3)[1] == "–" and column(panel, 3)[0].startswith("+")
     plain = column(panel, 4)
     panel.numbers.differences.setChecked(True)
@@ -237,7 +243,7 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
     assert workspace.compared_steps == (), "nothing is chosen in what is open, so nothing is unsaved"
     write(second, "330")
     assert [row.vocab_size for row in second.model.rows[:-1]] == [300, 330, 350], "it is added to those that are shown"
-    second.bar.clear.click()
+    second.add.clear_sizes.trigger()
     second.refresh()
     assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
 

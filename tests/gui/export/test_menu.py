@@ -9,10 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QTreeView
+from PySide6.QtWidgets import QApplication, QTreeView
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.explain.names import display_name
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background import file_writing, sliced_save
@@ -115,29 +114,6 @@ def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot,
     for row in rows:
         assert len(row["cut now"].split(" ")) == int(row["tokens"])
     assert {"␣سلام", "␣🙂🙂", "SUM"} <= {row["word as shown"].removeprefix("'") for row in rows}
-
-
-@whole_window
-def test_the_tree_of_runs_is_a_table_whose_branches_say_what_they_came_from(window, hand, qtbot, tmp_path, places):
-    workspace = window.workspace
-    for name in ("first", "second"):
-        rank = 5 if name == "first" else 8
-        workspace.runs.branch_off(Override(rank, OverrideKind.skip, *_names(workspace, rank)), name)
-        qtbot.waitUntil(lambda: workspace.state.name not in ("loading", "running"), timeout=WAIT_MS)
-    root, first, second = workspace.runs.entries
-    window.views.show_panel("branches")
-    qtbot.waitUntil(lambda: window.findChild(QTableView, "runs.table") is not None, timeout=WAIT_MS)
-    hand.choose_from_menu("File", "Export", "Tables", "Difference: runs and their branches…")
-    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert [(row["run"], row["came from"], row["from step"], row["is shown"]) for row in rows] == [
-        (root.name, "", "", "0"), ("first", root.name, "5", "0"), ("second", "first", "8", "1")
-    ]  # fmt: skip
-    for row, branch in zip(rows, (root, first, second), strict=True):
-        n = branch.position.n_merges
-        merges = list(branch.run.merges)[:n]
-        assert int(row["merges"]) == n
-        assert int(row["corpus tokens"]) == (merges[-1].n_tokens if merges else branch.run.n_tokens_at(0))
 
 
 @whole_window

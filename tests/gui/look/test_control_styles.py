@@ -63,5 +63,3 @@ def test_every_scroll_bar_of_the_window_is_one_of_these(make_window, qtbot):
         # Qt makes a menu for what a menu bar has no room for.
         found = [each for each in found if not isinstance(each.parent(), QMenuBar) or each.title()]
         assert found and not [each.objectName() for each in found if not each.styleSheet()]
-    split = window.findChild(QToolButton, "branches.new")
-    assert "menu-button" in split.styleSheet()

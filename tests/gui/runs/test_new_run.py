@@ -9,13 +9,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSpinBox
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.gui.runs.new_run_button import NewRunButton, RunsInvitation
 from bpe_studio.gui.runs.new_run_dialog import NewRunDialog, why_no_new_run
-from bpe_studio.gui.runs.table import RunsModel, RunsTable
+from bpe_studio.gui.runs.suggested_runs import add_suggestions
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import OpeningRequest, State
 
@@ -30,19 +28,9 @@ def workspace(trained_workspace):
 
 @pytest.fixture
 def dialog(shown, workspace):
-    button = shown(NewRunButton(workspace), 900, 700)
-    button.click()
-    found = [each for each in QApplication.topLevelWidgets() if isinstance(each, NewRunDialog) and each.isVisible()]
-    assert len(found) == 1
-    yield found[0]
-    QApplication.processEvents()
-
-
-def learn(qtbot, workspace, config, name=""):
-    n = len(workspace.runs.entries)
-    workspace.side_runs.train(config, name)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
-    return workspace.runs.entries[-1]
+    dialog = shown(NewRunDialog(workspace), 900, 700)
+    dialog.chosen.connect(workspace.side_runs.train)
+    return dialog
 
 
 def choose(widget, name, value):
@@ -101,14 +89,18 @@ def test_settings_that_make_no_sense_cannot_be_learned(dialog):
     assert dialog.status.role == "error"
 
 
-def test_one_click_in_the_invitation_trains_a_run(shown, workspace, qtbot):
-    invitation = shown(RunsInvitation(workspace), 900, 400)
-    invitation.refresh()
-    button = next(each for each in invitation.buttons if each.objectName() == "branches.try_ties")
-    assert "first-seen instead of huggingface" in button.toolTip()
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
+def test_a_suggested_run_says_what_it_changes_and_one_that_exists_is_not_suggested(shown, workspace, qtbot):
+    menu, asked = shown(QMenu(), 300, 300), []
+    add_suggestions(menu, workspace, asked.append)
+    names = {action.objectName(): action for action in menu.actions()}
+    assert "first-seen instead of huggingface" in names["compare.suggest_ties"].toolTip()
+    names["compare.suggest_ties"].trigger()
+    workspace.side_runs.train(asked[0].config)
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
     assert [each.config.ties for each in workspace.runs.entries] == ["huggingface", "first-seen"]
+    menu.clear()
+    add_suggestions(menu, workspace, asked.append)
+    assert "compare.suggest_ties" not in {action.objectName() for action in menu.actions()}
 
 
 def test_where_the_text_is_not_there_another_cut_is_refused_with_the_reason(workspace):
@@ -123,15 +115,3 @@ def test_words_that_came_with_their_counts_are_learned_by_any_settings(workspace
     qtbot.waitUntil(lambda: workspace.corpus is not None and workspace.corpus.name == "Words", timeout=20_000)
     qtbot.waitUntil(lambda: why_no_new_run(workspace) == "", timeout=20_000)
     assert why_no_new_run(workspace, config.replace(split="none")) == ""
-
-
-def test_runs_stand_beside_each_other_with_their_own_branches(shown, workspace, qtbot):
-    beside = learn(qtbot, workspace, GPT2.replace(split="cl100k", ties="raw-ids"), "other")
-    workspace.runs.show(beside.number)
-    workspace.runs.branch_off(Override(3, OverrideKind.force, "n", "g"), "ng first")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 3 and workspace.state is not State.loading)
-    model = shown(RunsTable(workspace), 900, 300).runs
-    names = [model.text(row, 0).replace("\u2068", "").replace("\u2069", "") for row in range(model.rowCount())]
-    assert names == ["Main run", "other", "\u2003ng first · shown"]
-    assert model.text(1, RunsModel.CHANGED) == "split cl100k, ties raw-ids"
-    assert "comparison run: split cl100k" in model.tip(1, 0)

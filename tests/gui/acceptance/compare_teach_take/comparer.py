@@ -85,9 +85,16 @@ class Comparer(Person):
 
     def write_sizes(self, text: str) -> None:
         """Write sizes to be compared, and press Enter."""
+        self.add("Sizes…")
         self.type_into("compare.sizes", text)
         self.key(Qt.Key.Key_Return)
         self.settle()
+
+    def add(self, *texts: str) -> None:
+        """Choose from the menu + Add, through the menus between."""
+        self.click("compare.add")
+        for text in texts:
+            self.pick_in_popup(text)
 
     def settle(self) -> None:
         """Let what was asked for be counted: no cell waits for its number any more."""
@@ -127,7 +134,7 @@ class Comparer(Person):
 
     def clear_sizes(self, text: str) -> None:
         """Compare these sizes and no others."""
-        self.click("compare.clear")
+        self.add("Clear sizes")
         self.write_sizes(text)
 
     def marks(self) -> list[str]:

@@ -21,7 +21,7 @@ PATIENCE_S = 30
 def shown_by(window: MainWindow) -> dict[str, Any]:
     """What a person sees of what is open."""
     workspace, panels = window.workspace, window.panels
-    runs, merges = panels["branches"].runs.model(), panels["merges"].table.model()
+    merges = panels["merges"].table.model()
     return {
         "title": window.windowTitle(),
         "step": workspace.step,
@@ -30,7 +30,7 @@ def shown_by(window: MainWindow) -> dict[str, Any]:
         "words": dict(workspace.corpus.corpus.items()),
         "sizes": list(workspace.compared_steps),
         "bookmarks": [[mark.step, mark.name] for mark in workspace.marks.bookmarks],
-        "runs": [[runs.text(row, k) for k in range(runs.columnCount())] for row in range(runs.rowCount())],
+        "runs": [[run.name, run.parent, run.position.n_merges, str(run.override)] for run in workspace.runs.entries],
         "settings": workspace.run.config.to_dict(),
         "white space": window.text_panel.hidden.isChecked(),
     }

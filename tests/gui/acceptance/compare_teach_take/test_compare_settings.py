@@ -18,10 +18,10 @@ OTHERS = {
 
 
 def learn_other(comparer, other):
-    """Ask for a run by other settings: by a button or the dialog."""
+    """Ask for a run by other settings: by one click or the dialog."""
     if other == "ties first-seen":
-        comparer.show_panel("Difference")
-        comparer.click("branches.try_ties")
+        comparer.show_panel("Compare")
+        comparer.add("Run", "Ties first-seen")
     else:
         comparer.ask_for_a_run()
         comparer.choose("new_run.split", "cl100k (GPT-4)")

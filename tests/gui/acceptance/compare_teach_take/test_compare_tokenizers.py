@@ -23,7 +23,7 @@ def test_is_mine_better_than_another_in_three_actions(comparer, monkeypatch, tmp
     before = (comparer.workspace.run, comparer.workspace.config, comparer.workspace.step)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(file)], ""))  # the third: a file
     comparer.key(Qt.Key.Key_3, CONTROL)
-    comparer.click("compare.add_tokenizer")
+    comparer.add("Tokenizer from a file…")
     panel = comparer.panels["compare"]
     comparer.wait(lambda: panel.model.rowCount() == 3 and panel.is_up_to_date)
     comparer.settle()
@@ -56,7 +56,7 @@ def test_what_is_no_tokenizer_is_said_there_and_nothing_is_lost(comparer, monkey
     run = comparer.workspace.run
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(file)], ""))
     comparer.key(Qt.Key.Key_3, CONTROL)
-    comparer.click("compare.add_tokenizer")
+    comparer.add("Tokenizer from a file…")
     comparer.wait(lambda: comparer.window.findChild(object, "compare.problem").isVisible())
     assert "notes.txt" in comparer.text("compare.problem")
     assert comparer.workspace.run is run and comparer.workspace.state.name == "done"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QContextMenuEvent
 
 from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
@@ -76,6 +77,22 @@ class Person(Hand):
         self.key(Qt.Key.Key_Return)
         self.rest()
         assert self.step == step
+
+    def show_run(self, place: int) -> None:
+        """Choose a run of the list above the timeline, by keys."""
+        chooser = self.find("run.chooser")
+        chooser.setFocus(Qt.FocusReason.TabFocusReason)
+        self.key(Qt.Key.Key_Home)
+        for _ in range(place):
+            self.key(Qt.Key.Key_Down)
+        self.rest()
+
+    def ask_for_menu(self, name: str) -> None:
+        """Click on a widget with the right button."""
+        widget = self.find(name)
+        at = widget.rect().center()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+        QCoreApplication.sendEvent(widget, event)
 
     def go_to_end(self) -> None:
         """Press Alt+End."""

@@ -7,23 +7,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.see_why.recount import merge, pairs_of
 from tests.gui.hand import CONTROL, SHIFT
 
 STEP = 30
-
-
-def plain(text):
-    return text.replace("\u2068", "").replace("\u2069", "").replace("\u2066", "").replace("\u2067", "")
-
-
-def branches(person):
-    """The tree, row for row: name, what was decided, from which step."""
-    model = person.find("runs.table").model()
-    rows = [[plain(model.text(row, column)) for column in range(3)] for row in range(model.rowCount())]
-    return [(len(row[0]) - len(row[0].lstrip("\u2003")), row[0].lstrip("\u2003"), *row[1:]) for row in rows]
 
 
 def branched(person, n):
@@ -44,8 +34,7 @@ def decide(person, row, name):
 
 @pytest.fixture
 def decider(reader):
-    """A person at a step of the learned sample, with the branches in sight."""
-    reader.show_panel("Difference")
+    """A person at a step of the learned sample."""
     reader.go_to(STEP)
     return reader
 
@@ -67,10 +56,10 @@ def test_forcing_a_pair_makes_it_the_next_merge(decider, story):
     after = decider.rows("merges.table")[STEP + 1]
     assert int(after[3].replace(",", "")) == max(pairs.values())
     assert int(decider.rows("merges.table")[STEP][3]) == row.count == story.pairs(STEP)[_pair(decider, row)]
-    tree = branches(decider)
-    assert [each[0] for each in tree] == [0, 1]
-    assert f"{row.left} + {row.right}" in tree[1][1] and tree[1][3] == str(STEP)
-    assert tree[1][1].endswith("· shown")
+    root, branch = decider.workspace.runs.entries
+    assert (branch.parent, branch.override.step) == (root.number, STEP)
+    assert decider.workspace.runs.shown.number == branch.number
+    assert f"{row.left} + {row.right}" in branch.name
 
 
 def _pair(person, row):
@@ -83,32 +72,40 @@ def test_switching_names_undo_and_removing(decider):
     branched(decider, 2)
     other = tokens_of_table(decider)
     decider.go_to(77)
-    tree = decider.find("runs.table")
-    decider.click_row(tree, 0)
-    decider.key(Qt.Key.Key_Return)
+    decider.show_run(0)
     decider.wait(lambda: decider.step == STEP)
     first = tokens_of_table(decider)
     assert first != other
-    decider.click_row(tree, 1)
-    decider.click("branches.switch")
+    decider.show_run(1)
     decider.wait(lambda: decider.step == 77)
     assert tokens_of_table(decider) == other, "it is shown where it was left"
-    decider.click_row(tree, 1)
-    decider.key(Qt.Key.Key_F2)
+    before = names(decider)
+    decider.ask_for_menu("run.chooser")
+    decider.pick_in_popup("Rename…")
+    decider.wait(lambda: decider.window.findChild(QInputDialog, "runs.rename") is not None)
     decider.key(Qt.Key.Key_A, CONTROL)
     decider.type("My own")
     decider.key(Qt.Key.Key_Return)
-    decider.wait(lambda: branches(decider)[1][1].startswith("My own"))
-    decider.find("runs.table").setFocus(Qt.FocusReason.TabFocusReason)
-    decider.key(Qt.Key.Key_Z, CONTROL)
-    decider.wait(lambda: not branches(decider)[1][1].startswith("My own"))
-    decider.key(Qt.Key.Key_Z, CONTROL)
-    decider.wait(lambda: len(branches(decider)) == 1)
+    decider.wait(lambda: names(decider) == [before[0], "My own"])
+    undo(decider)
+    decider.wait(lambda: names(decider) == before)
+    undo(decider)
+    decider.wait(lambda: names(decider) == before[:1])
     assert tokens_of_table(decider) == first
-    decider.find("runs.table").setFocus(Qt.FocusReason.TabFocusReason)
-    decider.key(Qt.Key.Key_Z, CONTROL | SHIFT)
-    decider.wait(lambda: len(branches(decider)) == 2)
+    undo(decider, CONTROL | SHIFT)
+    decider.wait(lambda: names(decider) == before)
     assert tokens_of_table(decider) == other
-    decider.click_row(tree, 1)
-    decider.key(Qt.Key.Key_Delete)
-    decider.wait(lambda: len(branches(decider)) == 1)
+    decider.ask_for_menu("run.chooser")
+    decider.pick_in_popup("Remove")
+    decider.wait(lambda: names(decider) == before[:1])
+
+
+def names(decider):
+    return [entry.name for entry in decider.workspace.runs.entries]
+
+
+def undo(decider, keys=CONTROL):
+    decider.window.activateWindow()
+    decider.find("merges.table").setFocus(Qt.FocusReason.TabFocusReason)
+    decider.key(Qt.Key.Key_Z, keys)
+    decider.rest()

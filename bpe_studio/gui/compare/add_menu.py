@@ -1,0 +1,128 @@
+"""The menu *+ Add* of Compare: sizes of the open run, other runs of its text, tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from bpe_studio.explain.comparison.size_list import SizeRange, doublings, evenly_spaced
+from bpe_studio.explain.names import elided
+from bpe_studio.gui.widgets.controls import enable, named, on_trigger
+
+EVENLY = (4, 8, 16)
+NO_RUN = "open a text and train on it"
+MOST_NAME = 60
+
+
+class AddMenu(QMenu):
+    """What can be added; each entry that cannot be used now says why.
+
+    Attributes:
+        add_suggestions: adds runs that could be trained; set by the window.
+
+    Signals:
+        current_chosen: the current step is to be added.
+        sizes_requested: the user wants to write sizes.
+        filled: list of int, steps that replace the chosen ones.
+        run_chosen: int, the number of a run that is to be compared again.
+        new_run_requested: the user wants to train another run.
+        tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
+    """
+
+    current_chosen = Signal()
+    sizes_requested = Signal()
+    filled = Signal(object)
+    run_chosen = Signal(int)
+    new_run_requested = Signal()
+    tokenizer_requested = Signal()
+    folder_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.add_suggestions: Callable[[QMenu], None] | None = None
+        self._range: SizeRange | None = None
+        self._hidden_runs: list[tuple[int, str]] = []
+        self.setObjectName("compare.add_menu")
+        self.setToolTipsVisible(True)
+        self.sizes = self._entry("Sizes…", "compare.add_sizes", self.sizes_requested.emit)
+        self.current = self._entry("Current step", "compare.add_step", self.current_chosen.emit)
+        self.fill = self.addMenu("Fill in sizes")
+        self.fill.setObjectName("compare.fill_menu")
+        self._fill("Doublings", "doublings", doublings)
+        for n in EVENLY:
+            self._fill(f"{n} evenly spaced", str(n), partial(evenly_spaced, n=n))
+        self.clear_sizes = self._entry("Clear sizes", "compare.clear", partial(self.filled.emit, []))
+        self.addSeparator()
+        self.runs = self.addMenu("Run")
+        self.runs.setObjectName("compare.add_run_menu")
+        self.runs.setToolTipsVisible(True)
+        self.runs.aboutToShow.connect(self._fill_runs)
+        self.addSeparator()
+        self.tokenizer = self._entry("Tokenizer from a file…", "compare.add_tokenizer", self.tokenizer_requested.emit)
+        self.folder = self._entry(
+            "Tokenizer from a folder…", "compare.add_tokenizer_folder", self.folder_requested.emit
+        )
+        self.allow_adding(has_run=False)
+
+    def _entry(self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None) -> QAction:
+        action = named((menu or self).addAction(text), name)
+        on_trigger(action, do)
+        return action
+
+    def _fill(self, text: str, name: str, steps: Callable[[SizeRange], list[int]]) -> None:
+        def fill() -> None:
+            if self._range is not None:
+                self.filled.emit(steps(self._range))
+
+        self._entry(text, f"compare.fill_{name}", fill, self.fill)
+
+    def show_keys(self, keys: QKeySequence) -> None:
+        """Show the shortcut by which a tokenizer is added; the window has it."""
+        shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
+        self.tokenizer.setText(f"Tokenizer from a file…\t{shown}")
+
+    def allow_adding(self, has_run: bool) -> None:
+        """Make the entries usable while a run is open; at once, so that a quick click is not lost."""
+        why_not = "" if has_run else NO_RUN
+        enable(self.sizes, "Adds vocabulary sizes of this run that you write", why_not)
+        for action in (self.tokenizer, self.folder):
+            enable(
+                action,
+                "Opens a tokenizer of any kind and compares it on the text below and on the corpus; the open run stays",
+                why_not,
+            )
+        self.fill.setEnabled(has_run)
+        self.runs.setEnabled(has_run)
+
+    def set_sizes(self, within: SizeRange | None, why_not_current: str, why_not_clear: str) -> None:
+        """Set the range of sizes, and why the current step cannot be added or the sizes cannot be cleared."""
+        self._range = within
+        enable(
+            self.current,
+            "Adds the step of the window as a size of its own, which stays when you go on",
+            why_not_current,
+        )
+        enable(self.clear_sizes, "Removes all chosen sizes", why_not_clear)
+
+    def set_hidden_runs(self, runs: Sequence[tuple[int, str]]) -> None:
+        """Set the number and the name of each run that was left out."""
+        self._hidden_runs = list(runs)
+
+    @Slot()
+    def _fill_runs(self) -> None:
+        menu = self.runs
+        menu.clear()
+        for number, name in self._hidden_runs:
+            shown = elided(name, MOST_NAME).replace("&", "&&")
+            self._entry(shown, f"compare.add_run_{number}", partial(self.run_chosen.emit, number), menu)
+        if self._hidden_runs:
+            menu.addSeparator()
+        if self.add_suggestions is not None:
+            self.add_suggestions(menu)
+            menu.addSeparator()
+        new = self._entry("Other settings…", "compare.new_run", self.new_run_requested.emit, menu)
+        new.setToolTip("Trains a comparison run on the same text with other settings")

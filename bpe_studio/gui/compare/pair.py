@@ -1,0 +1,55 @@
+"""Which two of all that is compared are A and B: A is told about, B is what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.subjects import Subject
+
+CURRENT = "step"
+"""The key of the step of the window."""
+
+
+class Pair:
+    """The two, found again whenever something else is compared.
+
+    Until two are chosen, A is the step of the window, and B the run or tokenizer that was added last, or else the first
+    size. A run or tokenizer that is added becomes B.
+    """
+
+    def __init__(self) -> None:
+        self._chosen: tuple[Subject, Subject] | None = None
+        self._subjects: tuple[Subject, ...] = ()
+
+    def among(self, subjects: Sequence[Subject]) -> tuple[Subject, Subject] | None:
+        """A and B among what is compared now; None if that is nothing."""
+        before, self._subjects = self._subjects, tuple(subjects)
+        if not subjects:
+            self._chosen = None
+            return None
+        current = next((each for each in subjects if each.key == CURRENT), subjects[0])
+        usual = current, subjects[-1] if subjects[-1].name else subjects[0]
+        added = [each for each in subjects if each.name and each.key not in {other.key for other in before}]
+        if before and added:
+            self._chosen = current, added[-1]
+        elif self._chosen is not None:
+            a, b = (self._again(each, before) for each in self._chosen)
+            self._chosen = a or usual[0], b or usual[1]
+        return self._chosen or usual
+
+    def _again(self, chosen: Subject, before: Sequence[Subject]) -> Subject | None:
+        """The same place of the list; where sizes were added or removed, the same size."""
+        n_before, n_now = (sum(not each.name for each in some) for some in (before, self._subjects))
+        if chosen.name or chosen.key == CURRENT or n_before == n_now:
+            return next((each for each in self._subjects if each.key == chosen.key), None)
+        return next((each for each in self._subjects if each == chosen), None)
+
+    def choose(self, *keys: str) -> None:
+        """Choose one, which becomes B while the last B becomes A; or first A and then B."""
+        by_key = {each.key: each for each in self._subjects}
+        for key in keys:
+            pair = self.among(self._subjects)
+            if pair is not None and key in by_key and pair[1].key != key:
+                self._chosen = pair[1], by_key[key]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.main_window import MainWindow
 
 WAKE_MS = 250
-_M_ARENA_MAX = -8
+_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 
 
 def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
@@ -128,16 +128,21 @@ def make_application() -> QApplication:
     application = QApplication([sys.argv[0] if sys.argv else "bpe-studio"])
     GarbageCollection(application)
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL_S))
-    _share_heaps()
+    _limit_heaps()
     application.setWindowIcon(icons.window_icon())
     return application
 
 
-def _share_heaps() -> None:
-    """Has glibc give all threads two heaps: with eight for each processor, an open text takes a sixth more memory."""
+def _limit_heaps() -> None:
+    """Has glibc return large arrays to the system as soon as they are freed, and give all threads two heaps.
+
+    With eight heaps for each processor, and with arrays kept for later, an open text takes a sixth more memory.
+    """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+            library = ctypes.CDLL(None)
+            library.mallopt(_M_ARENA_MAX, 2)
+            library.mallopt(_M_MMAP_THRESHOLD, 1 << 20)
 
 
 def take_apart(window: MainWindow) -> None:

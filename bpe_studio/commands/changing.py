@@ -13,7 +13,7 @@ from bpe_studio.commands.saving import check_place, tokenizer_formats
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import SaveError
-from bpe_studio.files.changes.changeable import changeable
+from bpe_studio.files.changes.kinds import changeable
 from bpe_studio.files.formats.registry import kept, why_not
 
 

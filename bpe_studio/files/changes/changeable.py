@@ -1,22 +1,16 @@
-"""The kinds of tokenizers that can be extended and pruned: what a change needs of them, and our own tokenizers."""
+"""What extending and pruning need of a tokenizer."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
-
-import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.seeded_run import SeededRun, check_can_continue
-from bpe_studio.errors import ConfigError
 
 
 class Stage(NamedTuple):
@@ -114,87 +108,3 @@ class Changeable(ABC):
         Raises:
             SaveError: its library would give other ids for what remains.
         """
-
-
-class OwnTokenizer(Changeable):
-    """A tokenizer that our engine trains further.
-
-    Args:
-        tokenizer: the tokenizer.
-
-    Raises:
-        SaveError: it cannot be written as our data.
-        ConfigError: training cannot go on from its merges.
-    """
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer, self._model = tokenizer, tokenizer.model
-        check_can_continue(self._model)
-        self.config = self.cuts_as = self._model.config
-        self.merges = self._model.merges
-        model = self._model
-        around = () if model.template is None else model.template.names
-        names = {model.pad_token, *around}
-        self.kept = {
-            *model.special_ids.values(),
-            model.unknown_id,
-            *(number for number, name in enumerate(model.tokens) if name in names),
-        }
-
-    def words(self, corpus: Corpus | Iterable[str], n_more: int = 0) -> Generator[Stage, None, Words]:
-        """The words of a corpus; the merges of the tokenizer are the first of the run."""
-        yield Stage()
-        if not isinstance(corpus, Corpus):
-            corpus = Corpus.from_texts(corpus, self.config)
-        if not corpus.is_counted and not self.config.same_cut(corpus.config):
-            raise ConfigError(
-                "The corpus was cut in another way than the tokenizer cuts: make it with its model.config"
-            )
-        run = SeededRun.of_merges(self._model, corpus)
-        return Words(run, run.n_seed, run.n_left_out)
-
-    def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
-        """How often its tokens occur in a corpus."""
-        words = yield from self.words(corpus)
-        run, n = words.run, words.n_merges
-        ids = run.external_ids(n)[len(run.config.all_special) :]
-        return Uses(np.bincount(ids, run.token_counts_at(n), len(self._model.tokens)).astype(np.int64), words)
-
-    def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
-        """The tokenizer of the run."""
-        yield Stage()
-        return run.tokenizer()
-
-    def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
-        """The tokenizer without some tokens."""
-        yield Stage()
-        return Tokenizer(_without(self._model, gone))
-
-
-def changeable(tokenizer: Tokenizer) -> Changeable:
-    """A tokenizer as one that can be extended or pruned.
-
-    One that its library runs is changed in its own file, if it has one; all others by our engine.
-
-    Raises:
-        BpeError: it is neither.
-    """
-    from bpe_studio.files.changes.in_file import InFile
-    from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
-
-    if isinstance(tokenizer, ThirdPartyTokenizer) and tokenizer.own_files is not None:
-        return InFile(tokenizer)
-    return OwnTokenizer(tokenizer)
-
-
-def _without(model: TokenizerModel, gone: Collection[int]) -> TokenizerModel:
-    numbers = {old: new for new, old in enumerate(n for n in range(len(model.tokens)) if n not in gone)}
-    return replace(
-        model,
-        tokens=tuple(model.tokens[old] for old in numbers),
-        merges=tuple(
-            (numbers[left], numbers[right], numbers[new]) for left, right, new in model.merges if new in numbers
-        ),
-        special_ids={name: numbers[number] for name, number in model.special_ids.items()},
-        unknown_id=None if model.unknown_id is None else numbers[model.unknown_id],
-    )

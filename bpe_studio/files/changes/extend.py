@@ -16,7 +16,8 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
-from bpe_studio.files.changes.changeable import Changeable, Stage, changeable
+from bpe_studio.files.changes.changeable import Changeable, Stage
+from bpe_studio.files.changes.kinds import changeable
 
 _SLICE_MERGES, _SLICE_S = 10_000, 0.1
 

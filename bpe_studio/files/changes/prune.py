@@ -18,7 +18,8 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError
-from bpe_studio.files.changes.changeable import Changeable, Stage, Words, changeable
+from bpe_studio.files.changes.changeable import Changeable, Stage, Words
+from bpe_studio.files.changes.kinds import changeable
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ class Changes:
         Raises:
             BpeError: it cannot be read, or merges cannot be added to it or taken from it.
         """
-        from bpe_studio.files.changes.changeable import changeable
+        from bpe_studio.files.changes.kinds import changeable
 
         if source.run is not None:
             tokenizer = source.run.tokenizer(source.step)
@@ -370,7 +370,7 @@ def _cut(
 ) -> Generator[Progress, None, tuple[Changeable, CorpusInfo]]:
     """A corpus as one of our tokenizers cuts it, read again where it was cut in another way."""
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
-    from bpe_studio.files.changes.changeable import OwnTokenizer
+    from bpe_studio.files.changes.kinds import OwnTokenizer
 
     model, info = kind.tokenizer.model, asked if isinstance(asked, CorpusInfo) else None
     config = model.config.replace(force=(), forbid=(), vocab_size=None, merges=len(model.merges))

@@ -16,7 +16,7 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
-from bpe_studio.files.changes.changeable import changeable
+from bpe_studio.files.changes.kinds import changeable
 from bpe_studio.files.changes.prune import planning
 from tests.engine import corpora
 from tests.examples import IN_EACH_OF_MANY, examples

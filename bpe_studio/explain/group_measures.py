@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.counting.fast_counting import white_space
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.unicode_scripts import script_name
@@ -28,8 +29,6 @@ ORDERS = (2, 2.5, 3)
 Row = dict[str, str | int | float]
 Flags = npt.NDArray[np.bool_]
 Points = npt.NDArray[np.uint32]
-_SPACES = np.array([chr(point).isspace() for point in range(0x3002)])
-"""Whether each code point is white space; the last one, U+3001, stands for all after it."""
 
 
 @dataclass
@@ -140,7 +139,7 @@ def ratio(part: int, whole: int) -> float:
 
 def _words(points: Points) -> tuple[Int64Array, Int64Array]:
     """The starts and the ends of the words of a text, which are separated by white space as by `str.split`."""
-    spaces = _SPACES[np.minimum(points, len(_SPACES) - 1)]
+    spaces = white_space()[np.minimum(points, len(white_space()) - 1)].astype(np.bool_)
     bounds = np.flatnonzero(np.diff(np.concatenate([[True], spaces, [True]])))
     return bounds[::2], bounds[1::2]
 

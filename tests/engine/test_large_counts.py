@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.decision import decide
 from bpe_studio.engine.analysis.size_curves import corpus_curve
-from bpe_studio.engine.analysis.size_measures import TokenUses, measure_corpus
+from bpe_studio.engine.analysis.size_measures import TokenUses
 from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
@@ -81,7 +81,6 @@ def test_everything_at_every_step() -> None:
     config = RULES["first-seen"].config(merges=6, min_frequency=1)
     run = bpe.train(_corpus("first-seen", counts, config), config)
     n = len(run.merges)
-    measured = measure_corpus(run, list(range(n + 1)))
     curve = corpus_curve(run, n)
     for step in range(n + 1):
         twin = _twin("first-seen", counts).train(step)
@@ -93,7 +92,7 @@ def test_everything_at_every_step() -> None:
             run.token_name(token): count for token, count in enumerate(run.token_counts_at(step).tolist()) if count
         }
         assert found == expected
-        assert measured[step].n_tokens == curve[step] == twin.n_tokens()
+        assert run.n_tokens_at(step) == curve[step] == twin.n_tokens()
         ranking = [count for _, count in twin.ranking()]
         candidates = rank_candidates(run, step, 50)
         assert sorted((c.count for c in candidates), reverse=True)[: len(ranking)] == sorted(ranking, reverse=True)

@@ -23,13 +23,13 @@ from bpe_studio.engine.analysis.divergence_words import (
     group_that_differs,
     is_split_alone,
 )
-from bpe_studio.engine.analysis.run_difference import first_difference
 from bpe_studio.engine.analysis.token_meaning import TokenMeanings
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.run_difference import RunDifference
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.merge_log import Merge
     from bpe_studio.engine.training.overrides import Override
@@ -110,34 +110,29 @@ class Divergence:
     words: tuple[WordCut, ...] = ()
 
 
-def explain_divergence(a: Run, b: Run, step_a: int | None = None, step_b: int | None = None) -> Divergence | None:
-    """Where two runs over the same text diverge, and why; passes over both corpora, so call it in a worker thread.
+def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence | None:
+    """Why two runs over the same text diverge; passes over both corpora, so call it in a worker thread.
 
     Args:
         a: one run.
         b: the other.
-        step_a: how many merges of a are compared; `None` for all.
-        step_b: the same for b.
+        difference: what `compare_runs` found.
 
     Returns:
         `None` if their merges are the same.
 
-    Raises:
-        VocabularyError: a run has no such step.
-
     >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> from bpe_studio.engine.analysis.run_difference import compare_runs
     >>> config = TrainingConfig.preset("textbook", merges=2)
     >>> runs = [train(Corpus.from_text("Aha aha", c), c) for c in (config, config.replace(normalize="lowercase"))]
-    >>> found = explain_divergence(*runs)
+    >>> found = explain_divergence(*runs, compare_runs(*runs))
     >>> str(found.cause), found.b.merge.token, found.a.other_count, found.b.own_count, found.words[0].text
     ('normalization', 'ah', 1, 2, 'Aha')
     """
-    step_a = len(a.columns) if step_a is None else step_a
-    step_b = len(b.columns) if step_b is None else step_b
-    rank = first_difference(a, b, step_a, step_b)
+    rank = difference.rank
     if rank is None:
         return None
-    one, other = _At(a, rank, step_a), _At(b, rank, step_b)
+    one, other = _At(a, rank, difference.step_a), _At(b, rank, difference.step_b)
     meanings = TokenMeanings(a, b, rank, rank)
     pairs = [at.meant_pair(meanings.classes[k]) for k, at in enumerate((one, other))]
     for k, at in enumerate((one, other)):

@@ -88,8 +88,6 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
     step_a = len(a.columns) if step_a is None else step_a
     step_b = len(b.columns) if step_b is None else step_b
     n_tokens_a, n_tokens_b = a.n_tokens_at(step_a), b.n_tokens_at(step_b)
-    for run, step in ((a, step_a), (b, step_b)):
-        run.n_tokens_at(step)  # raises for a step that does not exist
     if are_written_alike(a, b):
         rank = _first_by_name(a, b, step_a, step_b)
         names_a, names_b = _ids_by_name(a, step_a), _ids_by_name(b, step_b)
@@ -113,21 +111,6 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
         steps,
         overlap,
     )
-
-
-def first_difference(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
-    """The first rank at which the merges of two runs differ, up to a step of each; `None` if they are the same.
-
-    If one of them continues after the other's end, they differ there.
-
-    Raises:
-        VocabularyError: a run has no such step.
-    """
-    for run, step in ((a, step_a), (b, step_b)):
-        run.n_tokens_at(step)
-    if are_written_alike(a, b):
-        return _first_by_name(a, b, step_a, step_b)
-    return _first_by_meaning(a, b, step_a, step_b, TokenMeanings(a, b, step_a, step_b))
 
 
 def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Measures of a corpus or a text at several vocabulary sizes: how many tokens, and how much of the vocabulary is used.
+"""The use of the vocabulary by a corpus or a text, at several vocabulary sizes.
 
 Nothing is encoded again for a size. Each gap that a merge closes makes one token and uses up two, so the number of
 occurrences of every token at every step follows from three things: how often each symbol occurs, how many gaps each
@@ -9,7 +9,7 @@ the vocabulary. `size_curves.py` has the number of tokens at every step.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,13 +18,11 @@ import numpy.typing as npt
 
 from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.arrays import Int32Array, Int64Array
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
 from bpe_studio.engine.kernels import loader
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
-    from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.run import Run
 
 SHARE = 0.9
@@ -48,48 +46,6 @@ class VocabularyUse:
     n_rare: int
     n_working: int
     working_share: float
-
-
-@dataclass(frozen=True)
-class CorpusMeasures(VocabularyUse):
-    """Measures of a run's corpus at one step.
-
-    Attributes:
-        step: how many merges apply.
-        vocab_size: alphabet, merges and special tokens.
-        n_tokens: tokens in the corpus.
-        bytes_per_token: bytes of the text per token; `None` if the corpus was given as counts.
-        tokens_per_word: tokens per pre-token.
-        fertility: tokens per word separated by white space; `None` if that is not known.
-    """
-
-    step: int
-    vocab_size: int
-    n_tokens: int
-    bytes_per_token: float | None
-    tokens_per_word: float
-    fertility: float | None
-
-
-@dataclass(frozen=True)
-class TextMeasures(VocabularyUse):
-    """Measures of any text at one step of a run.
-
-    Attributes:
-        step: how many merges apply.
-        vocab_size: alphabet, merges and special tokens.
-        n_tokens: tokens in the text.
-        bytes_per_token: bytes of the text per token; `None` if there is no token.
-        fertility: tokens per word separated by white space; `None` if there is no word.
-        n_unknown: tokens that are not in the vocabulary; they count as tokens, but not in the use of the vocabulary.
-    """
-
-    step: int
-    vocab_size: int
-    n_tokens: int
-    bytes_per_token: float | None
-    fertility: float | None
-    n_unknown: int
 
 
 @dataclass(frozen=True)
@@ -152,76 +108,6 @@ class TokenUses:
                 np.subtract.at(counts, side[done:step], self.closed[done:step])
             done = step
             yield step, counts[: n_alphabet + step]
-
-
-def measure_corpus(
-    run: Run, steps: Sequence[int], rare: int = RARE_BELOW, share: float = SHARE
-) -> list[CorpusMeasures]:
-    """Measures of a run's corpus at several steps, in the given order.
-
-    Args:
-        run: the run; it may grow meanwhile.
-        steps: how many merges apply; a step may occur twice.
-        rare: a token that occurs fewer times than this is rare.
-        share: the share of all occurrences that the working tokens make up, from 0 to 1.
-
-    Raises:
-        VocabularyError: the run has fewer merges than a step.
-    """
-    if not len(steps):
-        return []
-    check_step(run, min(steps))
-    corpus = run.corpus
-    found = {}
-    for step, counts in TokenUses.of_corpus(run, max(steps)).counts_at(steps):
-        n_tokens = run.n_tokens_at(step)
-        found[step] = CorpusMeasures(
-            **vars(vocabulary_use(counts, rare, share)),
-            step=step,
-            vocab_size=run.vocab_size_at(step),
-            n_tokens=n_tokens,
-            bytes_per_token=corpus.size_bytes / n_tokens if corpus.size_bytes and n_tokens else None,
-            tokens_per_word=n_tokens / corpus.n_words if corpus.n_words else 0.0,
-            fertility=n_tokens / corpus.n_whitespace_words if corpus.n_whitespace_words else None,
-        )
-    return [found[step] for step in steps]
-
-
-def measure_text(
-    gaps: TextGaps, run: Run, steps: Sequence[int], text: str = "", rare: int = RARE_BELOW, share: float = SHARE
-) -> list[TextMeasures]:
-    """Measures of a text at several steps of a run, in the given order.
-
-    Args:
-        gaps: the text with its gap ranks; see `Run.text_gaps`.
-        run: the run; it may grow meanwhile.
-        steps: how many merges apply.
-        text: the text itself, for its bytes and words.
-        rare: a token that occurs fewer times than this is rare.
-        share: the share of all occurrences that the working tokens make up, from 0 to 1.
-
-    Raises:
-        VocabularyError: the run has fewer merges than a step.
-    """
-    if not len(steps):
-        return []
-    check_step(run, min(steps))
-    n_bytes = len(to_bytes(text))
-    n_words = len(text.split())
-    uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, max(steps))
-    found = {}
-    for step, counts in uses.counts_at(steps):
-        n_tokens = int(counts.sum()) + uses.n_unknown
-        found[step] = TextMeasures(
-            **vars(vocabulary_use(counts, rare, share)),
-            step=step,
-            vocab_size=run.vocab_size_at(step),
-            n_tokens=n_tokens,
-            bytes_per_token=n_bytes / n_tokens if n_tokens else None,
-            fertility=n_tokens / n_words if n_words else None,
-            n_unknown=uses.n_unknown,
-        )
-    return [found[step] for step in steps]
 
 
 def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW, share: float = SHARE) -> VocabularyUse:

@@ -290,8 +290,8 @@ def _room(block_bytes: int) -> int:
 
 @lru_cache(maxsize=1)
 def white_space() -> npt.NDArray[np.uint8]:
-    """(n,) uint8, 1 for each code point that is white space for `str.split`, up to the last one."""
-    return np.array([chr(code).isspace() for code in range(0x3001)], np.uint8)
+    """(n,) uint8, 1 for each code point that is white space for `str.split`; the last is 0, as are all after it."""
+    return np.array([chr(code).isspace() for code in range(0x3002)], np.uint8)
 
 
 def _with_stray_bytes(words: Words) -> Words:

@@ -103,7 +103,7 @@ def compare(a: Subject, b: Subject) -> Difference:
     )
     words = None
     if found.rank is not None and a.run is not b.run:
-        divergence = explain_divergence(a.run, b.run, a.step, b.step)
+        divergence = explain_divergence(a.run, b.run, found)
         if divergence is not None:
             words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
     return Difference((a, b), (own[0], own[1]), found.n_common, found, what_differs(a, b), words)

@@ -217,20 +217,22 @@ class Measurer:
 
     def _of_run(self, subjects: Sequence[RunAt], text: str, rare: int) -> dict[Subject, Measured]:
         """The measures at several steps of one run, in one pass over the text and one over the corpus."""
-        from bpe_studio.engine.analysis.size_measures import measure_corpus, measure_text
+        from bpe_studio.engine.analysis.size_measures import TokenUses, vocabulary_use
 
         run, steps = subjects[0].run, sorted({subject.step for subject in subjects})
         holder, cutter = self._cutters.get(id(run.columns), (None, TextCutter()))
         self._cutters[id(run.columns)] = (run.columns, cutter if holder is run.columns else TextCutter())
         gaps = self._cutters[id(run.columns)][1].gaps(run, text, steps[-1])
-        of_text = {each.step: each for each in measure_text(gaps, run, steps, text)}
-        of_corpus = {each.step: each for each in measure_corpus(run, steps, rare)}
+        text_uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, steps[-1])
+        of_text = {step: vocabulary_use(counts) for step, counts in text_uses.counts_at(steps)}
+        corpus_uses = TokenUses.of_corpus(run, steps[-1])
+        of_corpus = {step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)}
         found: dict[Subject, Measured] = {}
         for subject in subjects:
             own, corpus = of_text[subject.step], of_corpus[subject.step]
             use = UseOfVocabulary(own.n_unused, own.working_share, corpus.n_unused, corpus.n_rare, corpus.working_share)
             content = drawn_at(run, self._lives.live(run, text), subject.step) if subject.name else None
-            found[subject] = Measured(use, own.n_tokens, content)
+            found[subject] = Measured(use, gaps.n_tokens(subject.step), content)
         return found
 
     def _of_tokenizer(self, subject: ComparedTokenizer, text: str, rare: int) -> Measured:

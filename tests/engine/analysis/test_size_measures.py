@@ -13,8 +13,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_measures import (
     TokenUses,
     longest_words,
-    measure_corpus,
-    measure_text,
+    vocabulary_use,
 )
 from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
@@ -45,16 +44,12 @@ def _plain_use(counts: list[int], rare: int, share: float) -> tuple[int, int, in
 def test_a_corpus_at_several_steps(rule: Rule, text: str, shares: list[float], rare: int) -> None:
     run = _train(rule, text)
     steps = [round(share * len(run.merges)) for share in shares]
-    found = measure_corpus(run, steps, rare, 0.9)
-    assert [one.step for one in found] == steps
-    for one in found:
-        counts = run.token_counts_at(one.step).tolist()
+    for step, counted in TokenUses.of_corpus(run, max(steps, default=0)).counts_at(steps):
+        counts = run.token_counts_at(step).tolist()
+        assert counted.tolist() == counts
+        one = vocabulary_use(counted, rare)
         assert (one.n_unused, one.n_rare, one.n_working) == _plain_use(counts, rare, 0.9)
         assert one.working_share == pytest.approx(one.n_working / len(counts) if counts else 0)
-        assert one.n_tokens == sum(counts) == run.n_tokens_at(one.step)
-        assert one.vocab_size == run.vocab_size_at(one.step)
-        assert one.fertility == (one.n_tokens / len(text.split()) if text.split() else None)
-        assert one.bytes_per_token == (len(text.encode()) / one.n_tokens if one.n_tokens else None)
 
 
 @every_rule
@@ -64,22 +59,19 @@ def test_a_corpus_at_several_steps(rule: Rule, text: str, shares: list[float], r
 def test_a_typed_text_at_several_steps(rule: Rule, text: str, other: str, share: float) -> None:
     run = _train(rule, text)
     gaps = run.text_gaps(other)
-    steps = [len(run.merges), round(share * len(run.merges))]
-    for one, step in zip(measure_text(gaps, run, steps, other, rare=2), steps, strict=True):
+    n = len(run.merges)
+    uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, n)
+    for step, counts in uses.counts_at([n, round(share * n)]):
         ids = gaps.ids(step).tolist()
         counted = Counter(ids)
-        counts = [counted[token] for token in range(run.n_alphabet + step)]
-        assert (one.step, one.n_tokens, one.n_unknown) == (step, len(ids), counted[-1])
-        assert (one.n_unused, one.n_rare, one.n_working) == _plain_use(counts, 2, 0.9)
-        assert one.bytes_per_token == (len(other.encode()) / len(ids) if ids else None)
+        assert (gaps.n_tokens(step), uses.n_unknown) == (len(ids), counted[-1])
+        assert counts.tolist() == [counted[token] for token in range(run.n_alphabet + step)]
 
 
 def test_counts_too_large_for_floats_stay_exact() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=2)
     run = bpe.train(bpe.Corpus.from_counts({"ab": 2**53, "abc": 1}, config), config)
-    one = measure_corpus(run, [1], share=1.0)[0]
-    assert one.n_tokens == 2**53 + 2
-    assert one.bytes_per_token is None and one.fertility is None
+    assert run.n_tokens_at(1) == 2**53 + 2
     table = run.segmenter.close_table(run.corpus.blob, run.corpus.offsets)
     uses = TokenUses.of_gaps(run, table.symbols, table.gaps, 2, np.repeat(run.corpus.counts, table.lengths))
     for step, counts in uses.counts_at([0, 1, 2]):
@@ -88,12 +80,9 @@ def test_counts_too_large_for_floats_stay_exact() -> None:
 
 def test_a_step_that_is_not_there_is_refused() -> None:
     run = _train(RULES["raw-ids"], "abab", merges=1)
-    for steps in ([2], [-1, 0]):
+    for step in (2, -1):
         with pytest.raises(bpe.BpeError, match="no step"):
-            measure_corpus(run, steps)
-        with pytest.raises(bpe.BpeError, match="no step"):
-            measure_text(run.text_gaps("ab"), run, steps)
-    assert measure_corpus(run, []) == []
+            TokenUses.of_corpus(run, step)
 
 
 @given(counts=st.dictionaries(st.text("abé-", min_size=1, max_size=6), st.integers(1, 3), max_size=12))

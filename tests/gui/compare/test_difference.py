@@ -159,7 +159,7 @@ def test_what_differs_in_the_settings_is_listed(page, workspace, qtbot):
 def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
     learn(qtbot, page, workspace, GPT2.replace(split="none"))
     why, (a, b) = page.why, page.shown.sides
-    found = explain_divergence(a.run, b.run, a.step, b.step)
+    found = explain_divergence(a.run, b.run, page.shown.found)
     assert why.headline.text() == "The text is split into words differently"
     assert "split gpt2 in A, none in B" in why.sentences.text()
     assert why.words.isVisible() and why.model.rowCount() == len(found.words)

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_studio.engine.config import TrainingConfig
 from tests.cli.conftest import HUGS, SAMPLES, Studio, read_log
-
-RAW_CHARACTERS = TrainingConfig.preset("raw", units="characters", vocab_size=300)
 
 
 def test_character_units_write_words_as_they_are(studio: Studio, hugs: Path) -> None:

@@ -240,11 +240,6 @@ class Hand:
         view, index = self._row(target, row, column)
         self.click(view, view.visualRect(index).center())
 
-    def double_click_row(self, target: str | QAbstractItemView, row: int | QModelIndex, column: int = 0) -> None:
-        """Turn the wheel until a row is in sight, and click on it twice."""
-        view, index = self._row(target, row, column)
-        self.double_click(view, view.visualRect(index).center())
-
     def _row(
         self, target: str | QAbstractItemView, row: int | QModelIndex, column: int
     ) -> tuple[QAbstractItemView, QModelIndex]:

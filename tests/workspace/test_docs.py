@@ -34,11 +34,6 @@ def test_pictures_and_pages_that_are_named_are_there(path):
         assert (path.parent / link.partition("#")[0]).is_file(), link
 
 
-def test_pictures_are_small():
-    for picture in (ROOT / "docs").glob("*-*.png"):
-        assert picture.stat().st_size < 250_000, picture.name
-
-
 def test_the_lesson_of_the_page_can_be_played():
     lesson = _example()
     run = train(Backend().counted(lesson.counts, lesson.settings), lesson.settings)
@@ -68,16 +63,3 @@ def test_the_first_word_of_the_persian_sample_is_the_mark_that_the_page_tells_of
     assert corpus.pre_token(int(corpus.counts.argmax())) == "\u200c"
     page = (ROOT / "docs" / "exploring-a-corpus.md").read_text(encoding="utf-8")
     assert "In the Persian sample the first of them is an invisible character" in page
-
-
-@pytest.mark.parametrize("name", ["architecture"])
-def test_modules_and_folders_that_the_page_names_are_there(name):
-    page = re.sub(r"<[^>]*>", "", (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
-    named = [each for each in re.findall(r"`([\w/.*]+)`", page) if "/" in each]
-    assert len(named) > 5
-    for each in named:
-        places = [ROOT / each.rstrip("/"), ROOT / "bpe_studio" / each.rstrip("/")]
-        places += [place.with_suffix(".py") for place in places]
-        found = [place for place in places if place.exists()] or list((ROOT / "bpe_studio").glob(each))
-        found += list((ROOT / "bpe_studio").glob(f"**/{each}"))
-        assert found, each

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
 import textwrap
@@ -58,13 +57,6 @@ def test_a_tick_sends_only_its_last_batch(run):
     assert len(batches) < 1000
 
 
-def test_large_numbers_and_tuples_arrive_as_they_are(run):
-    def work():
-        yield {(1, 2): 2**40}
-
-    assert run(work)[0] == [{(1, 2): 2**40}]
-
-
 def test_an_error_is_handed_over(run):
     def work():
         yield 1
@@ -74,13 +66,6 @@ def test_an_error_is_handed_over(run):
     assert batches == [1]
     assert ended.outcome is Outcome.failed
     assert str(ended.error) == "broken"
-
-
-def test_a_job_that_cannot_even_begin_fails(run):
-    def work():
-        raise ValueError("no generator")
-
-    assert run(work)[1].outcome is Outcome.failed
 
 
 def test_cancelled_is_no_error(run):
@@ -110,22 +95,6 @@ def test_a_stopped_job_tidies_up_and_ends_once(run, jobs, qtbot):
 
     assert run(work, stop_twice)[1].outcome is Outcome.stopped
     assert tidied == [True]
-
-
-def test_an_abandoned_job_says_nothing_more(jobs, qtbot):
-    heard = []
-
-    def work():
-        while True:
-            time.sleep(0.001)
-            yield 1
-
-    number = jobs.start(work, heard.append, heard.append)
-    qtbot.waitUntil(lambda: bool(heard))
-    jobs.abandon(number)
-    n_heard = len(heard)
-    qtbot.wait(80)
-    assert len(heard) == n_heard
 
 
 def test_a_second_job_goes_first(jobs, qtbot):
@@ -159,25 +128,6 @@ def test_closing_ends_work_that_never_ends_by_itself_and_may_be_repeated(jobs, q
     jobs.shutdown()
     assert thread.isFinished() and thread not in _OPEN
     jobs.start(work, heard.append, heard.append)
-
-
-def test_a_job_ends_when_nobody_holds_its_side_of_the_window(qapp, qtbot):
-    heard = []
-
-    def work():
-        while True:
-            time.sleep(0.001)
-            heard.append(True)
-            yield
-
-    dropped = Jobs()
-    dropped.start(work, heard.append, heard.append)
-    (thread,) = _OPEN
-    qtbot.waitUntil(lambda: bool(heard))
-    del dropped
-    gc.collect()
-    assert thread.wait(1000)
-    del _OPEN[thread]
 
 
 other_end = pytest.mark.slow(buys="a program of its own for each other way to end")

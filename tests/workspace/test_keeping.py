@@ -128,17 +128,6 @@ def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
     assert second.keeping.sessions == () and files_in(folder) == before
 
 
-def test_a_pasted_text_is_restored_with_it(begun, found, work, qtbot):
-    workspace = begun()
-    work(workspace, lambda: workspace.opener.open_text(TEXT, "Pasted text"))
-    keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
-    other = found()
-    restore(qtbot, other)
-    assert other.corpus.request.text == TEXT
-    assert seen(other) == seen(workspace)
-
-
 def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_workspace, wait_for, qtbot, tmp_path):
     first = make_workspace(config=CONFIG)
     work(first)
@@ -171,18 +160,6 @@ def test_a_text_that_was_changed_since_is_left_and_the_work_on_its_words_restore
     assert seen(other)["branches"] == before["branches"] and not has_text(other.corpus.request)
     (notice,) = other.watch.notices
     assert "other words" in notice
-
-
-def test_nothing_is_written_when_nothing_has_changed(begun, work, qtbot, folder):
-    workspace = work(begun())
-    keep(qtbot, workspace)
-    before = files_in(folder)
-    keep(qtbot, workspace)
-    assert files_in(folder) == before
-    workspace.transport.step_forward(40)
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    keep(qtbot, workspace)
-    assert files_in(folder) != before
 
 
 def test_nothing_is_kept_without_unsaved_work(begun, wait_for, qtbot, folder):
@@ -255,13 +232,6 @@ def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     other = found()
     assert restore(qtbot, other) == []
     assert "is missing" in other.failure.message and len(other.keeping.sessions) == 1
-
-
-def test_without_begin_nothing_is_kept(make_workspace, work, qtbot, folder):
-    workspace = work(make_workspace(config=CONFIG))
-    keep(qtbot, workspace)
-    workspace.keeping.end()
-    assert not folder.exists()
 
 
 def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):

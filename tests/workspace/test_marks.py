@@ -7,7 +7,7 @@ import pytest
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, Marks, Question, Watch, as_written, find_stop
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Marks, Question, Watch, as_written
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 5
 
@@ -75,11 +75,6 @@ def test_a_word_becomes_one_token_at_the_merge_that_makes_it(run, word, is_windo
     assert min(run.live(bare).n_tokens(rank), run.live(" " + bare).n_tokens(rank)) > 1
 
 
-@pytest.mark.parametrize("word", ["", "q", "zebra", "the cat", "\ud800"])
-def test_what_never_becomes_one_token_stops_nothing(run, word):
-    assert Watch(run, [Breakpoint(Question.word, word)]).ranks(0, len(run.merges)) == []
-
-
 def test_a_forced_merge_is_no_tie_and_counts_do_not_fall_with_it():
     config = TrainingConfig.preset("textbook", merges=4, force=(("z", "z"),))
     run = train(Corpus.from_text("ab ab cd cd ef zz", config), config)
@@ -101,27 +96,6 @@ def test_of_several_the_nearest_stops_and_those_that_are_off_do_not(run):
     assert not Watch(run, [Breakpoint(Question.tie, is_on=False)])
 
 
-def test_looking_for_a_stop_goes_slice_by_slice(run, monkeypatch):
-    monkeypatch.setattr("bpe_studio.workspace.marks.SLICE", 5)
-    point, n = Breakpoint(Question.length, number=4), len(run.merges)
-    wanted = Watch(run, [point]).ranks(0, n)
-
-    def result_of(**how):
-        work = find_stop(Watch(run, [point]), how.pop("begin", 0), how.pop("end", n), **how)
-        n_pauses = 0
-        while True:
-            try:
-                next(work)
-                n_pauses += 1
-            except StopIteration as end:
-                return end.value, n_pauses
-
-    assert result_of(is_back=False)[0] == (wanted[0], point)
-    assert result_of(is_back=True)[0] == (wanted[-1], point)
-    found, n_pauses = result_of(is_back=False, end=wanted[0])
-    assert found is None and n_pauses == -(-wanted[0] // 5)
-
-
 def test_marks_are_kept_once_and_in_order(qtbot):
     marks = Marks()
     a, b = Breakpoint(Question.tie), Breakpoint(Question.contains, "a")
@@ -133,10 +107,6 @@ def test_marks_are_kept_once_and_in_order(qtbot):
     assert marks.bookmarks == (Bookmark(3, "y"), Bookmark(9, "z"))
     with qtbot.assertNotEmitted(marks.changed):
         marks.set_all(marks.breakpoints, marks.bookmarks)
-
-
-def test_white_space_is_read_as_the_window_shows_it():
-    assert as_written("␣a⏎⇥") == " a\n\t"
 
 
 def test_conditions_in_words():

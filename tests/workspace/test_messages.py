@@ -6,8 +6,7 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import SaveError
-from bpe_studio.workspace.messages import changed_fields, failure_of, loss
-from bpe_studio.workspace.state import Progress
+from bpe_studio.workspace.messages import failure_of, loss
 
 GPT2 = TrainingConfig.preset("gpt2")
 
@@ -36,10 +35,6 @@ def test_many_changes_are_not_listed():
     assert sentence == "5 merges learned with the current settings will be discarded."
 
 
-def test_another_preset_name_alone_changes_nothing():
-    assert changed_fields(GPT2, GPT2.replace(preset_name="raw")) == ()
-
-
 def test_errors_of_the_program_speak_for_themselves(caplog):
     failure = failure_of("Save out", SaveError("The disk is full: free some space"))
     assert failure.message == "The disk is full: free some space."
@@ -51,9 +46,3 @@ def test_an_error_of_the_system_names_the_file(caplog):
     failure = failure_of("Open a", OSError(5, "Input/output error", "a.txt"))
     assert failure.message == "Input/output error (a.txt)."
     assert failure.hint
-
-
-def test_progress_knows_its_share():
-    assert Progress("Reading", 5, 10, "bytes").fraction == 0.5
-    assert Progress("Reading", 15, 10, "bytes").fraction == 1.0
-    assert Progress("Counting", 5, 0, "bytes").fraction is None

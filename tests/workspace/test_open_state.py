@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.session import ROOT, Document, RunEntry, RunPosition
+from bpe_studio.workspace.session import ROOT, RunEntry, RunPosition
 from bpe_studio.workspace.state import CorpusInfo, Failure, OpeningRequest, Progress, State
 
 CONFIG = TrainingConfig.preset("textbook", merges=20)
@@ -33,13 +33,6 @@ def heard(state):
     for name in SIGNALS:
         getattr(state, name).connect(lambda *_, name=name: names.append(name))
     return names
-
-
-def test_nothing_is_open(state):
-    assert (state.state, state.run, state.corpus, state.step, state.n_merges, state.target) == (
-        State.empty, None, None, 0, 0, 0,
-    )  # fmt: skip
-    assert not state.is_resting and not state.can_be_replaced
 
 
 def test_a_run_is_put_in_place_before_anything_is_said(state, heard):
@@ -106,28 +99,6 @@ def test_a_failure_is_left_for_what_was_before(state, heard):
     assert (state.state, state.failure, state.progress) == (State.failed, failure, None)
     state.leave_failure()
     assert (state.state, state.failure) == (State.paused, None)
-
-
-def test_while_something_is_loaded_a_failure_is_only_announced(state, heard):
-    state.is_loading = True
-    state.set_state(State.loading)
-    heard.clear()
-    state.fail(Failure("Save", "No room."))
-    assert heard == ["failed"] and (state.state, state.failure) == (State.loading, None)
-
-
-def test_a_document_can_be_put_without_a_word(state, heard):
-    assert state.put_document(Document("a.bpestudio")) and heard == []
-    state.set_document(state.document)
-    assert heard == []
-    state.set_document(None)
-    assert heard == ["document_changed"]
-
-
-def test_compared_steps_are_unique_and_in_the_order_given(state, heard):
-    state.set_compared_steps([4, 2, 4, -1])
-    state.set_compared_steps([4, 2, 0])
-    assert state.compared_steps == (4, 2, 0) and heard == ["compared_steps_changed"]
 
 
 def test_marks_that_a_person_sets_are_an_undo_step(state, heard):

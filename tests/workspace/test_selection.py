@@ -8,7 +8,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.selection import MOST_REMEMBERED, Kind, Selected, Selection
+from bpe_studio.workspace.selection import Kind, Selected, Selection
 
 CONFIG = TrainingConfig.preset("textbook", merges=12)
 CORPUS = Corpus.from_text("hug pug pun bun hugs hug hug pun the cat sat\n" * 3, CONFIG)
@@ -64,12 +64,6 @@ def test_what_is_not_there_is_let_be(selection, run):
     assert nothing.current is None
 
 
-def test_picking_the_same_again_says_nothing(selection):
-    selection.select_merge(1)
-    selection.select_merge(1)
-    assert len(selection.seen) == 1 and not selection.can_go_back
-
-
 def test_back_and_forward_and_a_new_way(selection):
     for rank in (1, 2, 3):
         selection.select_merge(rank)
@@ -104,14 +98,6 @@ def test_after_clearing_one_goes_back_to_the_last_pick(selection):
     assert selection.current is not None and selection.seen[-1] == selection.current
     selection.go_back()
     assert selection.current == selection.seen[0]
-
-
-def test_only_so_many_are_remembered(selection):
-    for k in range(MOST_REMEMBERED + 50):
-        selection.select_merge(k % 2)
-    for _ in range(2 * MOST_REMEMBERED):
-        selection.go_back()
-    assert len(selection.seen) == 2 * MOST_REMEMBERED + 49
 
 
 def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from functools import partial
 from typing import Any
 
 import pytest
 
-from bpe_studio.workspace.jobs import Jobs
 from bpe_studio.workspace.thread_job import run_in_thread
 
 PATIENCE_S = 5.0
@@ -63,17 +61,3 @@ def test_stopping_does_not_wait_for_a_long_call_and_still_closes_the_job() -> No
     assert not closed.is_set(), "the call is still under way when the stop has been answered"
     go_on.set()
     assert closed.wait(PATIENCE_S)
-
-
-def test_python_waits_for_it_at_its_end_although_it_does_not_for_threads_of_qt(qtbot: Any) -> None:
-    """One that is in native code while Python exits aborts the process."""
-    found: list[bool] = []
-
-    def work() -> Generator[None, None, bool]:
-        yield
-        return threading.current_thread().daemon
-
-    jobs = Jobs()
-    jobs.start(partial(run_in_thread, work), found.append, lambda ended: found.append(ended.result))
-    qtbot.waitUntil(lambda: found == [False])
-    jobs.shutdown()

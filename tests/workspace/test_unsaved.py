@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -45,11 +43,6 @@ def trained_s(run):
 
 def unsaved(saved, *entries, **others):
     return saved.unsaved(project(*entries, **others), trained_s)
-
-
-def test_it_needs_no_qt():
-    code = "import bpe_studio.workspace.unsaved, sys; sys.exit('PySide6' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_nothing_open_is_nothing_to_lose():
@@ -131,18 +124,6 @@ def test_runs_that_a_lesson_made_are_none_of_the_persons():
     saved, entries = SavedWork(), [entry(Run(9.0), 5), entry(Run(), 5, 1, 0)]
     saved.remember_runs(entries, trained_s)
     assert unsaved(saved, *entries) == NOTHING
-
-
-def test_it_keeps_no_run_alive():
-    import gc
-    import weakref
-
-    saved, run, document = SavedWork(), Run(), Document()
-    saved.remember(project(entry(run, 5), document=document), trained_s)
-    ends = weakref.ref(run), weakref.ref(document)
-    del run, document
-    gc.collect()
-    assert [end() for end in ends] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ import time
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training import trainer
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.workspace import jobs
 
@@ -46,22 +44,6 @@ def test_the_states_of_a_whole_run(real, wait_for):
     assert real.watch.states == ["loading", "ready", "running", "done"]
     assert real.step == real.n_merges == len(real.run.merges) == 6
     assert real.run.live("hug").n_tokens(real.step) == 1
-
-
-def test_the_merges_are_those_of_the_engine_alone(real, wait_for):
-    text = many_words(20_000)
-    config = TrainingConfig.preset("gpt2", vocab_size=257 + 400)
-    alone = train(Corpus.from_text(text, config), config)
-    real.settings.apply(config)
-    real.opener.open_text(text, "Words")
-    wait_for(real, "ready")
-    for n in (1, 1, 5, 50):
-        real.transport.step_forward(n)
-        wait_for(real, "paused")
-    assert real.step == 57
-    real.transport.run_training()
-    wait_for(real, "done")
-    assert list(real.run.merges) == list(alone.merges)
 
 
 def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
@@ -144,16 +126,6 @@ def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, t
     assert (real.state.name, real.step) == ("done", 4)
 
 
-def test_files_of_two_encodings_make_one_corpus(real, wait_for, tmp_path):
-    (tmp_path / "a.txt").write_text("häuser hügel " * 30, encoding="utf-16")
-    (tmp_path / "b.txt").write_text("häuser bäume " * 30, encoding="utf-8")
-    real.opener.open_files([tmp_path / "a.txt", tmp_path / "b.txt"])
-    wait_for(real, "ready")
-    assert [source.encoding for source in real.corpus.sources] == ["utf-16-le", "utf-8"]
-    assert dict(real.corpus.corpus.items()) == {"häuser": 60, "hügel": 30, "bäume": 30}
-    assert real.corpus.corpus.n_documents == 2
-
-
 def test_a_long_text_is_cancelled_and_left_quickly(real, wait_for, qtbot, tmp_path):
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
@@ -175,18 +147,6 @@ def test_a_long_text_is_cancelled_and_left_quickly(real, wait_for, qtbot, tmp_pa
     assert time.process_time() - begun < 1.0
 
 
-def test_the_workspace_is_shut_down_while_it_learns(real, wait_for, qtbot):
-    real.settings.apply(TrainingConfig.preset("gpt2", vocab_size=257 + 5000))
-    real.opener.open_text(many_words(30_000), "Words")
-    wait_for(real, "ready")
-    real.transport.run_training()
-    qtbot.waitUntil(lambda: real.n_merges > 0)
-    begun = time.process_time()
-    real.shutdown()
-    real.shutdown()
-    assert time.process_time() - begun < 1.0
-
-
 def test_a_sample_lends_its_preset_until_the_person_chooses(make_workspace, wait_for):
     workspace = make_workspace()
     default = workspace.config
@@ -201,14 +161,3 @@ def test_a_sample_lends_its_preset_until_the_person_chooses(make_workspace, wait
     workspace.opener.open_sample("low-lower")
     wait_for(workspace, "ready")
     assert workspace.config.ties == "raw-ids"
-
-
-def test_a_file_that_is_named_as_a_document_and_holds_none_is_refused(real, wait_for, tmp_path):
-    real.opener.open_text(TEXT, "Words")
-    wait_for(real, "ready")
-    path = tmp_path / "mine.bpestudio"
-    path.write_bytes(b"garbage" * 100)
-    real.opener.open_files([path])
-    wait_for(real, "failed")
-    assert "mine.bpestudio has the name of a studio document" in real.watch.failures[-1].message
-    assert real.corpus.name == "Words"

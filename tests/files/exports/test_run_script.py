@@ -15,7 +15,6 @@ from bpe_studio.files.exports.run_script import ScriptSource, script_files
 
 ROOT = Path(__file__).parents[3]
 TEXT = 'the newest "hugs" \\ and low lowest pugs\r\nسلام سلام 🙂🙂 {x} %s \u202e\u2028 \'\'\' """ hugs hugs\n' * 6
-RUN_IT = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
 def written(what: ScriptSource, folder: Path, name: str = "run it.py") -> Path:

@@ -76,15 +76,6 @@ def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(q
     assert workspace.state is State.done
 
 
-def test_the_text_is_read_once_for_each_way_of_cutting(qtbot, tmp_path, workspace, monkeypatch):
-    read = []
-    builder = Backend.builder
-    monkeypatch.setattr(Backend, "builder", lambda self, config: (read.append(config.split), builder(self, config))[1])
-    paths = [saved(tmp_path, f"t{k}", preset, merges=20 + k) for k, preset in enumerate(["gpt2", "cl100k", "cl100k"])]
-    counted(qtbot, workspace, *paths)
-    assert read == ["cl100k"], "the open run has the other one"
-
-
 def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, tmp_path, workspace, monkeypatch):
     path = saved(tmp_path, "library", "gpt2", merges=50)
     load = Backend.load

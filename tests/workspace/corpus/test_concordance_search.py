@@ -17,7 +17,6 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.inspection.inspection import inspect
 from bpe_studio.files.text.reading import Reading
-from bpe_studio.workspace import jobs
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.concordance_search import ConcordanceSearch, FoundLine, SearchEnd, SearchOutcome
 from bpe_studio.workspace.corpus.place_lines import found_places
@@ -95,15 +94,6 @@ def _id(run: Run, name: str) -> int:
 def _ended(qtbot: Any, watch: Watch, n: int = 1) -> SearchEnd:
     qtbot.waitUntil(lambda: len(watch.ends) >= n)
     return watch.ends[-1]
-
-
-def test_lines_of_a_cleaned_corpus(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    line = "the hug of the pug is on http://the.hug/the now"
-    run, info = _in_text(f"{line}\n{line}\n{TEXT}", CONFIG.replace(clean="urls,repeated-lines"))
-    search.start(run, info, _id(run, "Ġthe"), len(run.merges))
-    end = _ended(qtbot, watch)
-    assert watch.lines[0].found.text == "the hug of the pug is on  now"
-    assert end == SearchEnd(SearchOutcome.complete, 3, 3), "just what was counted"
 
 
 def test_all_lines_of_a_text(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
@@ -209,13 +199,6 @@ def test_a_file_that_is_not_what_it_was(
     assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
 
 
-def test_a_token_that_is_not_there_yet_is_refused(qtbot: Any, search: ConcordanceSearch, watch: Watch) -> None:
-    run, info = _in_text(TEXT)
-    search.start(run, info, run.n_alphabet + 5, 3)
-    end = _ended(qtbot, watch)
-    assert end.outcome is SearchOutcome.failed and "no token" in end.message
-
-
 class SlowParts(Backend):
     """Files that take their time."""
 
@@ -239,16 +222,3 @@ def slow(make_search: Callable[..., ConcordanceSearch], tmp_path: Path) -> tuple
     path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
     run, info = _in_files(path)
     return make_search(backend=SlowParts()), run, info
-
-
-def test_closing_while_it_searches(qtbot: Any, slow: tuple[ConcordanceSearch, Run, CorpusInfo]) -> None:
-    search, run, info = slow
-    watch = Watch(search)
-    search.start(run, info, _id(run, "Ġ"), 0, most=10**9)
-    qtbot.waitUntil(lambda: bool(watch.batches))
-    search.shutdown()
-    search.shutdown()
-    assert not jobs._OPEN and not search.is_searching
-    search.start(run, info, _id(run, "u"), 0)
-    qtbot.wait(30)
-    assert not watch.ends

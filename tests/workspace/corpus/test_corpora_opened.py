@@ -144,18 +144,3 @@ def test_empty_files_among_others_are_left_out_and_named(opened: Any, tmp_path: 
     )
     assert said in workspace.corpus.notices
     assert said in workspace.watch.notices
-
-
-def test_empty_files_alone_are_refused(opened: Any, tmp_path: Path) -> None:
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_bytes(b"")
-    workspace = opened(tmp_path / "a.txt", tmp_path / "b.txt", state="failed")
-    assert workspace.failure.message == "No file there holds text (a.txt is empty): choose others."
-
-
-def test_a_csv_file_without_a_column_of_text_is_read_as_text(opened: Any, tmp_path: Path) -> None:
-    path = tmp_path / "numbers.csv"
-    path.write_text("a,b\n1,2\n" * 20)
-    workspace = opened(path)
-    assert workspace.corpus.corpus.size_bytes == path.stat().st_size
-    assert any("has no column named text" in each for each in workspace.watch.notices)

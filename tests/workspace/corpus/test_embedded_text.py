@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import os
-import shutil
-import stat
-import sys
-import tempfile
-import warnings
 import zipfile
 
 import pytest
@@ -18,7 +11,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document import embedded_text
 from bpe_studio.files.document.embedded_text import read_texts
-from tests.files.removals import wait_for_removals
 
 CONFIG = TrainingConfig.preset("gpt2", merges=20)
 OTHER = TrainingConfig.preset("sennrich", merges=12)
@@ -130,40 +122,6 @@ def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):
     assert not (tmp_path / "a.bpestudio").exists()
 
 
-def test_another_text_of_the_same_size_is_not_put_inside(trained, qtbot, tmp_path):
-    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    for each in files:
-        each.write_text(TEXT, "utf-8")
-    workspace = trained(lambda each: each.opener.open_files(files))
-    status = files[1].stat()
-    files[1].write_text(TEXT.replace("pugs", "bugs"), "utf-8")
-    os.utime(files[1], ns=(status.st_atime_ns, status.st_mtime_ns))
-    save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
-    assert "was changed since it was opened" in workspace.failure.message
-    assert not (tmp_path / "a.bpestudio").exists()
-
-
-def test_a_text_of_unequal_number_is_refused(trained, make_workspace, wait_for, qtbot, tmp_path):
-    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    for each in files:
-        each.write_text(TEXT, "utf-8")
-    path = tmp_path / "a.bpestudio"
-    save(trained(lambda each: each.opener.open_files(files)), path, qtbot, holds_text=True)
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    about = json.loads(parts[embedded_text.ABOUT_PART])
-    for texts, pasted in ((about["texts"][:1], False), (about["texts"][:1], True), (about["texts"] * 2, False)):
-        changed = {**parts, embedded_text.ABOUT_PART: json.dumps({"is_pasted": pasted, "texts": texts}).encode()}
-        changed |= {f"corpus/text/{number}": parts["corpus/text/0"] for number in range(4)}
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, content in changed.items():
-                archive.writestr(name, content)
-        other = make_workspace()
-        other.opener.open_files([path])
-        wait_for(other, "failed")
-        assert "and says that its words are from 2" in other.failure.message and other.run is None
-
-
 ONE = {"name": "a.txt", "size_bytes": 3}
 
 
@@ -209,60 +167,3 @@ def test_a_name_leads_nowhere_else(name, tmp_path):
     except StopIteration as stop:
         (place,) = stop.value.paths
     assert place.resolve().parent == (folder / "0").resolve() and place.read_bytes() == b"abc"
-
-
-def test_nothing_is_left_behind_of_a_document_without_text(trained, reopened, qtbot, tmp_path, monkeypatch):
-    room = tmp_path / "room"
-    room.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(room))
-    workspace = trained(lambda workspace: workspace.opener.open_text(TEXT, "notes"))
-    path = tmp_path / "notes.bpestudio"
-    save(workspace, path, qtbot)
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        reopened(path)
-        gc.collect()
-        wait_for_removals()
-    assert not list(room.iterdir()) and not [each for each in warned if each.category is ResourceWarning]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there the folder's rights are not in its mode")
-def test_what_is_taken_out_is_its_owners_alone(trained, reopened, qtbot, tmp_path, monkeypatch):
-    room = tmp_path / "room"
-    room.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(room))
-    file, path = tmp_path / "a.txt", tmp_path / "a.bpestudio"
-    file.write_text(TEXT, "utf-8")
-    save(trained(lambda each: each.opener.open_files([file])), path, qtbot, holds_text=True)
-    other = reopened(path)
-    (taken,) = other.corpus.request.paths
-    (folder,) = room.iterdir()
-    assert taken.is_relative_to(folder) and stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {stat.S_IMODE(each.stat().st_mode) for each in folder.rglob("*") if each.is_file()} == {0o600}
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-@pytest.mark.parametrize("packed", [embedded_text.ABOUT_PART, "corpus/text/0"])
-def test_a_text_that_is_packed_as_none_is_is_refused(method, packed, tmp_path):
-    path = tmp_path / "a.bpestudio"
-    about = json.dumps({"is_pasted": False, "texts": [ONE]})
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in ((embedded_text.ABOUT_PART, about), ("corpus/text/0", "abc")):
-            archive.writestr(name, content, method if name == packed else zipfile.ZIP_STORED)
-    with pytest.raises(TokenizerFormatError, match=f"{packed} is packed in a way"):
-        list(read_texts(path, tmp_path))
-
-
-def test_a_text_for_which_there_is_no_room_is_told_before_it_is_taken_out(
-    trained, make_workspace, watched, wait_for, qtbot, tmp_path, monkeypatch
-):  # fmt: skip
-    path, text = tmp_path / "a.bpestudio", tmp_path / "text.txt"
-    text.write_text(TEXT, "utf-8")
-    save(trained(lambda each: each.opener.open_files([text])), path, qtbot, holds_text=True)
-    usage = shutil.disk_usage(tmp_path)._replace(free=10)
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
-    workspace = make_workspace()
-    workspace.watch = watched(workspace)
-    workspace.opener.open_files([path])
-    wait_for(workspace, "failed")
-    assert "free some space" in workspace.failure.message and workspace.run is None

@@ -14,7 +14,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import BlockChooser
-from bpe_studio.workspace.marks import Bookmark
 
 CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
 CHANCE = random.Random(4)
@@ -71,16 +70,6 @@ def test_whole_lines_however_the_text_comes(lines: list[bytes], share: float, cu
     assert 0 < n_held <= share * len(content) + longest
 
 
-@pytest.mark.parametrize("size", [0, 200_000])
-def test_a_large_text_is_held_out_all_over_it_and_as_much_as_was_asked(size: int) -> None:
-    content = b"".join(b"%06d some line of a text\n" % n for n in range(8_000))
-    found, n_held = chosen(content, 0.05, size, list(range(0, 200_000, 7_777)))
-    assert n_held / len(content) == pytest.approx(0.05, abs=0.025 if size == 0 else 0.001)
-    assert n_held / len(content) > 0.02
-    places = [sum(len(part) for _, part in found[:k]) for k in range(len(found)) if found[k][0]]
-    assert max(b - a for a, b in zip(places, [*places[1:], len(content)], strict=True)) < len(content) // 2
-
-
 def test_a_run_on_the_rest_and_its_curve_of_what_was_set_aside(opened, wait_for):
     held = held_out(opened, wait_for, 0.2)
     opened.transport.run_training()
@@ -107,23 +96,6 @@ def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
     assert (opened.run, opened.corpus, opened.n_merges, opened.state.name) == (run, corpus, 20, "done")
     change.redo()
     assert opened.corpus.held_out is held and opened.n_merges == 0
-
-
-def test_bookmarks_stay_and_come_back(opened, wait_for):
-    opened.marks.set_bookmarks([Bookmark(3, "here")])
-    held_out(opened, wait_for, 0.1)
-    assert opened.marks.bookmarks == (Bookmark(3, "here"),)
-    opened.marks.set_bookmarks([Bookmark(5, "there")])
-    opened.changes[-2].undo()
-    assert opened.corpus.held_out is None and opened.marks.bookmarks == (Bookmark(3, "here"),)
-
-
-def test_nothing_set_aside_any_more(opened, wait_for):
-    held_out(opened, wait_for, 0.1)
-    assert held_out(opened, wait_for, 0.0) is None
-    assert opened.changes[-1].text == "Hold out nothing"
-    assert opened.corpus.corpus.size_bytes == len(TEXT.encode())
-    assert not any("held out" in notice for notice in opened.corpus.notices)
 
 
 def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):

@@ -46,9 +46,3 @@ def test_the_line_of_each_place_and_what_is_there(size):
 def test_a_finding_is_marked_as_far_as_it_reaches(finding, text, place, marked):
     [found] = [each for each in lines_at([text], [(1, place + 1)], finding) if each is not None]
     assert found.text[int(found.start) : int(found.end)] == marked
-
-
-def test_the_text_is_read_no_further_than_the_last_place():
-    pieces = iter(["a\nb\n" + "c" * 200, "d"])
-    assert [each.text for each in lines_at(pieces, [(2, 1)]) if each is not None] == ["b"]
-    assert next(pieces) == "d"

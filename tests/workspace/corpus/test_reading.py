@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from pathlib import Path
-
 import pytest
 
 
@@ -67,14 +64,6 @@ def test_a_bad_file_leaves_all_that_was_open(ready, watch, wait_for):
     assert (ready.step, ready.progress) == (4, None)
 
 
-def test_a_tokenizer_is_not_a_text(workspace, backend, watch, wait_for):
-    backend.tokenizers = {Path("tokenizer.json")}
-    backend.texts = {"words.txt": "some words"}
-    workspace.opener.open_files(["words.txt", "tokenizer.json"])
-    wait_for(workspace, "failed")
-    assert "encode" in watch.failures[0].message
-
-
 def test_the_last_of_two_openings_wins(workspace, wait_for, qtbot):
     workspace.opener.open_text("first", "First")
     workspace.opener.open_text("second", "Second")
@@ -100,15 +89,6 @@ def test_opening_is_cancelled_at_once_in_each_phase(ready, backend, wait_for, qt
     assert ready.step == 11, "the worker is free again"
     assert ready.corpus is before[0]
     assert ready.progress is None
-
-
-def test_training_is_cancelled_at_once(ready, backend, wait_for, qtbot):
-    backend.n_a_slice, backend.slice_s = 1, 0.02
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 3)
-    ready.cancel()
-    wait_for(ready, "paused")
-    assert ready.n_merges == len(ready.run.merges) < 200
 
 
 def test_an_unexpected_error_while_training_is_told_and_logged(ready, backend, watch, wait_for, caplog):
@@ -144,23 +124,3 @@ def test_the_warm_up_runs_once_and_a_failing_one_is_only_logged(make_workspace, 
     assert calls == [1]
     assert workspace.state.name == "empty"
     assert "no cache" in caplog.text
-
-
-def test_waiting_for_the_warm_up_can_be_cancelled_and_shut_down(make_workspace, backend, wait_for, qtbot):
-    release, warm = threading.Event(), []
-
-    class Slow(type(backend)):
-        def warm_up(self):
-            release.wait(60)
-            warm.append(True)
-
-    slow = Slow()
-    slow.needs_warm_up = True
-    workspace = make_workspace(backend=slow)
-    for end in (workspace.cancel, workspace.shutdown):
-        workspace.opener.open_text("text")
-        qtbot.waitUntil(lambda: workspace.progress is not None and "kernels" in workspace.progress.what)
-        end()
-        assert not warm
-    release.set()
-    slow.begin_warm_up().join(60)

@@ -48,14 +48,6 @@ def test_the_parts_of_rare_scripts_have_the_tokens_of_the_whole(name: str, monke
     assert not parts.n_doubtful
 
 
-def test_a_text_without_borders_is_one_part_up_to_a_maximum() -> None:
-    parts = TextParts(" \n", 100_000)
-    assert list(map(len, fed(parts, "ༀ " * 30_000, 1_000))) == [60_000]
-    assert (parts.n_whole, parts.n_doubtful) == (1, 0)
-    assert list(map(len, fed(parts, "ༀ " * 80_000, 1_000))) == [100_000, 60_000]
-    assert (parts.n_whole, parts.n_doubtful) == (1, 1)
-
-
 @pytest.mark.parametrize("size", [1, 3, 1_000])
 def test_lines_and_what_is_between_separators_are_texts(size: int) -> None:
     assert fed(TextParts("", 99, is_by_line=True), "a b\n\nc\r\nd", size) == ["a b\n", "\n", "c\r\n", "d"]

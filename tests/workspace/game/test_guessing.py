@@ -58,22 +58,6 @@ def test_a_pair_as_frequent_as_the_winner_is_half_right():
     assert [asked.judge(by_name[name]) for name in ("ab", "cd", "ef")] == [Verdict.right, Verdict.tied, Verdict.wrong]
 
 
-def test_of_very_many_pairs_as_frequent_each_is_half_right():
-    run = a_run(1, {chr(0x4E00 + 2 * k) + chr(0x4E01 + 2 * k): 1 for k in range(3000)} | {"ab": 2})
-    asked = make_round(run, 1, 0)
-    last = (run.find_token(chr(0x4E00 + 5998)), run.find_token(chr(0x4E01 + 5998)))
-    assert asked.decision.by == "tie" and asked.judge(last) is Verdict.tied
-    assert asked.judge((last[1], last[0])) is Verdict.wrong
-
-
-def test_a_pair_that_a_person_left_out_is_not_as_good():
-    config = TrainingConfig.preset("textbook", merges=0, forbid=("c d",))
-    run = train(Corpus.from_counts({"ab": 3, "cd": 3, "ef": 3}, config), config)
-    asked = make_round(run, 0, 0)
-    pairs = [tuple(map(run.find_token, name)) for name in ("ab", "cd", "ef")]
-    assert [asked.judge(pair) for pair in pairs] == [Verdict.right, Verdict.wrong, Verdict.tied]
-
-
 def test_at_the_end_of_a_run_nothing_is_asked_and_the_game_is_over():
     run = a_run(9, {"ab": 3})
     asked = make_round(run, 1, 0)
@@ -104,13 +88,6 @@ def test_points_streak_and_what_was_missed():
     assert game.is_over and game.score == 3 * POINTS
     assert (game.streak, game.best_streak) == (1, 2)
     assert [guess.round.step for guess in game.missed] == [2]
-
-
-def test_a_tie_brings_half_and_keeps_the_streak():
-    run, game = a_run(0, {"ab": 3, "cd": 3, "ef": 1}), Guessing()
-    game.start(2, 5)
-    guess = play(game, run, 0, "tied")
-    assert guess.points == POINTS // 2 and game.streak == 0 and game.missed == (guess,)
 
 
 def test_hints_tell_the_count_cost_points_once_each_and_never_more_than_there_are():
@@ -145,19 +122,3 @@ def test_a_guess_counts_once_and_a_round_that_is_dropped_not_at_all():
     game.put(make_round(run, 0, 5))
     assert game.guess is not None, "the same question again does not take the answer away"
     assert len(game.guesses) == 1
-
-
-def test_signals_tell_of_every_change(qtbot):
-    run, game = a_run(), Guessing()
-    asked = make_round(run, 0, 5)
-    for act in (
-        lambda: game.start(1, 5),
-        lambda: game.put(asked),
-        lambda: game.take_hint(asked.choices[0].pair),
-        lambda: game.make_guess(asked.choices[0].pair),
-        game.go_on,
-        game.leave,
-    ):
-        with qtbot.waitSignal(game.changed):
-            act()
-    assert not game.is_on and len(game.guesses) == 1

@@ -11,7 +11,6 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.files.lessons.reader import parse_lesson
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import Value, is_value
-from bpe_studio.workspace.marks import Breakpoint, Question
 
 LESSON = """\
 title: Four words
@@ -208,22 +207,6 @@ def test_next_finds_back_from_anywhere(player, open_workspace, wait, wait_for):
     assert shown(open_workspace) == ("Other", 1, "hug bug")
 
 
-def test_a_breakpoint_and_a_run_do_not_stand_in_the_way(player, open_workspace, wait):
-    open_workspace.marks.set_breakpoints((Breakpoint(Question.count_below, number=100),))
-    player.go(4)
-    wait()
-    assert open_workspace.step == 5
-    player.go(0)
-    wait()
-    open_workspace.marks.set_breakpoints(())
-    open_workspace.transport.set_speed(2.0)
-    open_workspace.transport.run_training()
-    assert open_workspace.state.name == "running"
-    player.next()
-    wait()
-    assert open_workspace.step == 2 and open_workspace.state.name != "running"
-
-
 def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for):
     open_workspace.opener.open_text("low low lower", "Own")
     wait_for(open_workspace, "ready")
@@ -237,19 +220,6 @@ def test_a_failure_keeps_the_lesson_and_the_text(open_workspace, wait, wait_for)
     player.next()
     wait()
     assert player.place == 1 and not player.is_ready
-
-
-def test_cancelling_keeps_the_lesson(open_workspace, wait):
-    player = open_workspace.lesson
-    player.start(lesson_of())
-    open_workspace.lesson._stage._go_on()
-    assert open_workspace.state.name == "loading"
-    open_workspace.cancel()
-    wait()
-    assert player.lesson is not None and not player.is_ready and open_workspace.corpus is None
-    player.go(0)
-    wait()
-    assert player.is_ready
 
 
 def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
@@ -268,25 +238,6 @@ def test_a_question_without_an_answer_is_left_out(open_workspace, wait):
     player.next()
     assert wait().ask is None
     assert "not one of the choices" in open_workspace.watch.notices[-1]
-
-
-def test_a_step_beyond_the_end_of_the_run_is_told(open_workspace, wait):
-    text = LESSON.replace("merges: 5", "merges: 50, min-frequency: 10").replace("at: 2", "at: 40")
-    player = open_workspace.lesson
-    player.start(lesson_of(text))
-    wait()
-    player.next()
-    assert wait().say == "The last was p + un." and open_workspace.step == 4
-    said = "Line 6 of the lesson: it goes to step 40, but its text has only 4 merges, so the last of them is shown."
-    assert open_workspace.watch.notices == [said]
-
-
-def test_a_sample_as_the_text_of_a_lesson(open_workspace, wait):
-    text = "title: A\nsample: persian\nsettings: {preset: gpt2, vocab-size: 300}\n"
-    text += "steps:\n  - {heading: A, say: '{cut of  باغ}', at: end}\n"
-    open_workspace.lesson.start(lesson_of(text))
-    assert wait().say.count(" · ") < 6
-    assert open_workspace.step == open_workspace.target == 43
 
 
 @pytest.mark.parametrize(

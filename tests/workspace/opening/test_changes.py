@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.opening.changes import Place, Source
-from bpe_studio.workspace.opening.kept_session import kept_sessions, open_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 from tests.files.third_party.made import SENTENCEPIECE, content_of, sentencepiece_model
@@ -86,17 +84,6 @@ def test_a_file_is_extended_on_the_open_text_as_by_the_command(qtbot, workspace,
     workspace.opener.open_files([tmp_path / "next.txt"])
     qtbot.waitUntil(lambda: workspace.corpus.name == "next.txt")
     assert workspace.config == settings
-
-
-def test_a_run_of_the_list_is_extended_from_its_step_without_reading_the_text_again(qtbot, workspace, monkeypatch):
-    monkeypatch.setattr(type(workspace.backend), "builder", None)
-    workspace.transport.go_to(5)
-    (source,) = workspace.changes.sources()
-    assert (source.name, source.step) == ("Main run", 5)
-    first = workspace.run
-    run = extended(qtbot, workspace, source, 15)
-    # On its own text, extending is training on.
-    assert [(m.left, m.right, m.count) for m in run.merges] == [(m.left, m.right, m.count) for m in first.merges]
 
 
 def test_without_a_text_files_are_read_and_opened(qtbot, workspace, path, tmp_path):
@@ -196,50 +183,6 @@ def test_one_in_its_own_file_is_pruned_as_by_the_command(qtbot, workspace, sound
     )
 
 
-def test_an_open_tokenizer_is_changed_in_its_own_file_on_text_from_files(qtbot, workspace, sound_files, tmp_path):
-    workspace.opener.open_files([of_others("llama2", tmp_path)])
-    qtbot.waitUntil(lambda: workspace.corpus.name == "tokenizer.json")
-    source = workspace.changes.sources()[0]
-    (tmp_path / "latin.txt").write_bytes("the naïve façade, the naïve façade".encode("latin-1"))
-    (tmp_path / "empty.txt").write_bytes(b"")
-    place = Place(None, tuple(tmp_path / f"{name}.txt" for name in ("text", "latin", "empty")))
-    run = extended(qtbot, workspace, source, 3, place)
-    assert workspace.corpus.name == "tokenizer.json, extended" and len(run.merges) == len(source.run.merges) + 3
-    assert all(any(name in said for said in workspace.seen) for name in ("latin", "empty.txt"))
-    # At an earlier step it is no file.
-    workspace.transport.go_to(5)
-    (shown, before) = workspace.changes.sources()
-    assert (shown.name, shown.step, before.name) == ("tokenizer.json, extended", 5, "tokenizer.json")
-    with pytest.raises(BpeError, match="can neither train this tokenizer"):
-        workspace.changes.prepare(shown)
-
-
-@pytest.mark.parametrize(
-    "how", ["the text has changed", "a file is no text", "the file cannot be changed", "cancelled"]
-)
-def test_what_was_open_stays_where_a_file_cannot_be_changed(qtbot, workspace, sound_files, tmp_path, monkeypatch, how):
-    ready = workspace.changes.prepare(Source("mine", path=of_others("llama2", tmp_path)))
-    before, place = session_of(workspace), workspace.changes.open_place()
-    expected = ""
-    if how == "the text has changed":
-        (tmp_path / "text.txt").write_text(TEXT.replace("rivers", "RIVERS"), encoding="utf-8")
-        expected = "text.txt has changed since it was opened"
-    elif how == "a file is no text":
-        place, expected = Place(None, (tmp_path / "tokenizer.json",)), "tokenizer.json is a tokenizer, not a text"
-    elif how == "the file cannot be changed":
-        monkeypatch.setattr(
-            type(ready.kind.tokenizer.native), "with_merges", lambda *_: json.loads(content_of("llama3"))
-        )
-        expected = "The tokenizer cannot be changed: its library would number its tokens in another way"
-    workspace.changes.extend(ready, place, ready.vocab_size + 9)
-    if how == "cancelled":
-        workspace.cancel()
-    else:
-        qtbot.waitUntil(lambda: workspace.state is State.failed)
-        assert expected in workspace.failure.message
-    assert session_of(workspace) == before
-
-
 def test_it_can_be_undone_and_cancelled(qtbot, workspace, path):
     steps = []
     workspace.undo_step_added.connect(steps.append)
@@ -325,21 +268,3 @@ def branched_at(qtbot, workspace, run, step):
     override = Override(step, OverrideKind.forbid, merge.left, merge.right)
     workspace.runs.branch_off(override, f"other {step}")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
-
-
-def test_it_is_kept_for_the_case_of_a_crash(qtbot, workspace, path, tmp_path):
-    workspace.keeping.begin(tmp_path / "sessions", dict)
-    run = extended(qtbot, workspace, Source("small", path=path), 6)
-    for n_merges in (19, 20):
-        workspace.transport.step_forward(1)
-        qtbot.waitUntil(lambda n=n_merges: workspace.state is State.done and workspace.n_merges == n)
-        workspace.keeping.keep()
-        qtbot.waitUntil(lambda: workspace.keeping._job is None)
-    entries = workspace.runs.entries
-    workspace.keeping.end(is_clean=False)
-    (session,) = kept_sessions(tmp_path / "sessions")
-    opened = result_of(open_session(workspace.backend, session))
-    assert session.words == "1 comparison run"
-    same_runs(opened.project.session.entries, entries)
-    assert opened.project.session.entries[1].run.n_seed == run.n_seed == 12
-    session.folder.remove()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import zipfile
 from pathlib import Path
 
@@ -15,12 +14,11 @@ from PySide6.QtCore import QThread
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import BpeError, SaveError
+from bpe_studio.errors import BpeError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import open_document
-from bpe_studio.workspace.state import State
 from tests.examples import examples
 from tests.workspace.test_with_engine import many_words
 
@@ -185,20 +183,6 @@ def test_its_text_is_opened_from_files_with_the_same_words(
     assert "words.txt" in other.failure.message and "does not exist" in other.failure.message
 
 
-def test_the_files_that_an_earlier_version_named_are_not_read(real, make_workspace, watched, wait_for, qtbot, tmp_path):
-    path = tmp_path / "a.bpestudio"
-    save(real, path, qtbot)
-
-    def change(_parts, main):
-        main["corpus"]["sources"][0] |= {"path": str(tmp_path / "words.txt"), "beside": "words.txt"}
-        main["corpus"]["checksum"] = 5
-
-    rewrite(path, change)
-    other = opened(make_workspace, watched, wait_for, path)
-    assert seen(other) == seen(real) and len(other.watch.notices) == 1
-    assert other.corpus.request.paths == () and why_no_text(other.corpus)
-
-
 def test_pasted_text_is_not_in_the_document_and_that_is_said(make_workspace, watched, wait_for, qtbot, tmp_path):
     workspace = make_workspace(config=CONFIG)
     workspace.opener.open_text("a secret that is not to be read", "Pasted text")
@@ -302,24 +286,6 @@ def slow(make_workspace, watched, wait_for):
     return workspace
 
 
-def test_saving_can_be_cancelled_and_the_old_file_stays(slow, qtbot, tmp_path):
-    path = tmp_path / "a.bpestudio"
-    path.write_bytes(b"old")
-    before, slow.slow.n_pauses = seen(slow), 10_000
-    slow.saver.save_document(path)
-    qtbot.waitUntil(lambda: slow.progress is not None and slow.progress.total == 1)
-    assert slow.progress.what == "Saving a.bpestudio"
-    slow.saver.save_document(path)
-    assert "save the document again" in slow.watch.notices[-1]
-    slow.cancel()
-    qtbot.waitUntil(lambda: slow.progress is None)
-    assert path.read_bytes() == b"old" and [each.name for each in tmp_path.iterdir()] == [path.name]
-    assert seen(slow) == before and slow.document is None and slow.watch.failures == []
-    slow.slow.n_pauses = 0
-    save(slow, path, qtbot)
-    assert path.read_bytes() != b"old"
-
-
 def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace = make_workspace()
     watch = watched(workspace)
@@ -365,20 +331,3 @@ def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words
         assert stop.value.project.session.corpus.name == "a"
     except BpeError as error:
         assert str(error)
-
-
-def test_a_save_that_fails_while_a_text_is_opened_is_told_and_the_text_opens(slow, qtbot, tmp_path):
-    has_failed = threading.Event()
-
-    def write(path, data):
-        has_failed.set()
-        raise SaveError("There is no room: choose another folder")
-
-    slow.slow.write = write
-    slow.saver.save_document(tmp_path / "a.bpestudio")
-    assert has_failed.wait(10)
-    slow.opener.open_text("pug pug bun", "Other")  # before the window hears of it
-    qtbot.waitUntil(lambda: bool(slow.watch.failures))
-    assert "no room" in slow.watch.failures[-1].message
-    assert slow.state in (State.loading, State.ready) and slow.failure is None
-    qtbot.waitUntil(lambda: slow.corpus.name == "Other" and slow.state is State.ready)

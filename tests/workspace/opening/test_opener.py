@@ -13,12 +13,6 @@ def test_a_sample_opens(workspace, backend, wait_for):
     assert workspace.corpus.name == sample.title
 
 
-def test_a_sample_that_does_not_exist_fails(workspace, watch):
-    workspace.opener.open_sample("nothing")
-    assert workspace.state.name == "failed"
-    assert watch.failures[0].message.startswith("There is no sample named 'nothing'")
-
-
 def test_the_previous_text_is_kept_where_it_had_merges(ready, watch, wait_for):
     first = ready.corpus
     ready.transport.step_forward(3)

@@ -29,17 +29,3 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
     ready.leave_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges)
-
-
-def test_a_save_is_cancelled(ready, backend, watch, qtbot, tmp_path):
-    ready.saver.save_tokenizer(tmp_path / "out")
-    ready.cancel()
-    qtbot.wait(60)
-    assert ready.state.name == "ready"
-    assert bool(watch.saved) == bool(backend.saved)
-    assert ready.progress is None
-
-
-def test_there_is_nothing_to_save_without_a_run(workspace, watch, tmp_path):
-    workspace.saver.save_tokenizer(tmp_path / "out")
-    assert watch.notices == ["There is no tokenizer to save: open a text and train it first."]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bpe_studio.engine.config import TrainingConfig
-
 
 def _learn_ten(workspace, wait_for):
     workspace.transport.step_forward(10)
@@ -25,14 +23,6 @@ def test_another_target_keeps_the_run(ready, wait_for):
     ready.settings.apply(ready.config.replace(merges=120))
     assert (ready.state.name, ready.target, ready.step, ready.n_merges) == ("done", 120, 120, 300)
     assert ready.run is run
-
-
-def test_another_target_while_running_is_headed_for(ready, wait_for, backend):
-    backend.n_a_slice = 1
-    ready.transport.run_training()
-    ready.settings.apply(ready.config.replace(merges=40))
-    wait_for(ready, "done")
-    assert 40 <= ready.n_merges < 60
 
 
 def test_other_ties_keep_the_corpus_and_another_split_reads_it_again(ready, backend, watch, wait_for):
@@ -78,20 +68,3 @@ def test_a_source_that_is_gone_keeps_the_old_cut(workspace, backend, wait_for):
     workspace.leave_failure()
     assert workspace.state.name == "ready"
     assert workspace.config == config
-
-
-def test_settings_without_a_corpus_are_those_of_the_next(workspace, wait_for):
-    seen = []
-    workspace.config_changed.connect(seen.append)
-    config = TrainingConfig.preset("textbook")
-    workspace.settings.apply(config)
-    assert seen == [config]
-    assert workspace.state.name == "empty"
-
-
-def test_settings_applied_while_opening_count(workspace, backend, wait_for):
-    backend.texts = {"a.txt": "aaa"}
-    workspace.opener.open_files(["a.txt"])
-    workspace.settings.apply(workspace.config.replace(split="none"))
-    wait_for(workspace, "ready")
-    assert workspace.corpus.corpus.config.split == workspace.config.split == "none"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.workspace.opening.tokenizers import SplitQuestion
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -28,32 +27,10 @@ def workspace(qtbot):
     workspace.shutdown()
 
 
-def split_of(workspace):
-    return workspace.run.tokenizer().encode("12345").tokens
-
-
 def test_without_anybody_to_answer_the_likely_one_is_used_and_said(qtbot, workspace, path):
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: workspace.state is State.done)
     assert any("does not say how text is split" in said for said in workspace.seen)
-
-
-def test_it_is_asked_once_for_a_file_wherever_that_lies(qtbot, workspace, path, tmp_path):
-    asked = []
-    workspace.opener.choose_split = lambda question, go_on: asked.append((question, go_on))
-    workspace.opener.open_files([path])
-    qtbot.waitUntil(lambda: len(asked) == 1)
-    question, go_on = asked[0]
-    assert isinstance(question, SplitQuestion) and question.name == "my.tiktoken" and workspace.run is None
-    assert question.guess == bpe.load(path).guessed_split and workspace.state is State.empty
-    go_on("none")
-    qtbot.waitUntil(lambda: workspace.state is State.done)
-    assert workspace.backend.load(path).model.config.split == "none" and not workspace.seen[1:]
-    copy = tmp_path / "copy.tiktoken"
-    copy.write_bytes(path.read_bytes())
-    workspace.opener.open_files([copy])
-    qtbot.waitUntil(lambda: workspace.corpus.name == "copy.tiktoken")
-    assert len(asked) == 1
 
 
 def test_what_is_open_stays_if_nothing_is_answered(qtbot, workspace, path):

@@ -8,10 +8,8 @@ from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.errors import SaveError
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.files.third_party.opening import load
-from bpe_studio.workspace.backend import Backend
 from tests.files.third_party.made import TEXTS, content_of
 from tests.files.third_party.test_bad_input import FILES
 from tests.workspace.test_with_engine import many_words
@@ -114,22 +112,6 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
     assert real.config == before, "what was opened does not change the settings of the next run"
 
 
-@pytest.mark.usefixtures("sound_files")
-def test_the_steps_between_two_of_the_file_are_those_of_the_tokenizer_that_is_shown(real, wait_for, tmp_path):
-    (tmp_path / "tokenizer.json").write_text(content_of("out_of_order"), "utf-8")
-    real.opener.open_files([tmp_path / "tokenizer.json"])
-    wait_for(real, "done")
-    run = real.run
-    merges = run.tokenizer().piece_merges
-    between = [step for step in range(real.n_merges) if merges.limit_of(step) is None]
-    assert between and run.tokenizer().encode(TEXT).ids == load(tmp_path / "tokenizer.json").encode(TEXT).ids
-    for step in (between[0], between[-1]):
-        ids = [run.external_id(token) for token in run.live(TEXT).tokens(step).ids.tolist()]
-        assert run.tokenizer(step).encode(TEXT).ids == ids
-    with pytest.raises(SaveError, match="take another step"):
-        _ = run.tokenizer(between[0]).model
-
-
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
@@ -162,15 +144,6 @@ def test_one_of_another_program_is_no_document(real, wait_for, tmp_path, qtbot):
     assert "cannot hold a tokenizer that another program made" in real.failure.message
 
 
-def test_one_of_ranks_is_opened_whichever_way_its_bytes_are_ordered(real, wait_for, tmp_path):
-    for ties in ("raw-ids", "huggingface"):
-        path = saved(tmp_path, "gpt2", "tiktoken", special=(), ties=ties).rename(tmp_path / f"{ties}.tiktoken")
-        real.opener.open_files([path])
-        wait_for(real, "done")
-        assert real.run.tokenizer().encode(TEXT).ids == load(path).encode(TEXT).ids
-        assert real.corpus.name == path.name
-
-
 def test_another_split_has_no_text_to_cut(real, wait_for, tmp_path):
     real.opener.open_files([saved(tmp_path, "gpt2")])
     wait_for(real, "done")
@@ -186,30 +159,3 @@ def test_one_among_texts_is_refused(real, wait_for, tmp_path):
     real.opener.open_files([text, path])
     wait_for(real, "failed")
     assert "is a tokenizer, not a text" in real.failure.message
-
-
-def test_its_settings_go_with_it(real, wait_for, tmp_path):
-    mine = real.config
-    real.opener.open_files([saved(tmp_path, "gpt2")])
-    wait_for(real, "done")
-    assert real.config.force == ()
-    real.opener.open_text(TEXT, "Words")
-    wait_for(real, "ready")
-    assert real.config == mine
-    real.transport.step_forward(5)
-    wait_for(real, "paused")
-    assert not real.run.columns.forced[:5].any(), "nothing is forced by what was open before"
-
-
-def test_what_begins_like_a_tokenizer_is_looked_at(tmp_path):
-    backend = Backend()
-    for content, is_one in (
-        (b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nhug\n", True),
-        (b"#version: 0.2\nh u\nhu g</w>\n", True),
-        (b'{"model": "gpt-4", "text": "a line of JSON lines"}\n', False),
-        (b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}}', True),
-        (b"two words\nof a text\n", False),
-        (b"a b\nc d\n", False),
-    ):
-        (tmp_path / "file").write_bytes(content)
-        assert backend.recognize(tmp_path / "file").is_tokenizer == is_one, content

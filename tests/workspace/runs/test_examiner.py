@@ -49,17 +49,6 @@ def test_it_finds_what_the_doctor_finds(qtbot, workspace):
     assert [token.token for token in found.found.tokens if token.cause is not None] == ["aab"]
 
 
-def test_words_of_a_table_are_counted_as_when_each_is_encoded(workspace):
-    tokenizer, corpus = workspace.run.tokenizer(), workspace.run.corpus
-    used = {number for word in corpus.pre_tokens() for number in tokenizer.encode_ids(word).tolist()}
-    expected = [number for number in tokenizer.tokens if number not in used]
-    assert bpe.doctor(tokenizer, corpus).unused == expected
-    # Words that were cut in another way are encoded one by one.
-    other = bpe.Corpus.from_text(TEXT, bpe.TrainingConfig.preset("raw"))
-    used = {number for word in other.pre_tokens() for number in tokenizer.encode_ids(word).tolist()}
-    assert bpe.doctor(tokenizer, other).unused == [number for number in tokenizer.tokens if number not in used]
-
-
 def test_the_result_is_kept_for_its_step_and_goes_with_its_run(qtbot, workspace):
     found = result_of(qtbot, workspace)
     workspace.examiner.examine()
@@ -73,22 +62,6 @@ def test_the_result_is_kept_for_its_step_and_goes_with_its_run(qtbot, workspace)
     workspace.opener.open_text("another text", "other")
     qtbot.waitUntil(lambda: workspace.run is not second.run)
     assert workspace.examiner.result is None
-
-
-def test_it_can_be_cancelled_and_asked_again(qtbot, workspace):
-    workspace.examiner.examine()
-    assert workspace.examiner.progress is not None
-    workspace.examiner.cancel()
-    assert (workspace.examiner.progress, workspace.examiner.result) == (None, None)
-    assert result_of(qtbot, workspace) is not None
-
-
-def test_another_text_ends_it(qtbot, workspace):
-    run = workspace.run
-    workspace.examiner.examine()
-    workspace.opener.open_text("another text", "other")
-    qtbot.waitUntil(lambda: workspace.run is not run)
-    assert (workspace.examiner.progress, workspace.examiner.result) == (None, None)
 
 
 def test_a_failure_is_one_sentence_and_the_next_time_may_succeed(qtbot, workspace, monkeypatch):

@@ -127,39 +127,3 @@ def test_other_settings_begin_anew_and_undoing_them_brings_every_branch_back(tra
     assert trained.config.ties == "first-seen" and trained.run is branch.run and len(trained.runs.entries) == 2
     trained.changes[-1].redo()
     assert trained.config.ties == "greatest-bytes" and trained.n_merges == 0
-
-
-def test_another_text_is_undone(trained, wait_for):
-    run = trained.run
-    trained.opener.open_text("other words altogether", "Other")
-    wait_for(trained, "ready")
-    trained.changes[-1].undo()
-    assert trained.corpus.name == "Words" and trained.run is run and trained.n_merges == 8
-    trained.changes[-1].redo()
-    assert trained.corpus.name == "Other" and trained.n_merges == 0
-
-
-def test_a_branch_can_be_cancelled(trained, wait_for):
-    trained.runs.branch_off(forced(2, "b", "u"))
-    trained.cancel()
-    assert trained.state.name == "done" and len(trained.runs.entries) == 1
-
-
-def test_a_text_that_is_left_keeps_its_runs_without_what_was_derived_of_them(trained, wait_for):
-    main = trained.run
-    branch = branched(trained, wait_for, forced(2, "b", "u")).run
-    texts = {run: [run.token_name(token) for token in range(run.n_alphabet + 8)] for run in (main, branch)}
-    cuts = {run: [gaps.tolist() for gaps in run.gap_ranks("hugs bug")] for run in (main, branch)}
-    empty = main._names.copy()
-    trained.runs.show(ROOT)
-    assert branch._segmenter is not None, "of the same text: it is compared, and shown again at once"
-    trained.opener.open_text("another text, of other words", "Another")
-    wait_for(trained, "ready")
-    for run in (main, branch):
-        assert run._segmenter is None and run._facts is None and len(run._names) == run.n_alphabet < len(empty)
-    trained.changes[-1].undo()
-    assert trained.run is main
-    for run in (main, branch):
-        assert [run.token_name(token) for token in range(run.n_alphabet + 8)] == texts[run]
-        assert run.find_token(texts[run][-1]) == run.n_alphabet + 7
-        assert [gaps.tolist() for gaps in run.gap_ranks("hugs bug")] == cuts[run]

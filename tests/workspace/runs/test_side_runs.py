@@ -9,9 +9,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.messages import difference_words
-from bpe_studio.workspace.opening import documents
 from bpe_studio.workspace.session import ROOT
-from bpe_studio.workspace.state import OpeningRequest
 
 TEXT = "Hug pug 1234 pun bun hugs hug's hug pun bunny bus rub tub été\n" * 20
 CONFIG = TrainingConfig.preset("gpt2", vocab_size=257 + 20)
@@ -79,18 +77,6 @@ def test_it_learns_to_the_vocabulary_size_that_the_run_shown_has_reached(make_wo
     assert one.name == "Textbook"
 
 
-def test_it_is_undone_and_redone_and_other_runs_stay(trained, qtbot):
-    one = beside(trained, qtbot, SPLIT)
-    trained.transport.go_to(3)
-    trained.changes[-1].undo()
-    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.step == 3
-    trained.changes[-1].redo()
-    assert [each.run for each in trained.runs.entries] == [trained.run, one.run]
-    trained.runs.show(one.number)
-    trained.changes[-1].undo()
-    assert [each.number for each in trained.runs.entries] == [ROOT] and trained.corpus.corpus.config.split == "gpt2"
-
-
 def test_it_branches_and_is_removed_with_its_branches(trained, qtbot, wait_for):
     one = beside(trained, qtbot, SPLIT)
     trained.runs.show(one.number)
@@ -142,37 +128,6 @@ def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtb
     assert (trained.run, trained.step, trained.runs.entries[0].run) == before and len(trained.runs.entries) == 1
     trained.leave_failure()
     assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
-
-
-def test_a_document_with_many_runs_holds_the_buffers_of_one_at_a_time(saved, make_workspace, wait_for, monkeypatch):
-    retrained, held, trainers = documents._retrained, [], []
-
-    def watching(*given):
-        held.append(sum(each._state_now is not None for each in trainers))
-        branch = yield from retrained(*given)
-        trainers.append(branch.trainer)
-        return branch
-
-    monkeypatch.setattr(documents, "_retrained", watching)
-    other = make_workspace()
-    other.opener.open_files([saved])
-    wait_for(other, "done")
-    assert held == [0, 0, 0, 0] and trainers[-1]._state_now is not None, "that of the one that is shown"
-
-
-def test_without_the_text_only_another_cut_is_refused(trained, qtbot):
-    object.__setattr__(trained.corpus, "request", OpeningRequest("words.txt"))
-    trained.side_runs.train(SPLIT)
-    qtbot.waitUntil(lambda: trained.state.name == "failed")
-    assert "without the text" in trained.watch.failures[-1].message
-    assert beside(trained, qtbot, TIES).name == "ties first-seen"
-
-
-def test_it_can_be_cancelled(trained):
-    trained.side_runs.train(SPLIT)
-    assert trained.state.name == "loading"
-    trained.cancel()
-    assert trained.state.name == "done" and len(trained.runs.entries) == 1
 
 
 def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):

@@ -67,17 +67,6 @@ def test_a_run_stops_at_each_and_goes_on_to_the_end(real, stops, qtbot, wait_for
     assert real.transport.stopped_at is None
 
 
-def test_a_run_at_full_speed_over_what_is_learned_stops_too(learned, stops, qtbot):
-    learned.marks.set_breakpoints([LENGTH])
-    learned.transport.go_to_start()
-    for step in stops:
-        learned.transport.run_training()
-        qtbot.waitUntil(lambda: learned.state.name != "running", timeout=PATIENCE_MS)
-        assert learned.step == step
-    learned.transport.run_training()
-    qtbot.waitUntil(lambda: learned.state.name == "done" and learned.step == N, timeout=PATIENCE_MS)
-
-
 @pytest.mark.parametrize("n_learned", [0, 20, N])
 def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, wait_for, n_learned):
     if n_learned:
@@ -106,20 +95,6 @@ def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
     ready.transport.pause()
     qtbot.waitUntil(lambda: ready.state.name == "paused")
     assert ready.step == ready.n_merges == len(ready.run.merges)
-
-
-def test_a_pause_before_the_stop_is_a_pause(ready, backend, qtbot):
-    backend.n_a_slice, backend.slice_s = 1, 0.005
-    ready.run.token_content = lambda token: b"%d" % (token - 256)
-    ready.marks.set_breakpoints([Breakpoint(Question.contains, "150")])
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.n_merges > 20)
-    ready.transport.pause()
-    qtbot.waitUntil(lambda: ready.state.name == "paused")
-    assert ready.step < 150 and ready.transport.stopped_at is None
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.state.name == "paused", timeout=PATIENCE_MS)
-    assert ready.transport.stopped_at[0] == ready.step == 151
 
 
 def test_from_stop_to_stop_and_back(learned, stops, qtbot):

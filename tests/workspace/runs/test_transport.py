@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 from bpe_studio.workspace.runs import transport
@@ -145,23 +144,6 @@ def test_a_slow_run_replays_and_then_learns_merge_by_merge(ready, watch, wait_fo
     assert watch.steps == list(range(3, 13))
     assert passed_s > 0.15, "not faster than it is told"
     assert ready.n_merges == ready.step
-
-
-def test_the_speed_can_change_during_a_run(ready, backend, watch, wait_for, qtbot):
-    backend.n_a_slice, backend.slice_s = 1, 0.01
-    ready.transport.set_speed(0.5)
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: ready.step == 1)
-    ready.transport.set_speed(math.inf)
-    qtbot.waitUntil(lambda: ready.step > 20)
-    ready.transport.set_speed(0.01)
-    qtbot.waitUntil(lambda: ready.transport._training is None)  # what the worker had begun has come
-    assert ready.state.name == "running"
-    step = ready.step
-    qtbot.wait(100)
-    assert ready.step == step == ready.n_merges
-    ready.transport.pause()
-    wait_for(ready, "paused")
 
 
 def test_an_extended_target_goes_on_with_the_same_run(ready, wait_for):

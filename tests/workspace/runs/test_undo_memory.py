@@ -53,11 +53,3 @@ def test_what_is_open_or_shared_costs_nothing_more():
     assert n_within(changes, session.entries, 0) == 4
     assert n_within(changes, (), 0) == 4, "the newest keeps it anyhow"
     assert n_within([change_from(sitting_of("a b")), *changes], session.entries, 0) == 4
-
-
-def test_words_that_were_looked_up_and_pasted_text_count():
-    session = sitting_of("hug pug pun", OpeningRequest("Text", text="a" * 100_000))
-    assert session.entries[0].run.layout.words is not None
-    size = size_of(session)
-    changes = [change_from(session), change_from(())]
-    assert n_within(changes, (), size + 100_000) == 1 and n_within(changes, (), size + 100_200) == 2

@@ -1,7 +1,4 @@
-"""Deciding otherwise as a person does: a branch is made, named, compared, switched, undone and saved.
-
-An acceptance test: see `tests/gui/acceptance/conftest.py`.
-"""
+"""Deciding otherwise: a pair is forced, which makes a branch, and the branch is shown, named, removed and undone."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.workspace.state import State
-from tests.gui.acceptance.see_why.recount import merge, pairs_of
+from tests.gui.acceptance.recount import merge, pairs_of
 from tests.gui.hand import CONTROL, SHIFT
 
 STEP = 30

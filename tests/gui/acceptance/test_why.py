@@ -1,7 +1,4 @@
-"""Asking why a text is cut at a place, as a person does: in the typed text, the skyline and the words, and by keys.
-
-An acceptance test: see `tests/gui/acceptance/conftest.py`.
-"""
+"""Why a text is cut at a place, and why a pair is merged; every number is compared with a recount."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import re
 from PySide6.QtCore import QPointF, Qt
 
 from bpe_studio.gui.tokens.geometry import borders_of
-from tests.gui.acceptance.see_why.recount import merge, shown
+from tests.gui.acceptance.recount import merge, shown
 from tests.gui.hand import CONTROL
 
 
@@ -97,3 +94,59 @@ def test_a_click_on_a_border_of_the_typed_text_says_why_it_is_there_at_any_step(
     reader.wait(lambda: "no merge ever crosses" in reader.panels["why"].border.sentence.text())
     reader.key(Qt.Key.Key_BracketLeft, CONTROL)
     check(reader, story, " bridge", at, 120)
+
+
+def number(text):
+    return int(text.partition(" ")[0].replace(",", ""))
+
+
+def holders(story, pair, step):
+    """The words that hold a pair: their count and how often it stands in each."""
+    found = {}
+    for word, (cut, n) in story.words(step).items():
+        times = sum(each == pair for each in zip(cut, cut[1:], strict=False))
+        if times:
+            found[word] = (n, times)
+    return found
+
+
+def test_with_nothing_picked_it_tells_of_the_next_merge_at_every_step(reader, story):
+    reader.show_panel("Why")
+    for step in (0, 40, 200):
+        reader.go_to(step)
+        learned, pairs = story.merges[step], story.pairs(step)
+        section = reader.panels["why"].pair
+        facts = reader.facts(section)
+        assert reader.text("why.pair_title") == "Why this pair"
+        assert [link.text for link in reader.find("why.picked").links][::2][:2] == [
+            shown(each) for each in learned.pair
+        ]
+        assert number(facts["occurs"]) == learned.count == max(pairs.values())
+        below = max(n for n in pairs.values() if n < learned.count)
+        if learned.n_tied > 1:
+            assert facts["wins by"].startswith("nothing")
+            assert facts["decided by"].startswith(f"a tie: {learned.n_tied} pairs occur equally often")
+            assert "huggingface" in facts["decided by"]
+        else:
+            assert number(facts["wins by"]) == learned.count - below
+            assert facts["decided by"].startswith("the count alone")
+        found = holders(story, learned.pair, step)
+        total = sum(n * times for n, times in found.values())
+        n_words = len(story.words(0))
+        assert reader.text("why.pair_words_total") == f"occurs {total} times in {len(found)} of {n_words} words"
+
+
+def test_at_a_tie_it_says_what_each_rule_would_have_taken(reader, story):
+    reader.show_panel("Why")
+    rank = next(rank for rank, learned in enumerate(story.merges) if learned.n_tied > 3)
+    reader.go_to(rank)
+    choices = dict(reader.panels["why"].pair.rules.shown)
+    tied = {pair for pair, n in story.pairs(rank).items() if n == story.merges[rank].count}
+    assert len(tied) == story.merges[rank].n_tied
+    names = {" + ".join(shown(each) for each in pair) for pair in tied}
+    taken = set(choices.values())
+    assert taken <= names and len(taken) > 1
+    in_force = next(pair for rules, pair in choices.items() if "huggingface (in force)" in rules)
+    assert in_force == " + ".join(shown(each) for each in story.merges[rank].pair)
+    greatest = next(pair for rules, pair in choices.items() if "greatest-bytes" in rules)
+    assert greatest == " + ".join(shown(each) for each in max(tied))

@@ -6,6 +6,7 @@ equally frequent pairs it takes the one with the smallest ids, as Hugging Face's
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ import regex
 
 SPLIT = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
 LEAST_COUNT = 2
+SPECIAL = 1
+"""The special tokens of the preset GPT-2: one more entry than bytes and merges."""
+_ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069\u25cc"))
 Pair = tuple[bytes, bytes]
 Cut = tuple[bytes, ...]
 
@@ -41,8 +45,6 @@ class Recount:
         curve: how many tokens the text has after each number of merges.
     """
 
-    split = SPLIT
-
     def __init__(self, text: str) -> None:
         self.text = text
         self._counts = Counter(self.words_of(text))
@@ -58,7 +60,7 @@ class Recount:
         pairs = pairs_of({word: (cut, self._counts[word]) for word, cut in cuts.items()})
         while (most := max(pairs.values(), default=0)) >= LEAST_COUNT:
             tied = [pair for pair, n in pairs.items() if n == most]
-            pair = tied[0] if len(tied) == 1 else self._first(tied, cuts.values())
+            pair = min(tied, key=lambda pair: (self._ids[pair[0]], self._ids[pair[1]]))
             self.merges.append(Learned(pair, most, len(tied)))
             self._ids.setdefault(pair[0] + pair[1], len(self._ids))
             n_less, (left, right) = 0, pair
@@ -75,13 +77,9 @@ class Recount:
             self.curve.append(self.curve[-1] - n_less)
         assert +pairs == self.pairs(len(self.merges))
 
-    def _first(self, tied: Sequence[Pair], cuts: Iterable[Cut]) -> Pair:
-        """The pair that is merged first among equally frequent ones."""
-        return min(tied, key=lambda pair: (self._ids[pair[0]], self._ids[pair[1]]))
-
     def words_of(self, text: str) -> list[str]:
         """A text as words, in order."""
-        return [found.group() for line in text.splitlines(keepends=True) for found in self.split.finditer(line)]
+        return [found.group() for line in text.splitlines(keepends=True) for found in SPLIT.finditer(line)]
 
     def symbols(self, word: str) -> Cut:
         """A word before the first merge."""
@@ -90,6 +88,10 @@ class Recount:
     def words(self, step: int) -> dict[str, tuple[Cut, int]]:
         """How each word is cut at a step, and how often it stands."""
         return {word: (self.cut(word, step), n) for word, n in self._counts.items()}
+
+    def vocabulary(self, step: int) -> list[bytes]:
+        """The entries, special tokens left out."""
+        return [*(bytes([byte]) for byte in range(256)), *(learned.token for learned in self.merges[:step])]
 
     def cut(self, word: str, step: int) -> Cut:
         """A word as tokens."""
@@ -139,9 +141,52 @@ def pairs_of(cuts: dict[str, tuple[Cut, int]]) -> Counter[Pair]:
     return found
 
 
+@dataclass(frozen=True)
+class Measured:
+    """A text at a step: its tokens, and how much of the vocabulary they use."""
+
+    n_tokens: int
+    n_bytes: int
+    n_words: int
+    n_unused: int
+    n_working: int
+    n_entries: int
+    uses: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tokens: Iterable[bytes] | Counter[bytes], text: str, vocabulary: Sequence[bytes]) -> Measured:
+        """Measure some tokens of a text."""
+        found = Counter(tokens)
+        uses = [found[token] for token in vocabulary]
+        assert len(set(vocabulary)) == len(vocabulary), "a token was made twice"
+        total, n_working, done = sum(uses), 0, 0
+        for n in sorted(uses, reverse=True):
+            if done >= 0.9 * total:
+                break
+            n_working, done = n_working + 1, done + n
+        return cls(
+            total, len(text.encode()), len(text.split()), uses.count(0), n_working, len(vocabulary), tuple(uses)
+        )  # fmt: skip
+
+    def n_rare(self, fewer_than: int) -> int:
+        """The entries that stand fewer times."""
+        return sum(n < fewer_than for n in self.uses)
+
+
 def shown(token: bytes) -> str:
-    """A token of whole characters as the window writes it."""
-    return token.decode().replace(" ", "␣").replace("\n", "⏎")
+    """A token as the window writes it: bytes that are no character are hexadecimal, in brackets that they share."""
+    text = token.decode("utf-8", "surrogateescape")
+    text = re.sub("[\udc80-\udcff]+", lambda found: f"⟨{_hexadecimal(found.group())}⟩", text)
+    return text.replace(" ", "␣").replace("\n", "⏎").replace("\u200c", "⟨ZWNJ⟩")
+
+
+def plain(text: str) -> str:
+    """What the window writes, without the signs that only keep directions apart."""
+    return text.translate(_ISOLATES).replace("\u00a0", " ")
+
+
+def _hexadecimal(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").hex(" ").upper()
 
 
 def in_order_of_stand_ins() -> list[int]:

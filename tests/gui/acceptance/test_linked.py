@@ -1,7 +1,4 @@
-"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or is picked again.
-
-An acceptance test: see `tests/gui/acceptance/conftest.py`.
-"""
+"""Linked everywhere: what is picked in one panel is marked in all the others, and nothing moves or is picked again."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from bpe_studio.workspace.selection import highlighted_places
-from tests.gui.acceptance.see_why.recount import shown
+from tests.gui.acceptance.recount import shown
 from tests.gui.hand import CONTROL
 
 TOKEN = b" the"

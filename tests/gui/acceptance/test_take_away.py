@@ -1,7 +1,4 @@
-"""Everything that can be seen is taken away, and read again by other programs: CSV, PNG, SVG, HTML, a script.
-
-An acceptance test: see `tests/gui/acceptance/conftest.py`.
-"""
+"""What is exported is read again by other programs: CSV, HTML, a script."""
 
 from __future__ import annotations
 
@@ -10,25 +7,22 @@ import os
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from PySide6.QtGui import QAction
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from tests.gui.acceptance.compare_teach_take.comparer import Comparer
-from tests.gui.acceptance.see_why.recount import Recount
+from tests.gui.acceptance.conftest import Person
+from tests.gui.acceptance.recount import Recount
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 ODD = 'a,b "q","q" say "hi"\n\n\n=SUM(A1) =SUM(A2) +1 +1 -1 -1 @x @x\t\'quoted\' سلام سلام 😄😄\n' * 3
 TYPED = 'say "hi", a,b\nسلام 😄 <b>'
 
 
-class Taker(Comparer):
+class Taker(Person):
     """Takes things away by the menus."""
 
     def __init__(self, window, qtbot, monkeypatch) -> None:
@@ -66,13 +60,9 @@ def _leaves(menu: QMenu):
 
 
 @pytest.fixture
-def taker(window, qtbot, monkeypatch, tmp_path):
+def taker(person, qtbot, monkeypatch, tmp_path):
     """A person who has opened a text of oddities, learned it and typed."""
-    return _taker(window, qtbot, monkeypatch, tmp_path)
-
-
-def _taker(window, qtbot, monkeypatch, tmp_path):
-    taker = Taker(window, qtbot, monkeypatch)
+    taker = Taker(person.window, qtbot, monkeypatch)
     path = tmp_path / "odd.txt"
     path.write_text(ODD, encoding="utf-8")
     taker.open_file(monkeypatch, path)
@@ -127,36 +117,6 @@ def test_the_merges_and_the_words_as_csv_are_the_recount(taker, run, tmp_path):
         assert exact(row["cut now"]).split(" ") == [logged(token).replace("\\", "\\\\") for token in cut]
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values()), "no spreadsheet runs it"
     assert any(b"," in each for each in words) and any(b'"' in each for each in words)
-
-
-def test_every_plot_is_a_picture_and_a_drawing_with_its_text(taker, tmp_path):
-    taker.go_to(7)
-    saved = 0
-    for panel in ("Compare", "Growth", "Skyline"):
-        taker.show_panel(panel)
-        QTest.qWait(150)
-    # Where nothing is selected, and there is one run, some have nothing to show.
-    empty = ("Tokens in common", "Life of the token", "Derivation of the token")
-    plots = [each for each in taker.window.export_menu.plots() if each.isVisible() and each.export_name not in empty]
-    for plot in plots:
-        for suffix, kind in ((".png", "PNG"), (".svg", "SVG")):
-            path = tmp_path / f"{saved}{suffix}"
-            own = next((each for each in plot.actions() if each.text() == f"Save as {kind}…"), None)
-            taker.save_as(path)
-            if own is not None:
-                own.trigger()
-            else:
-                taker.window.export_menu.save_picture(plot, suffix)
-            taker.wait(path.exists)
-            taker.saved()
-        image = Image.open(tmp_path / f"{saved}.png").convert("RGB")
-        assert min(image.size) > 20 and len(image.getcolors(1 << 24)) > 2, plot.export_name
-        tree = ElementTree.parse(tmp_path / f"{saved}.svg").getroot()
-        assert tree.tag.endswith("svg")
-        texts = [each.text for each in tree.iter() if each.tag.endswith("}text") and each.text]
-        assert texts or plot.export_name == "Timeline", plot.export_name
-        saved += 1
-    assert saved >= 3
 
 
 class Spans(HTMLParser):

@@ -1,11 +1,7 @@
-"""Which tokens are there, and which are never used: the vocabulary as a person asks, against an independent recount.
-
-An acceptance test: see `tests/gui/acceptance/conftest.py`.
-"""
+"""Which tokens are there, and which are never used: the vocabulary as a person asks, against an independent recount."""
 
 from __future__ import annotations
 
-from bpe_studio.gui.compare.table_model import UNUSED
 from bpe_studio.gui.vocabulary.model import VocabularyModel as M
 
 
@@ -38,20 +34,3 @@ def test_every_token_is_counted_and_the_never_used_ones_are_found_in_two_clicks(
     assert {panel.model.content(row) for row in range(panel.model.rowCount())} == unused
     partial = [token for token in made if token.decode(errors="replace").encode() != token]
     assert reader.find("vocabulary.partial").text() == f"Part of a character  {len(partial)}"
-
-
-def test_the_number_of_unused_tokens_in_the_comparison_of_sizes_leads_to_them(reader, story):
-    reader.show_panel("Compare")
-    sizes = reader.panels["compare"]
-    # Until the next frame the table has the sizes of the text before this one.
-    reader.wait(lambda: sizes.is_up_to_date and sizes.model.text(0, UNUSED) != "…" and sizes.model.is_link(0, UNUSED))
-    step, n_unused = sizes.model.rows[0].step, int(sizes.model.text(0, UNUSED).replace(",", ""))
-    sizes.table.scrollTo(sizes.model.index(0, UNUSED))
-    reader.click_row("compare.table", 0, UNUSED)
-    panel = at_rest(reader)
-    assert reader.step == step
-    made = [bytes([byte]) for byte in range(256)] + [learned.token for learned in story.merges[:step]]
-    counts = story.tokens(step)
-    unused = {token for token in made if not counts[token]}
-    assert {panel.model.content(row) for row in range(panel.model.rowCount())} == unused
-    assert n_unused == len(unused)

@@ -1,1 +1,0 @@
-"""Acceptance tests of comparing, teaching and exporting: what a person does, on the whole window, recounted."""

@@ -7,6 +7,6 @@ Modules:
     model: the model of its table.
     candidates_panel: the pairs that could be merged next, and why the first one is (Candidates).
     candidates_model: the model of its table.
-    override_bar: the buttons that force, skip or forbid a pair, or change the tie rule.
+    what_if: the button that forces, skips or forbids a pair, or changes the tie rule.
     override_dialog: a dialog to force or forbid a pair that is typed.
 """

@@ -1,6 +1,6 @@
 """The candidates for the next merge at the step: their counts as bars, which one wins, and why.
 
-The selected row is the selected pair, whichever panel selected it; below the table are the overrides for the pair.
+The selected row is the selected pair, whichever panel selected it; the button below the table overrides the pair.
 Counting takes a pass over the corpus, so it is done in the thread pool, after a delay. While a run is played faster
 than one can follow, the list is counted a few times a second; at full speed the last list stays. A note says so.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
@@ -21,7 +21,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, every, resting
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.merges.candidates_model import CandidateModel
-from bpe_studio.gui.merges.override_bar import OverrideBar
+from bpe_studio.gui.merges.what_if import WhatIfButton
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips, natural_width
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 REST_MS = 30
 FAST_MS = 250
-SHORT_PX = 290
 ARROW_GAP_PX = 4
 
 
@@ -72,7 +71,7 @@ class CandidatesPanel(Panel):
         self.note = Note("", "help", self)
         self.note.setObjectName("candidates.note")
         self.note.setAccessibleName("Whether the candidates are those of the step")
-        self.what_if = OverrideBar(self._workspace, self)
+        self.what_if = WhatIfButton(self._workspace, self)
         self.table.target_of = self._target_of
         of_every_table = self.table.actions()
         self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
@@ -83,11 +82,7 @@ class CandidatesPanel(Panel):
         whole.addWidget(self.table, 1)
         whole.addWidget(self.reason)
         whole.addWidget(self.note)
-        whole.addWidget(self.what_if)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.what_if.set_short(self.height() < SHORT_PX)
+        whole.addWidget(self.what_if, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)

@@ -22,11 +22,12 @@ def tokens_of_table(person):
     return [row[2] for row in person.rows("merges.table")]
 
 
-def decide(person, row, name):
+def decide(person, row, verb):
     person.find("candidates.table")
     person.wait(lambda: person.panels["candidates"].is_up_to_date)
     person.click_row("candidates.table", row)
-    person.click(name)
+    person.click("candidates.what_if")
+    person.pick_in_popup(person.panels["candidates"].what_if.verbs[verb].text())
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_forcing_a_pair_makes_it_the_next_merge(decider, story):
     before = tokens_of_table(decider)
     decider.rest()
     row = decider.panels["candidates"].model.row(3)
-    decide(decider, 3, "candidates.force")
+    decide(decider, 3, "force")
     branched(decider, 2)
     tokens = tokens_of_table(decider)
     assert decider.step == STEP + 1
@@ -65,7 +66,7 @@ def _pair(person, row):
 
 
 def test_switching_names_undo_and_removing(decider):
-    decide(decider, 1, "candidates.force")
+    decide(decider, 1, "force")
     branched(decider, 2)
     other = tokens_of_table(decider)
     decider.go_to(77)

@@ -109,7 +109,7 @@ def _end_on_signals(application: QApplication, end: Callable[[], None]) -> None:
 
 def _close_unasked(application: QApplication, window: MainWindow) -> None:
     """Closes everything; nobody may see a question, and unsaved work is offered at the next start."""
-    window.guard.leave_unsaved()
+    window.guard.asks = False
     application.closeAllWindows()
 
 
@@ -152,7 +152,7 @@ def take_apart(window: MainWindow) -> None:
     deletes in another order. A window that is still open, because of an error, is closed first.
     """
     if window.isVisible():
-        window.guard.leave_unsaved()
+        window.guard.asks = False
         window.close()
     window.workspace.backend.end_warm_up()
     QThreadPool.globalInstance().waitForDone()

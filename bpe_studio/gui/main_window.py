@@ -168,8 +168,7 @@ class MainWindow(FollowsLook, QMainWindow):
         self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
-        self.session_offer = SessionOffer(workspace, self.document_view)
-        column.insertWidget(column.indexOf(self.pages), self.session_offer)
+        self.session_offer = SessionOffer(workspace, self.document_view, self.banner)
         self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
         self.undo = Undo(workspace, actions, self)
         self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
@@ -458,9 +457,9 @@ class MainWindow(FollowsLook, QMainWindow):
         self.workspace.opener.open_text(text, "Dropped text")
 
     def begin_keeping(self) -> None:
-        """Asks questions from now on, keeps unsaved work for the case of a crash, and offers what was kept."""
+        """Asks questions from now on, keeps unsaved work for the next start, and offers what was kept."""
         if QGuiApplication.platformName() not in UNSEEN:
-            self.guard.begin()
+            self.guard.asks = True
             self.workspace.opener.choose_column = self.files.choose_column
             self.workspace.opener.choose_split = self.files.choose_split
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
@@ -550,7 +549,6 @@ class MainWindow(FollowsLook, QMainWindow):
         if not self.guard.may_close():
             event.ignore()
             return
-        self.workspace.keeping.end()
         self.game.leave()  # panels that it hides are to be there the next time
         self.memory.save_place(self)
         self.memory.layout = self.views.save_state()

@@ -5,7 +5,7 @@ test reads what is open from the workspace and acts through its parts. The modul
 those below it, which a contract in `pyproject.toml` checks:
 
     workspace: the facade that the window holds.
-    keeping: keeps unsaved work for the case of a crash, and finds what a killed process has left.
+    keeping: keeps unsaved work for the next start, and finds what earlier windows have left.
     lessons/: playing a lesson.
     game/: the game "Guess the next pair".
     opening/: opening anything, changing settings, and saving.

@@ -1,8 +1,9 @@
-"""Keeps unsaved work for the case that the program is killed, and offers what a killed one has left.
+"""Keeps unsaved work, so that nothing needs to be asked before the window is closed or something else is opened.
 
 While there is unsaved work (`unsaved.py`), all that is open is written as a studio document every `KEEP_EVERY_MS`, if
-something has changed, in a thread of its own (`opening/kept_session.py`). Closing the window removes the folder. It is
-off until `begin`: tests, pictures and scripts keep nothing.
+something has changed, and when the window is closed (`opening/kept_session.py`). Work that is replaced by something
+else becomes a session of its own. The next start offers all of it. It is off until `begin`: tests, pictures and scripts
+keep nothing.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Signal, Slot
 
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
@@ -26,13 +29,13 @@ from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.unsaved import NOTHING, UnsavedWork
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
     from bpe_studio.files.private_folder import PrivateFolder
     from bpe_studio.workspace.lessons.player import LessonPlayer
     from bpe_studio.workspace.opening.kept_session import KeptSession
     from bpe_studio.workspace.session import Project
 
 KEEP_EVERY_MS = 30_000
-LOOK_EVERY_MS = 200
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
 
@@ -52,11 +55,9 @@ class Keeping(QObject):
     """Knows what is not saved, and keeps it.
 
     Signals:
-        changed: what would be lost is something else now; read `unsaved`.
-        found: sessions of killed processes were found; read `sessions`.
+        found: sessions of earlier windows were found; read `sessions`.
     """
 
-    changed = Signal()
     found = Signal()
 
     def __init__(
@@ -75,7 +76,7 @@ class Keeping(QObject):
             open_state: what is open.
             transport: knows how long runs were trained.
             runs: all that is open, as one value.
-            opener: opens a kept session.
+            opener: opens a kept session, and says what it replaces.
             lesson: what is made while it is followed is no work of the person.
             backend: the file layer.
             parent: the QObject that owns it.
@@ -84,46 +85,35 @@ class Keeping(QObject):
         self._open, self._transport, self._runs, self._lesson = open_state, transport, runs, lesson
         self._opener, self._backend = opener, backend
         self._jobs = Jobs(self)
-        self._job: int | None = None
-        self._unsaved = NOTHING
+        self._n_writing = 0
         self._parent_folder: Path | None = None
         self._folder: PrivateFolder | None = None
         self._view: Callable[[], Mapping[str, Any]] = dict
         self._kept: object = None
-        self._has_failed = self._had_lesson = self._is_left = False
+        self._problem = ""
+        self._had_lesson = False
         self._sessions: list[KeptSession] = []
-        self._restored: list[KeptSession] = []
-        self._look = QTimer(self, singleShot=True, interval=LOOK_EVERY_MS)
-        self._look.timeout.connect(self.look)
+        self._open_again: list[KeptSession] = []
+        self._set_aside: WeakKeyDictionary[Run, KeptSession] = WeakKeyDictionary()
         self._tick = QTimer(self, interval=KEEP_EVERY_MS)
         self._tick.timeout.connect(self.keep)
-        for signal in (
-            open_state.document_changed,
-            open_state.corpus_changed,
-            open_state.run_changed,
-            open_state.run_grew,
-            open_state.state_changed,
-            open_state.typed_text_changed,
-            open_state.marks.changed,
-            runs.changed,
-        ):
-            signal.connect(self._on_changed)
+        opener.on_replaced = self._on_replaced
         lesson.changed.connect(self._on_lesson_changed)
 
     @property
     def unsaved(self) -> UnsavedWork:
-        """What would be lost now."""
+        """What of what is open is not saved."""
         if self._lesson.lesson is not None:
             return NOTHING
         return self._open.saved_work.unsaved(self._runs.project(), self._transport.trained_s)
 
     @property
     def sessions(self) -> tuple[KeptSession, ...]:
-        """What killed processes have left, the newest first; none before `begin`."""
+        """What was kept and is not open, the newest first; none before `begin`."""
         return tuple(self._sessions)
 
     def begin(self, folder: Path, view: Callable[[], Mapping[str, Any]]) -> None:
-        """Keeps unsaved work from now on, and finds what killed processes have left.
+        """Keeps unsaved work from now on, and finds what earlier windows have left.
 
         Args:
             folder: the folder of all sessions.
@@ -133,34 +123,38 @@ class Keeping(QObject):
         self._tick.start()
         QTimer.singleShot(FIND_AFTER_MS, self, self._find)
 
-    def keep_every(self, milliseconds: int) -> None:
-        """Sets how often unsaved work is kept."""
-        self._tick.setInterval(milliseconds)
-
-    @Slot()
-    def look(self) -> None:
-        """Emits `changed` if what would be lost has changed."""
-        self._look.stop()
-        before, self._unsaved = self._unsaved, self.unsaved
-        if self._unsaved != before:
-            self.changed.emit()
-
     @Slot()
     def keep(self) -> None:
         """Writes what is open, if there is unsaved work and something has changed since."""
-        if self._parent_folder is None or self._job is not None or self._open.is_loading:
+        if self._parent_folder is None or self._n_writing:
             return
         project, work = self._runs.project(), self.unsaved
+        for run in [] if project.session is None else [each.run for each in project.session.entries]:
+            session = self._set_aside.pop(run, None)
+            if session in self._sessions:
+                self._sessions.remove(session)
+                self._open_again.append(session)
         if not work or project.session is None or work.has_tokenizer:
             # What no document can hold is not kept either.
             self._forget()
             return
         view = dict(self._view())
         fingerprint = _fingerprint(project, view)
-        if fingerprint == self._kept:
-            return
-        make = partial(self._write, self._parent_folder, project, work, view)
-        self._job = self._jobs.start(make, _ignore, partial(self._on_kept, fingerprint))
+        if fingerprint != self._kept:
+            self._start(project, work, view, partial(self._on_kept, fingerprint))
+
+    def keep_at_end(self) -> str:
+        """Keeps unsaved work for the next start, and waits for it.
+
+        Returns:
+            Why that is not possible, in one sentence; "" if it was done, or there is nothing to keep.
+        """
+        self._wait()
+        self.keep()
+        self._wait()
+        if self._parent_folder is None or not (work := self.unsaved):
+            return ""
+        return "A changed tokenizer is kept only in a file of its own." if work.has_tokenizer else self._problem
 
     def restore(self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
         """Opens a kept session; it is removed when its work is kept again by this window, or saved.
@@ -176,47 +170,90 @@ class Keeping(QObject):
         self._sessions.remove(session)
         session.folder.remove()
 
-    def keep_at_end(self) -> None:
-        """Leaves what was kept to the next start, although the window is closed."""
-        self._is_left = True
-
-    def end(self, *, is_clean: bool = True) -> None:
-        """Keeps nothing any more; may be called again.
-
-        Args:
-            is_clean: whether nothing is to be offered at the next start, because the person has decided about it.
-        """
-        is_clean = (is_clean and not self._is_left) or not self.unsaved
+    def end(self) -> None:
+        """Keeps nothing any more, and leaves what was kept to the next start; may be called again."""
         self._tick.stop()
-        self._look.stop()
         self._jobs.shutdown()
         self._parent_folder = None
-        for session in self._sessions:
+        for session in (*self._sessions, *self._open_again):
             session.folder.leave()
-        self._sessions = []
-        for session in self._restored:
-            session.folder.remove() if is_clean else session.folder.leave()
-        self._restored = []
+        self._sessions, self._open_again = [], []
         if self._folder is not None:
-            self._folder.remove() if is_clean else self._folder.leave()
+            self._folder.leave()
             self._folder = None
+
+    def _wait(self) -> None:
+        """Waits until nothing is being written, without looking at what the person does."""
+        flags = QEventLoop.ProcessEventsFlag
+        while self._n_writing:
+            QCoreApplication.processEvents(flags.ExcludeUserInputEvents | flags.WaitForMoreEvents)
 
     @Slot()
     def _find(self) -> None:
         if self._parent_folder is not None and self._parent_folder.is_dir():
             self._jobs.start(partial(_found, self._parent_folder), _ignore, self._on_found)
 
-    def _write(self, parent: Path, project: Project, work: UnsavedWork, view: Mapping[str, Any]) -> Work:
+    def _on_replaced(self, before: Project, is_whole: bool) -> None:
+        """Keeps unsaved work that something else replaces as a session of its own."""
+        assert before.session is not None
+        work = self._open.saved_work.unsaved(before, self._transport.trained_s)
+        if not is_whole:
+            work = replace(work, has_typed_text=False)  # it stays
+        if self._parent_folder is None or before.session.corpus.request.is_lesson or work.has_tokenizer or not work:
+            return
+        done = partial(self._on_set_aside, before.session.entries[0].run)
+        self._start(before, work, dict(self._view()), done, is_own=False)
+
+    def _start(
+        self,
+        project: Project,
+        work: UnsavedWork,
+        view: Mapping[str, Any],
+        on_written: Callable[[KeptSession], None],
+        *,
+        is_own: bool = True,
+    ) -> None:
+        assert self._parent_folder is not None
+        self._n_writing += 1
+        make = partial(self._write, self._parent_folder, project, work, view, is_own=is_own)
+        self._jobs.start(make, _ignore, partial(self._on_ended, on_written))
+
+    def _write(
+        self, parent: Path, project: Project, work: UnsavedWork, view: Mapping[str, Any], *, is_own: bool
+    ) -> Work:
         """In the thread of the job; the folder is made with the first content."""
         from bpe_studio.files.atomic_file import save_errors
         from bpe_studio.files.private_folder import PrivateFolder
         from bpe_studio.workspace.opening.kept_session import keep_session
 
-        if self._folder is None:
+        folder = self._folder if is_own else None
+        if folder is None:
             with save_errors(str(parent)):
                 parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._folder = PrivateFolder(parent)
-        yield from keep_session(self._backend, self._folder, project, work, view)
+                folder = PrivateFolder(parent)
+        if is_own:
+            self._folder = folder
+        return (yield from keep_session(self._backend, folder, project, work, view))
+
+    def _on_ended(self, on_written: Callable[[KeptSession], None], ended: Ended) -> None:
+        self._n_writing -= 1
+        if ended.outcome is Outcome.finished:
+            self._problem = ""
+            on_written(ended.result)
+        elif ended.error is not None:
+            failure = failure_of("Keep unsaved work", ended.error)
+            if not self._problem:
+                # Said once, until it has succeeded again; nothing else stops.
+                self._open.notice(f"Unsaved work is not kept: {failure.message} {failure.hint}".strip())
+            self._problem = failure.message
+
+    def _on_kept(self, fingerprint: object, session: KeptSession) -> None:
+        self._kept = fingerprint
+        self._remove_open_again()
+
+    def _on_set_aside(self, run: Run, session: KeptSession) -> None:
+        self._sessions.insert(0, session)
+        self._set_aside[run] = session
 
     def _forget(self) -> None:
         """Removes what was kept: it was saved, or is not there any more."""
@@ -224,52 +261,33 @@ class Keeping(QObject):
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.remove()
-        for session in self._restored:
-            session.folder.remove()
-        self._restored = []
+        self._remove_open_again()
 
-    def _on_kept(self, fingerprint: object, ended: Ended) -> None:
-        self._job = None
-        if ended.outcome is Outcome.finished:
-            self._kept, self._has_failed = fingerprint, False
-            for session in self._restored:
-                session.folder.remove()
-            self._restored = []
-        elif ended.error is not None and not self._has_failed:
-            # Said once, until it has succeeded again; nothing else stops.
-            self._has_failed = True
-            failure = failure_of("Keep unsaved work", ended.error)
-            self._open.notice(
-                f"Unsaved work is not kept for the case of a crash: {failure.message} {failure.hint}".strip()
-            )
+    def _remove_open_again(self) -> None:
+        for session in self._open_again:
+            session.folder.remove()
+        self._open_again = []
 
     def _on_found(self, ended: Ended) -> None:
         if ended.outcome is Outcome.finished:
-            self._sessions = list(ended.result)
-            if self._sessions:
+            self._sessions += ended.result
+            if ended.result:
                 self.found.emit()
 
     def _on_restored(
         self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None], view: Mapping[str, Any]
     ) -> None:
         self._sessions.remove(session)
-        self._restored.append(session)
+        self._open_again.append(session)
         on_opened(view)
         self._kept = None
         self.keep()
 
     @Slot()
-    def _on_changed(self) -> None:
-        if not self._look.isActive():
-            self._look.start()
-
-    @Slot()
     def _on_lesson_changed(self) -> None:
-        has_lesson = self._lesson.lesson is not None
         if self._had_lesson:
             self._open.saved_work.remember_runs(self._runs.entries, self._transport.trained_s)
-        self._had_lesson = has_lesson
-        self._on_changed()
+        self._had_lesson = self._lesson.lesson is not None
 
 
 def _fingerprint(project: Project, view: Mapping[str, Any]) -> object:

@@ -1,4 +1,4 @@
-"""What would be lost without saving: the one place that decides what of an open project is work of the person.
+"""What was not saved: the one place that decides what of an open project is work of the person.
 
 Work is what a person did and cannot get back in a moment:
 

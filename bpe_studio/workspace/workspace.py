@@ -53,7 +53,7 @@ class Workspace(OpenState):
         changes: extends and prunes tokenizers on the open corpus.
         saver: saves the tokenizer and the document.
         lesson: the current lesson.
-        keeping: what is not saved, which is kept for the case of a crash.
+        keeping: what is not saved, which is kept for the next start.
     """
 
     def __init__(
@@ -84,7 +84,6 @@ class Workspace(OpenState):
         parts = LessonParts(self, self.transport, self.loader, self.runs, self.side_runs, self.opener)
         self.lesson = LessonPlayer(parts, self.jobs, self)
         self.keeping = Keeping(self, self.transport, self.runs, self.opener, self.lesson, self.backend, self)
-        self.saver.ended.connect(self.keeping.look)
         application = QCoreApplication.instance()
         if application is not None:
             application.aboutToQuit.connect(self.shutdown)
@@ -137,7 +136,7 @@ class Workspace(OpenState):
     @Slot()
     def shutdown(self) -> None:
         """Stops everything and ends the worker's thread; may be called again."""
-        self.keeping.end(is_clean=False)
+        self.keeping.end()
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
         for name in ("tokenizers", "examiner", "inspector", "sampler"):

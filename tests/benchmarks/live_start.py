@@ -87,7 +87,7 @@ class _Hand:
         self._facts["n_merges"] = self._window.workspace.n_merges
         self._looking.stop()
         self._probe.stop()
-        self._window.guard.leave_unsaved()
+        self._window.guard.asks = False
         self._window.close()
 
     def outcome(self) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets import window_settings
+from bpe_studio.workspace import keeping
 from bpe_studio.workspace.state import State
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign, FaultInCaseError
@@ -137,14 +138,14 @@ class WindowCampaign(Campaign[Case]):
         threads = _python_threads()
         QApplication.setFont(self.font)
         shutil.rmtree(self.folder / "settings", ignore_errors=True)
+        keeping.KEEP_EVERY_MS = _KEEP_EVERY_MS
         window = MainWindow()
         try:
             window.resize(1280, 860)
             window.show()
             # As the program does, on a platform with a screen; what one window leaves is offered in the next.
             window.begin_keeping()
-            window.guard.begin()
-            window.workspace.keeping.keep_every(_KEEP_EVERY_MS)
+            window.guard.asks = True
             person = Person(window, case.rng, self.files, self.out)
             self._answer_dialogs(person)
             self._open_first(window, case)
@@ -162,7 +163,7 @@ class WindowCampaign(Campaign[Case]):
             for dialog in QApplication.topLevelWidgets():
                 if isinstance(dialog, QDialog) and dialog.isVisible():
                     dialog.close()
-            window.guard.leave_unsaved()
+            window.guard.asks = False
             window.close()
             window.workspace.shutdown()
             window.workspace.backend.end_warm_up()

@@ -113,19 +113,19 @@ def begin(window):
 def keeping_is_done(workspace):
     kept = workspace.keeping
     project = workspace.runs.project()
-    return kept._job is None and kept._kept == keeping._fingerprint(project, kept._view())
+    return not kept._n_writing and kept._kept == keeping._fingerprint(project, kept._view())
 
 
 def restore(window):
     def look():
-        if window.session_offer.isVisible() and later.property("is_asked") is None:
+        if window.banner.kind == "offer" and later.property("is_asked") is None:
             later.setProperty("is_asked", True)
-            say(window.session_offer.message.text())
-            window.session_offer.restore.click()
+            say(window.banner.message.text())
+            window.banner.actions_row[0].click()
         elif later.property("is_asked") and not window.workspace.keeping.sessions:
             later.stop()
             say(seen(window.workspace))
-            say(window.banner.message.text())
+            say(window.banner.message.text() if window.banner.kind else "")
             window.close()
 
     later = QTimer(window, interval=10)
@@ -162,8 +162,8 @@ def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
         assert (other.status, other.problems) == (0, ""), (what, kill)
         (before,) = map(json.loads, one.out.splitlines())
         offer, after, notices = map(json.loads, other.out.splitlines())
-        assert notices == "" and "An unsaved session of " in offer
-        assert os.listdir(home / "XDG_STATE_HOME" / "bpe-studio" / "sessions") == [], "closing removes it"
+        assert notices == "" and "Unsaved work on " in offer
+        assert len(os.listdir(home / "XDG_STATE_HOME" / "bpe-studio" / "sessions")) == 1, "it is kept again"
         if what == "work":
             assert "1 branch, 2 marks and the typed text" in offer
             for name in before:

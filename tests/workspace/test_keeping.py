@@ -84,15 +84,14 @@ def work(wait_for, tmp_path):
 
 
 def keep(qtbot, workspace):
-    workspace.keeping.keep()
-    qtbot.waitUntil(lambda: workspace.keeping._job is None)
+    workspace.keeping.keep_at_end()
 
 
 def restore(qtbot, workspace):
     views = []
     workspace.keeping.restore(workspace.keeping.sessions[0], views.append)
     qtbot.waitUntil(lambda: bool(views) or workspace.state is State.failed, timeout=20_000)
-    qtbot.waitUntil(lambda: workspace.keeping._job is None)
+    workspace.keeping.keep_at_end()
     return views
 
 
@@ -104,7 +103,7 @@ def test_all_of_it_is_restored(begun, found, work, qtbot, folder):
     workspace = work(begun())
     keep(qtbot, workspace)
     before = seen(workspace)
-    workspace.keeping.end(is_clean=False)
+    workspace.keeping.end()
     other = found(CONFIG.replace(merges=7))
     (session,) = other.keeping.sessions
     assert session.name == "words.txt" and session.words == "1 branch, 3 marks and the typed text"
@@ -115,8 +114,8 @@ def test_all_of_it_is_restored(begun, found, work, qtbot, folder):
     assert has_text(other.corpus.request), "its file is open as before"
     assert other.document is None and other.keeping.unsaved and other.keeping.sessions == ()
     assert other.watch.notices == []
-    other.keeping.end()
-    assert os.listdir(folder) == []
+    (left,) = os.listdir(folder)
+    assert left not in session.folder.path, "it is in one place only"
 
 
 def test_that_of_a_living_window_is_not_taken(begun, work, qtbot, folder):
@@ -139,7 +138,7 @@ def test_a_text_inside_a_document_is_restored_with_it(begun, found, work, make_w
     assert workspace.keeping.unsaved == NOTHING
     workspace.marks.add_bookmark(7, "seven")
     keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
+    workspace.keeping.end()
     other = found()
     restore(qtbot, other)
     assert other.corpus.request.inside is not None and other.corpus.beginning == workspace.corpus.beginning
@@ -153,7 +152,7 @@ def test_a_text_that_was_changed_since_is_left_and_the_work_on_its_words_restore
     workspace = work(begun())
     keep(qtbot, workspace)
     before = seen(workspace)
-    workspace.keeping.end(is_clean=False)
+    workspace.keeping.end()
     (tmp_path / "words.txt").write_text("other words", "utf-8")
     other = found()
     restore(qtbot, other)
@@ -174,18 +173,14 @@ def test_nothing_is_kept_without_unsaved_work(begun, wait_for, qtbot, folder):
 
 def test_saving_removes_what_was_kept(begun, work, qtbot, folder, tmp_path):
     workspace = work(begun())
-    changes = []
-    workspace.keeping.changed.connect(lambda: changes.append(bool(workspace.keeping.unsaved)))
-    qtbot.waitUntil(lambda: changes == [True])
     keep(qtbot, workspace)
     assert len(os.listdir(folder)) == 1
     with qtbot.waitSignal(workspace.document_changed):
         workspace.saver.save_document(tmp_path / "a.bpestudio")
-    qtbot.waitUntil(lambda: changes == [True, False])
     keep(qtbot, workspace)
     assert os.listdir(folder) == []
     workspace.marks.set_bookmarks([])
-    qtbot.waitUntil(lambda: changes == [True, False, True])
+    assert workspace.keeping.unsaved
 
 
 def test_undoing_what_was_done_since_leaves_nothing_unsaved(begun, work, qtbot, tmp_path):
@@ -222,7 +217,7 @@ def test_a_full_disk_is_said_once_and_stops_nothing(begun, work, qtbot, folder, 
 def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     workspace = work(begun())
     keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
+    workspace.keeping.end()
     for path in folder.rglob("*"):
         if path.suffix == ".bpestudio":
             with zipfile.ZipFile(path) as archive:
@@ -234,6 +229,24 @@ def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     assert "is missing" in other.failure.message and len(other.keeping.sessions) == 1
 
 
+def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, found, work, wait_for, qtbot):
+    workspace = work(begun())
+    back = []
+    workspace.undo_step_added.connect(back.append)
+    workspace.opener.open_text("one two one two", "Other")
+    wait_for(workspace, "ready")
+    keep(qtbot, workspace)
+    (session,) = workspace.keeping.sessions
+    assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), "the typed text stays"
+    back[-1].undo()
+    keep(qtbot, workspace)
+    assert workspace.keeping.sessions == () and len(workspace.runs.entries) == 2
+    back[-1].redo()
+    keep(qtbot, workspace)
+    workspace.keeping.end()
+    assert [each.name for each in found().keeping.sessions] == ["Other", "words.txt"]
+
+
 def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):
     train(Corpus.from_text(TEXT, CONFIG), CONFIG).tokenizer().save(tmp_path / "mine")
     workspace = begun()
@@ -242,7 +255,7 @@ def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun,
     assert workspace.keeping.unsaved == NOTHING
     workspace.set_typed_text(TYPED)
     keep(qtbot, workspace)
-    workspace.keeping.end(is_clean=False)
+    workspace.keeping.end()
     other = found()
     restore(qtbot, other)
     assert other.run.tokenizer().model == workspace.run.tokenizer().model

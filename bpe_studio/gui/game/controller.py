@@ -128,4 +128,4 @@ class Game(QObject):
         workspace.selection.select_pair(*asked.right)
         self._views.show_panel("why")
         if not is_over:
-            self._banner.offer("The game is paused.", "Resume the game", self.play)
+            self._banner.offer("The game is paused.", [("Resume the game", self.play)])

@@ -7,7 +7,6 @@ opened.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -215,7 +214,7 @@ class Lessons(QObject):
             message = failure.message[:1].upper() + failure.message[1:]
             self._banner.show_failure(Failure(failure.what, message, hint))
             return
-        self._workspace.opener.confirm(partial(self._start, lesson), False)
+        self._start(lesson)
 
     def _start(self, lesson: Lesson) -> None:
         self._game.leave()

@@ -19,9 +19,9 @@ Around the panels:
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
     colour_choice: colours by place or by token.
-    title_and_recent: the window's title, the recent files, the way back to the corpus before.
-    unsaved_guard: the mark in the title, and the question before unsaved work is lost.
-    session_offer: offers what a killed program has kept of its unsaved work.
+    title_and_recent: the window's title with its mark, the recent files, the way back to the corpus before.
+    unsaved_guard: the question before the window is closed, if unsaved work cannot be kept.
+    session_offer: offers unsaved work that was kept.
     theme_switch: system, light or dark.
 
 What Qt does not do:

@@ -229,7 +229,7 @@ TABLE = (
         "file.export_range", "&Export a range of steps…",
         "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _has_merges,
     ),
-    Row("file.quit", "&Quit", "Closes the window", ("Ctrl+Q",)),
+    Row("file.quit", "&Quit", "Closes the window; unsaved work is offered at the next start", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
     Row("transport.start", "Go to &start", "Goes to step 0, the alphabet alone", ("Alt+Home",), "start", _back),
     Row("transport.back", "Step &back", "Goes back one merge; no merge is lost", ("F7", "Alt+Left"), "back", _back),

@@ -1,9 +1,9 @@
 """The one place where failures and notices are shown: what happened, what to do, and a button to dismiss it.
 
 The banner is a card over the lower right corner of the panels, so that nothing moves when it comes and goes. It may
-also offer something, such as the way back to what was open before: then it has a button for that. Notices and offers
-leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed, and so does a
-report on what was opened, made or saved.
+also offer something, such as the way back to what was open before: then it has buttons for that. Notices and offers
+leave by themselves, unless the mouse or the keyboard is in them; a failure stays until it is dismissed, and so do an
+offer of unsaved work and a report on what was opened, made or saved.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ WIDTH_EM = 30
 RADIUS_PX = 8
 STAYS_MS = {NOTICE: 12_000, OFFER: 15_000}
 """How long a message stays that asks for nothing, or for nothing that the menus do not have too."""
+Buttons = Sequence[tuple[str, Callable[[], None]]]
+"""What each button says and does."""
 _NAMES = {FAILURE: "Failure", OFFER: "Offer", NOTICE: "Notice"}
 
 
@@ -50,21 +52,17 @@ class Banner(FollowsLook, QWidget):
         self._time = QTimer(self, singleShot=True)
         self._kind = ""
         self._stays = False
-        self._go_on: Callable[[], None] | None = None
         self.title = _line("banner.title")
         self.message = _line("banner.message")
         self.picture = QLabel()
-        self.accept = QPushButton()
-        named(self.accept, "banner.accept", "Accept")
         self.actions_row = tuple(QPushButton() for _ in range(MOST_ACTIONS))
-        self._actions: tuple[tuple[str, Callable[[], None]], ...] = ()
+        self._actions: Buttons = ()
         self.close_button = named(QToolButton(), "banner.dismiss", "Dismiss", "Dismiss")
         self.close_button.setAutoRaise(True)
         self.close_button.setIcon(icons.icon("close"))
         if not icons.are_available():
             self.close_button.setText("×")
         self._build()
-        self.accept.clicked.connect(self._on_accepted)
         self.close_button.clicked.connect(self.dismiss)
         self._time.timeout.connect(self._on_time_over)
         over.installEventFilter(self)
@@ -81,7 +79,7 @@ class Banner(FollowsLook, QWidget):
             named(button, f"banner.action_{number}", "Action of the message")
             button.clicked.connect(partial(self._on_action, number))
             button.hide()
-        buttons = row(self.accept, *self.actions_row, STRETCH)
+        buttons = row(*self.actions_row, STRETCH)
         words = column(self.title, self.message, buttons, spacing=TIGHT_PX)
         row(
             (self.picture, 0, top),
@@ -104,15 +102,17 @@ class Banner(FollowsLook, QWidget):
         self._show(FAILURE, f"Failed: {failure.what}", sentence)
 
     @Slot(object)
-    def show_notice(self, notice: Notice, actions: Sequence[tuple[str, Callable[[], None]]] = ()) -> None:
-        """Show a notice; several in a row are shown together, and below an offer.
+    def show_notice(self, notice: Notice, actions: Buttons = ()) -> None:
+        """Show a notice; several in a row are shown together, and one without actions below an offer.
 
         Args:
             notice: what to show.
-            actions: buttons and what they do; they do not close it, and stay below a notice that has none.
+            actions: buttons, which do not close it, and stay below a notice that has none.
         """
         if self._kind == FAILURE:
             return
+        if actions:
+            self.clear(OFFER)
         said = self.message.text() if self._kind else ""
         if notice.message in said and not actions:
             return
@@ -123,26 +123,21 @@ class Banner(FollowsLook, QWidget):
         self._stays = self._stays or notice.is_report
         self._show(self._kind or NOTICE, "", "\n".join([*lines, notice.message]))
 
-    def offer(self, message: str, accept: str, go_on: Callable[[], None]) -> None:
-        """Show a message with a button.
+    def offer(self, message: str, buttons: Buttons, *, stays: bool = False) -> None:
+        """Show a message with buttons that close it.
 
         Args:
             message: what happened.
-            accept: the text of the button.
-            go_on: called when the button is pressed.
+            buttons: what each of them says and does.
+            stays: whether it stays until the person decides.
         """
-        self._go_on = go_on
-        self._actions, self._stays = (), False
-        self.accept.setText(accept.replace("&", "&&"))
-        self.accept.setAccessibleName(accept)
-        self.accept.setToolTip(plain_tip(accept))
+        self._actions, self._stays = tuple(buttons), stays
         self._show(OFFER, "", message)
 
     def clear(self, *kinds: str) -> None:
         """Hide the message if it is of one of these kinds, or of any kind if none is given."""
         if self._kind and (not kinds or self._kind in kinds):
             self._kind = ""
-            self._go_on = None
             self._actions, self._stays = (), False
             self._time.stop()
             self.hide()
@@ -153,16 +148,10 @@ class Banner(FollowsLook, QWidget):
         self.clear()
         self.dismissed.emit()
 
-    @Slot()
-    def _on_accepted(self) -> None:
-        go_on = self._go_on
-        self.clear()
-        if go_on is not None:
-            go_on()
-
     def _on_action(self, number: int, checked: bool = False) -> None:
-        if number < len(self._actions):
-            self._actions[number][1]()
+        act = self._actions[number][1]
+        self.clear(OFFER)
+        act()
 
     def _show(self, kind: str, title: str, message: str) -> None:
         self._kind = kind
@@ -171,11 +160,11 @@ class Banner(FollowsLook, QWidget):
         self.title.setText(title)
         self.title.setVisible(bool(title))
         self.message.setText(message)
-        self.accept.setVisible(kind == OFFER)
         for number, button in enumerate(self.actions_row):
             text = self._actions[number][0] if number < len(self._actions) else ""
-            button.setText(text)
+            button.setText(text.replace("&", "&&"))
             button.setAccessibleName(text or "Action of the message")
+            button.setToolTip(plain_tip(text))
             button.setVisible(bool(text))
         self._tint()
         self.show()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.background.file_writing import FileWriter, Written
@@ -155,22 +155,17 @@ class FileCommands(QObject):
             self._banner.show_notice(Notice(said))
 
     @Slot()
-    def choose_place_to_save(self) -> QDialog | None:
-        """Asks for a step, a format and a place, and saves the tokenizer there.
-
-        Returns:
-            The dialog that asks; None if there is no tokenizer.
-        """
+    def choose_place_to_save(self) -> None:
+        """Asks for a step, a format and a place, and saves the tokenizer there."""
         from bpe_studio.gui.saving.dialog import SaveTokenizerDialog
 
         run = self._workspace.run
         if run is None:
-            return None
+            return
         dialog = SaveTokenizerDialog(self._workspace, run, self._memory, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self._on_tokenizer_chosen)
         dialog.open()
-        return dialog
 
     @Slot()
     def extend(self) -> None:
@@ -237,30 +232,13 @@ class FileCommands(QObject):
             self._show_saved(written.path, f"The report was saved as {written.path}.")
 
     @Slot()
-    def choose_document(self, *, holds_text: bool = False) -> bool:
-        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already.
-
-        Returns:
-            Whether a file was chosen.
-        """
+    def choose_document(self, *, holds_text: bool = False) -> None:
+        """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
         info, document = self._workspace.corpus, self._workspace.document
         present = document.path if document is not None else None
         path = ask_for_document(self._window, self._memory, present, info.name if info is not None else "")
         if path is not None:
             self._save(path, holds_text=holds_text)
-        return path is not None
-
-    def save_document(self) -> bool:
-        """Saves all that is open in the document that is open; asks for a file if there is none.
-
-        Returns:
-            Whether it is being saved.
-        """
-        document = self._workspace.document
-        if document is None:
-            return self.choose_document()
-        self._save(document.path, holds_text=False)
-        return True
 
     def _save(self, path: Path, *, holds_text: bool) -> None:
         info, document = self._workspace.corpus, self._workspace.document

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, WeakSet, ref
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 
 from bpe_studio.explain.names import isolated_title
 from bpe_studio.explain.wording import number
@@ -61,6 +61,16 @@ class TitleAndRecent(QObject):
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
+        for signal in (
+            workspace.document_changed,
+            workspace.state_changed,
+            workspace.typed_text_changed,
+            workspace.marks.changed,
+            workspace.runs.changed,
+            workspace.saver.ended,
+            workspace.undo_step_added,
+        ):
+            signal.connect(self._show_mark, Qt.ConnectionType.QueuedConnection)
         menus.encoding_chosen.connect(self._on_encoding_chosen)
         self._show_title()
 
@@ -87,8 +97,7 @@ class TitleAndRecent(QObject):
             self._banner.offer(
                 f"The {merges} learned from {isolated_title(aside.name)} "
                 f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
-                f"Go back to {isolated_title(aside.name)}",
-                self._workspace.opener.reopen_previous,
+                [(f"Go back to {isolated_title(aside.name)}", self._workspace.opener.reopen_previous)],
             )
         self._offered = None if aside is None else ref(aside)
 
@@ -113,6 +122,10 @@ class TitleAndRecent(QObject):
         name = document.path.name if document is not None else info.name if info is not None else ""
         # Qt puts the mark of unsaved work in the place of "[*]".
         self._window.setWindowTitle(f"{name.replace('[*]', '[*][*]')}[*] – {NAME}" if name else f"{NAME}[*]")
+
+    @Slot()
+    def _show_mark(self) -> None:
+        self._window.setWindowModified(bool(self._workspace.keeping.unsaved))
 
     @Slot(str)
     def _on_encoding_chosen(self, encoding: str) -> None:

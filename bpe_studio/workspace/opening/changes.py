@@ -310,7 +310,7 @@ class Changes:
         if ready.replaces_what_is_open:
             self._changed = Source(ready.name, tokenizer=ready.kind.tokenizer)
         if place.info is None or ready.replaces_what_is_open:
-            self._opener.confirm(lambda: self._loader.start(what, make, partial(self._on_opened, what)), False)
+            self._loader.start(what, make, partial(self._on_opened, what))
         elif self._open.can_be_replaced:
             self._loader.start(what, make, partial(self._on_made, what))
 

@@ -1,4 +1,4 @@
-"""The jobs that keep what is open for the case that the program is killed, and open it again.
+"""The jobs that keep unsaved work for the next start, and open it again.
 
 A kept session is a studio document in a private folder of the process (`files/private_folder.py`), with one more part
 that says what a document does not: what of it is unsaved, the open document, and the files that the person had opened.
@@ -7,6 +7,7 @@ that says what a document does not: what of it is unsaved, the open document, an
 from __future__ import annotations
 
 import json
+import time
 import zipfile
 import zlib
 from collections.abc import Generator, Mapping
@@ -41,7 +42,7 @@ _MOST_ABOUT_BYTES = 32 << 20
 
 @dataclass(frozen=True, eq=False)
 class KeptSession:
-    """A session that a killed process has left; this process holds its folder.
+    """A session with unsaved work that is not open; this process holds its folder.
 
     Attributes:
         folder: the folder, to remove when its work is kept again or saved.
@@ -60,8 +61,8 @@ class KeptSession:
 
 def keep_session(
     backend: Backend, folder: PrivateFolder, project: Project, work: UnsavedWork, view: Mapping[str, Any]
-) -> Generator[tuple[int, int], None, None]:
-    """Writes what is open to a folder.
+) -> Generator[tuple[int, int], None, KeptSession]:
+    """Writes what is open to a folder, and returns it as it can be restored.
 
     Args:
         backend: the file layer.
@@ -98,10 +99,11 @@ def keep_session(
             stream.write(data)
         with zipfile.ZipFile(stream, "a") as archive:
             archive.writestr(_PART, json.dumps(about))
+    return KeptSession(folder, info.name, work.in_words(), time.time(), about)
 
 
 def kept_sessions(parent: Path) -> list[KeptSession]:
-    """The sessions of killed processes, the newest first; folders in which nothing was kept yet are removed."""
+    """The sessions of processes that have ended, the newest first; folders in which nothing was kept are removed."""
     from bpe_studio.files.private_folder import abandoned
 
     found = []

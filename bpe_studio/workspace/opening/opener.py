@@ -22,7 +22,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import request_of_files
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.opening.documents import SUFFIX, ColumnQuestion, Opened, find_text, open_request, with_text
+from bpe_studio.workspace.opening.documents import ColumnQuestion, Opened, find_text, open_request, with_text
 from bpe_studio.workspace.opening.tokenizers import SplitQuestion
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
@@ -40,19 +40,17 @@ if TYPE_CHECKING:
 
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
 ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
-Confirm = Callable[[Callable[[], None], bool], None]
-"""Calls a function if what is open may be replaced, at once or later; also given whether typed text is replaced too."""
 
 
-def _at_once(go_on: Callable[[], None], replaces_typed_text: bool) -> None:
-    go_on()
+def _nothing(before: Project, is_whole: bool) -> None:
+    """Nobody is told."""
 
 
 class Opener:
     """Opens files, texts and samples, and returns to the previous text.
 
     Attributes:
-        confirm: asked before what is open is replaced by what a person has chosen; the window asks about unsaved work.
+        on_replaced: called before what is open is replaced, with all of it, and whether its typed text goes too.
         choose_column: called if it is not certain which column of the files holds the text; None if nobody can choose.
             It is given the columns, and a function to call with the column, or with None for the files as plain text.
         choose_split: called if a tokenizer's file does not say how text is split, with what is likely and a function to
@@ -88,7 +86,7 @@ class Opener:
         self._is_config_chosen = is_config_chosen
         self._was_preset_lent = False
         self._previous: Project | None = None
-        self.confirm: Confirm = _at_once
+        self.on_replaced: Callable[[Project, bool], None] = _nothing
         self.choose_column: ChooseColumn | None = None
         self.choose_split: ChooseSplit | None = None
 
@@ -112,17 +110,12 @@ class Opener:
         """
         files = tuple(map(_path_of, paths))
         if files:
-            is_document = any(path.suffix.lower() == SUFFIX for path in files)
-            self.confirm(
-                partial(self._open_files, files, Reading(encoding, column, is_plain, is_lenient=True)), is_document
-            )
-
-    def _open_files(self, files: tuple[Path, ...], reading: Reading) -> None:
-        self.open(request_of_files(files, reading), self._config_for(""))
+            reading = Reading(encoding, column, is_plain, is_lenient=True)
+            self.open(request_of_files(files, reading), self._config_for(""))
 
     def open_text(self, text: str, name: str = "Pasted text") -> None:
         """Opens a text that is not in a file."""
-        self.confirm(lambda: self.open(OpeningRequest(name, text=text), self._config_for("")), False)
+        self.open(OpeningRequest(name, text=text), self._config_for(""))
 
     def open_sample(self, name: str) -> None:
         """Opens one of the samples by its id or title."""
@@ -133,19 +126,15 @@ class Opener:
             self._loader.abandon()
             self._open.fail(failure_of(f"Open the sample {name}", error))
             return
-        request = OpeningRequest(sample.title, (sample.path,), UTF_8)
-        self.confirm(lambda: self.open(request, self._config_for(sample.preset)), False)
+        self.open(OpeningRequest(sample.title, (sample.path,), UTF_8), self._config_for(sample.preset))
 
     def open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
-        """Opens a session that a killed process has left; it counts as unsaved.
+        """Opens a kept session; it counts as unsaved.
 
         Args:
             kept: the session.
             on_opened: called with the state of the window that was kept with it.
         """
-        self.confirm(partial(self._open_kept, kept, on_opened), True)
-
-    def _open_kept(self, kept: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
         from bpe_studio.workspace.opening.kept_session import open_session
 
         self._open.leave_failure()
@@ -288,16 +277,19 @@ class Opener:
 
     def _put_project(self, project: Project) -> None:
         """Opens a whole project."""
-        self._put_session(project)
+        self._put_session(project, is_whole=True)
         self._open.set_typed_text(project.typed_text)
         self._open.set_compared_steps(project.compared_steps)
 
-    def _put_session(self, project: Project) -> None:
+    def _put_session(self, project: Project, *, is_whole: bool = False) -> None:
         """Opens the session of a project with its marks and its document, and nothing else of it.
 
         All values change before any signal of what is open is emitted. Breakpoints go first: they belong to what was
         open, and would stop the run that comes.
         """
+        before, new = self._runs.project(), project.session
+        if before.session is not None and new is not None and new.entries[0].run is not before.session.entries[0].run:
+            self.on_replaced(before, is_whole)
         is_other = self._open.put_document(project.document)
         self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
         if project.session is not None:

@@ -190,7 +190,7 @@ def _leave_alone() -> None:
 
 
 def _end(window: MainWindow) -> None:
-    window.guard.leave_unsaved()
+    window.guard.asks = False
     assert window.close(), "it has threads that end only with it"
     window.workspace.shutdown()
     window.deleteLater()

@@ -158,7 +158,7 @@ def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with
     assert (player.workspace.selection.current.left, player.workspace.selection.current.right) == right
     assert player.workspace.step == 1 and not window.panels["why"].visibleRegion().isEmpty()
     player.wait(lambda: window.panels["why"].is_up_to_date)
-    player.click("banner.accept")
+    player.click("banner.action_0")
     assert not window.views.isVisible() and len(player.game.guesses) == 1
     player.click("game.next")
     player.asked(2)

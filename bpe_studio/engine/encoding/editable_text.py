@@ -123,6 +123,12 @@ class EditableText:
         self._known = self._segmenter.n_merges
         self._segmenter.latest = self._reference
 
+    @property
+    def encodes_whole(self) -> bool:
+        """Whether each edit encodes the whole text, because of the normalization or the split."""
+        config = self._segmenter.config
+        return bool(config.normalize) or config.split not in SELF_SYNCING
+
     def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
         """Replace `n_removed` code points from `start` on by `added`.
 
@@ -131,7 +137,7 @@ class EditableText:
         """
         text = self.text[:start] + added + self.text[start + n_removed :]
         config = self._segmenter.config
-        is_whole = config.normalize or config.split not in SELF_SYNCING or not len(self._begins)
+        is_whole = self.encodes_whole or not len(self._begins)
         if self._is_in_pieces and self._recognizes == self._segmenter.recognizes_special:
             part = self._segmenter.separate_part(text, start, start + len(added))
             pieces = None if part is None else self._segmenter.pieces_of(text[part[0] : part[1]], part[0] == 0)

@@ -20,7 +20,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
 from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
-from bpe_studio.engine.encoding.symbol_places import symbol_places
+from bpe_studio.engine.encoding.symbol_places import byte_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import Alphabet, symbol_codes
@@ -192,13 +192,16 @@ class Segmenter:
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
-        has_plain_places = self.config.split != "sentencepiece" and self.config.word_end_as != "own-symbol"
+        has_marks = self.config.split == "sentencepiece" or self.config.word_end_as == "own-symbol"
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
+        of_bytes = None if has_marks or self.config.units == "characters" else byte_places(b"".join(contents), offsets)
         begin = 0
-        for piece, length in zip(pieces, cut.lengths.tolist(), strict=True):
-            is_plain = has_plain_places and (self.config.units == "characters" or piece.isascii())
-            places = whole[: length + 1] if is_plain else np.array(symbol_places(piece, self.config))
+        for number, (piece, length) in enumerate(zip(pieces, cut.lengths.tolist(), strict=True)):
             end = begin + length
+            if has_marks:
+                places = np.array(symbol_places(piece, self.config))
+            else:
+                places = whole[: length + 1] if of_bytes is None else of_bytes[begin + number : end + number + 1]
             self._words[piece] = Word(cut.symbols[begin:end], cut.gaps[begin:end], places)
             begin = end
 

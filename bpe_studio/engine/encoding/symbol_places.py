@@ -6,6 +6,9 @@ character.
 
 from __future__ import annotations
 
+import numpy as np
+
+from bpe_studio.engine.arrays import FloatArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.pretokenization import WORD_START
@@ -45,11 +48,32 @@ def characters_of(text: str) -> tuple[str, list[float]]:
 
 def _byte_places(text: str) -> list[float]:
     """The place of each byte of a text in code points; the last entry is the end of the text."""
+    if text.isascii():
+        return list(map(float, range(len(text) + 1)))
     places: list[float] = []
     for i, char in enumerate(text):
         size = len(to_bytes(char))
         places.extend(i + k / size for k in range(size))
     return [*places, float(len(text))]
+
+
+def byte_places(content: bytes, offsets: Int64Array) -> FloatArray:
+    """The place of each byte in its pre-token, and after each pre-token its end.
+
+    Args:
+        content: the UTF-8 bytes of pre-tokens, laid end to end.
+        offsets: (w + 1,) int64, the first byte of each, and the end.
+
+    >>> byte_places("aé".encode(), np.array([0, 1, 3])).tolist()
+    [0.0, 1.0, 0.0, 0.5, 1.0]
+    """
+    begins = (np.frombuffer(content, np.uint8) & 0xC0) != 0x80
+    firsts = np.flatnonzero(begins)
+    character = np.cumsum(begins) - 1
+    share = (np.arange(len(content)) - firsts[character]) / np.diff(firsts, append=len(content))[character]
+    n_before = np.append(character, len(firsts))[offsets]
+    places = character - np.repeat(n_before[:-1], np.diff(offsets)) + share
+    return np.asarray(np.insert(places, offsets[1:], np.diff(n_before)))
 
 
 def symbol_places(piece: str, config: TrainingConfig) -> list[float]:

@@ -169,6 +169,7 @@ class TextPanel(Panel):
 
     def _connect(self) -> None:
         self.editor.text_edited.connect(self._on_text_edited)
+        self.editor.encoded.connect(self.request_refresh)
         self.editor.noticed.connect(self._on_noticed)
         self.editor.token_hovered.connect(self._on_token_hovered)
         self.editor.token_at_cursor.connect(self._on_token_at_cursor)
@@ -269,15 +270,15 @@ class TextPanel(Panel):
         self._is_run_stale = False
         run = self._workspace.run
         self._run = run
-        try:
-            live = run.live(self.editor.text()) if run is not None else None
-        except BpeError as error:
-            self._run = live = None
-            self._on_noticed(str(error))
         self._spans = None
         self._show_special(run)
         special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
-        self.editor.set_live(live, self._workspace.step, special)
+        try:
+            self.editor.set_live(None if run is None else run.live(), self._workspace.step, special)
+        except BpeError as error:
+            self._run = None
+            self.editor.set_live(None)
+            self._on_noticed(str(error))
 
     def _show_special(self, run: Run | None) -> None:
         """Show whether special tokens are recognized, where there are any."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 
 BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
+SLICE = 100_000
+"""So many code points of a long text are encoded at once."""
 _NEAR_CURSOR = 400
 """A border at most so many code points from the text cursor is found."""
 _Drawn = tuple[float, BlockTokens, list[LineShape]]
@@ -66,6 +68,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         token_at_cursor: TokenHit at the text cursor, or None.
         token_clicked: TokenHit that was clicked, without selecting text.
         border_clicked: TextBorder between two tokens that was clicked, without selecting text.
+        encoded: the tokens of a long text are there, which was encoded in slices.
 
     Attributes:
         colours_of: gives the numbers of the colours of tokens, or None where colours go by place.
@@ -75,6 +78,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
     token_at_cursor = Signal(object)
     token_clicked = Signal(object)
     border_clicked = Signal(object)
+    encoded = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +87,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._special: frozenset[int] = frozenset()
         self._n_tokens = 0
         self._resting: EditableText | None = None
+        self._slices = QTimer(self, interval=0, singleShot=True)
+        self._slices.timeout.connect(self._encode_slice)
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
         self._pointed: TokenHit | None = None
@@ -113,8 +119,11 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         """
         self._special = special
         self._resting = None
+        self._slices.stop()
         self._tokens.step = step
         if live is not None and live.text != self.text():
+            if self._encode_in_slices(live, len(self.text())):
+                return
             live.set_text(self.text())
         self._tokens.live = live
         self.refresh()
@@ -384,7 +393,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._hover(None)
         self._hover_border(None)
         live = self.live or self._resting
-        if live is None:
+        if live is None or self._slices.isActive() or self._encode_in_slices(live, len(edit.added)):
             return
         try:
             first, last = live.replace(*edit) if live is self.live else (0, 0)
@@ -404,6 +413,33 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         end = self._paragraph_end(last) if is_shifted else self.record.block_of(last)
         self.update_blocks(self.record.block_of(min(first, edit.start)), end)
         self._on_cursor_moved()
+
+    def _encode_in_slices(self, live: EditableText, n_added: int) -> bool:
+        """Encode a text to which much was added a slice at a time, with no tokens until then; returns whether it is."""
+        if n_added <= 2 * SLICE or live.encodes_whole:
+            return False
+        self._tokens.live, self._resting = None, live
+        self._slices.start()
+        self.refresh()
+        return True
+
+    @Slot()
+    def _encode_slice(self) -> None:
+        live, text = self._resting, self.text()
+        if live is None:
+            return
+        known = live.text if text.startswith(live.text) else ""
+        try:
+            live.replace(len(known), len(live.text) - len(known), text[len(known) : len(known) + SLICE])
+        except BpeError as error:
+            self.noticed.emit(str(error))
+            return
+        if len(live.text) < len(text):
+            self._slices.start()
+            return
+        self._tokens.live, self._resting = live, None
+        self.refresh()
+        self.encoded.emit()
 
     @Slot()
     def _on_cursor_moved(self) -> None:

@@ -361,3 +361,15 @@ def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wa
     # Own tokenizers keep what was chosen for them.
     stage.open(run_of(), 3)
     assert not panel.special.isChecked()
+
+
+def test_a_long_text_is_encoded_in_slices_also_while_it_is_edited(panel, stage, qtbot):
+    stage.open(run_of(), step=9)
+    text = "low lower newest " * 15_000
+    panel.editor.setPlainText(text)
+    assert panel.editor.live is None
+    panel.editor.insertPlainText("ab ")
+    qtbot.waitUntil(lambda: panel.editor.live is not None)
+    assert panel.editor.live.text == "ab " + text
+    assert panel.editor.live.n_tokens(9) == len(stage.run.tokenizer(step=9).encode("ab " + text).ids)
+    qtbot.waitUntil(lambda: "tokens" in panel.counts.text())

@@ -84,15 +84,12 @@ class Panel(QWidget):
     Attributes:
         at_rest: how long a request waits while no run trains.
         while_training: how long it waits while a run trains; None: as `at_rest`.
-        hidden_ms: a hidden panel is refreshed too, after a pause of this many milliseconds, and again when it becomes
-            visible; None: `needs` decides.
         needs: the condition.
         takes_turns_at_rest: whether it takes its turn in the queue of panels also while no run trains.
     """
 
     at_rest = AT_ONCE
     while_training: Wait | None = None
-    hidden_ms: int | None = None
     needs = Needs.nothing
     takes_turns_at_rest = False
 
@@ -145,11 +142,6 @@ class Panel(QWidget):
     @Slot()
     def request_refresh(self) -> None:
         """Request a refresh."""
-        if self.hidden_ms is not None and not self.is_in_sight:
-            self._refresh_timer.start(self.hidden_ms)
-            # Otherwise it could come to the front before then, and show an outdated state.
-            self.wait_for_sight()
-            return
         wait = self.while_training if self.is_training and self.while_training is not None else self.at_rest
         if wait.starts_anew:
             self._refresh_timer.restart()

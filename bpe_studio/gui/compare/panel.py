@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
 from bpe_studio.explain.wording import number as count_text
-from bpe_studio.gui.background.panel import Panel, every
+from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.compare.add_menu import NO_RUN
 from bpe_studio.gui.compare.chips import Chips, Item
 from bpe_studio.gui.compare.continue_training import ContinueTraining
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 EXCERPT_CHARACTERS = 600
 FRAME_MS = 16
-HIDDEN_MS = 250
 RUNNING_MS = 250
 TYPING_MS = 80
 LOW_LINES = 14
@@ -77,7 +76,7 @@ class ComparePanel(Panel):
         pair_changed: (Subject, Subject), the two that are A and B; or None.
     """
 
-    at_rest, while_training, hidden_ms = every(FRAME_MS), every(RUNNING_MS), HIDDEN_MS
+    at_rest, while_training, needs = every(FRAME_MS), every(RUNNING_MS), Needs.sight
     tokens_requested = Signal(object, int)
     new_run_requested = Signal()
     tokenizer_requested = Signal()

@@ -1,4 +1,4 @@
-"""The tokens that are not reachable, as table rows: unreachable ones first, then parts of characters, then special."""
+"""The unreachable tokens as table rows, in the order of their ids, with the reason of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from bpe_studio.explain.doctor.sentences import merge_rank, why
 from bpe_studio.explain.doctor.token_classes import TokenClass
-from bpe_studio.explain.names import display_log_name, display_name, isolated
+from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.gui.tables.model import Column, Export, each_row, widest_number
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
@@ -20,14 +20,9 @@ if TYPE_CHECKING:
     from bpe_studio.explain.doctor.examination import ExaminedToken
     from bpe_studio.workspace.runs.examiner import Examined
 
-_ORDER = (TokenClass.unreachable, TokenClass.partial, TokenClass.special, TokenClass.reachable)
-_NAMES = {TokenClass.partial: "part of a character"}
-
 
 class ExaminedModel(SortedTableModel):
-    """The tokens that were found not to be reachable."""
-
-    natural_column = 2  # the class
+    """The tokens that encoding never gives for their own text."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -49,11 +44,13 @@ class ExaminedModel(SortedTableModel):
             self._order = []
             self.reset_rows(0, NameIndex(str))
             return
-        tokens = examined.found.tokens
-        self._order = sorted(
-            range(len(tokens)), key=lambda place: (_ORDER.index(tokens[place].token_class), tokens[place].is_decodable)
-        )
-        self.reset_rows(len(tokens), NameIndex(self._name_of))
+        found = [
+            place
+            for place, token in enumerate(examined.found.tokens)
+            if token.token_class is TokenClass.unreachable and examined.tokens[place] >= 0
+        ]
+        self._order = sorted(found, key=lambda place: examined.found.tokens[place].id)
+        self.reset_rows(len(self._order), NameIndex(self._name_of))
 
     def set_selected(self, token: int) -> None:
         """Mark the token with this internal id, -1 for none; the view repaints itself."""
@@ -62,15 +59,8 @@ class ExaminedModel(SortedTableModel):
     def is_selected(self, row: int) -> bool:
         return self._selected >= 0 and self.token(row) == self._selected
 
-    def row_of_token(self, token: int) -> int:
-        """The source row of a token; -1 where it is not among them."""
-        shown = self._shown
-        if shown is None or token < 0 or token not in shown.tokens:
-            return -1
-        return self._order.index(shown.tokens.index(token))
-
     def token(self, row: int) -> int:
-        """The internal id of the token in a row; -1 for a special one that has none."""
+        """The internal id of the token in a row."""
         return -1 if self._shown is None else self._shown.tokens[self._order[self.source_row(row)]]
 
     def examined(self, row: int) -> ExaminedToken:
@@ -90,7 +80,7 @@ class ExaminedModel(SortedTableModel):
         return column == self.WHY and self.merge_rank(row) is not None
 
     def tip(self, row: int, column: int) -> str:
-        return f"{isolated(self.name(row))}, id {self._id(row)}\n{self._class(row)}: {self._why(row)}"
+        return f"{isolated(self.name(row))}, id {self._id(row)}\n{self._why(row)}"
 
     def plain_state(self) -> object:
         return self._shown
@@ -99,10 +89,7 @@ class ExaminedModel(SortedTableModel):
         shown = self._shown
         if shown is None or place >= len(self._order):
             return ""
-        token = shown.tokens[self._order[place]]
-        if token >= 0:
-            return display_name(shown.run, token)
-        return display_log_name(shown.found.tokens[self._order[place]].token, shown.run.config)
+        return display_name(shown.run, shown.tokens[self._order[place]])
 
     def _id(self, row: int) -> str:
         return self._locale.toString(self.examined(row).id)
@@ -113,15 +100,6 @@ class ExaminedModel(SortedTableModel):
         assert self._shown is not None
         tokens = self._shown.found.tokens
         return np.array([tokens[place].id for place in self._order[:n]])
-
-    def _class(self, row: int) -> str:
-        kind = self.examined(row).token_class
-        return _NAMES.get(kind, kind.value)
-
-    def _class_order(self, n: int) -> NDArray[Any]:
-        import numpy as np
-
-        return np.arange(n)
 
     def _why(self, row: int) -> str:
         assert self._shown is not None
@@ -140,20 +118,15 @@ class ExaminedModel(SortedTableModel):
         Column(
             "token", "The token; ␣ is a space", lambda model, row: isolated(model.name(row)), is_number=False,
             sort_key=_name_order, sorts_by_name=True,
-            chips=lambda model, row: Chips.of(model.name(row)) if model.token(row) >= 0 else None,
+            chips=lambda model, row: Chips.of(model.name(row)),
             exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
-        ),
-        Column(
-            "class", "Unreachable: encoding its own text gives other tokens; part of a character: its bytes are no "
-            "text by themselves; special: an added token",
-            _class, is_number=False, sample="part of a character", sort_key=_class_order,
         ),
         Column(
             "why", "Why encoding never gives it for its own text; a click on a merge selects that merge", _why,
             is_number=False, share=2.2,
         ),
     )  # fmt: skip
-    ID, TOKEN, CLASS, WHY = range(len(columns))
+    ID, TOKEN, WHY = range(len(columns))
 
     def _widest_id(self) -> str:
         tokens = () if self._shown is None else self._shown.found.tokens

@@ -94,18 +94,18 @@ class DoctorPanel(Panel):
         self.filtered = FilteredTable(
             self.model,
             names=ObjectNames("doctor.filter", "doctor.count", "doctor.table"),
-            label="Tokens that are not reachable",
+            label="Unreachable tokens",
             rows="tokens",
             contain="that contain this text",
-            of_all="of those that are not reachable",
-            order=(ExaminedModel.CLASS, Qt.SortOrder.AscendingOrder),
+            of_all="of the unreachable ones",
+            order=(ExaminedModel.ID, Qt.SortOrder.AscendingOrder),
             no_match="No token contains “{}”",
-            no_rows=lambda: "Every token is reachable",
+            no_rows=lambda: "No token is unreachable",
             all_shown=lambda n: plural(n, "token") if n else "",
             parent=self,
         )
         self.table = self.filtered.table
-        self.filtered.filter.setPlaceholderText("Filter the tokens that are not reachable")
+        self.filtered.filter.setPlaceholderText("Filter the unreachable tokens")
         self.table.target_of = self._target_of
         self._found = QWidget(self)
         column(self._class_row, self.gates, (self.filtered, 1), parent=self._found, spacing=GROUP_PX // 2 + 2)
@@ -219,10 +219,8 @@ class DoctorPanel(Panel):
         token = self.model.token(index.row())
         if index.column() == ExaminedModel.WHY and rank is not None:
             self._workspace.selection.select_merge(rank)
-        elif token >= 0:
-            self._workspace.selection.select_token(token)
         else:
-            return
+            self._workspace.selection.select_token(token)
         self.why_requested.emit()
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.files.text.addresses import address_of
@@ -29,7 +29,6 @@ from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game.controller import Game
 from bpe_studio.gui.lessons.controller import Lessons, is_lesson_file
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import write_numbers_in_locale
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
@@ -50,7 +49,7 @@ from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.session_offer import SessionOffer
 from bpe_studio.gui.shell.start_page import StartPage, samples
 from bpe_studio.gui.shell.status_bar import StatusBar
-from bpe_studio.gui.shell.system_changes import FontFollower, PaletteFollower
+from bpe_studio.gui.shell.system_changes import FontFollower
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
@@ -77,7 +76,7 @@ WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
 
 
-class MainWindow(FollowsLook, QMainWindow):
+class MainWindow(QMainWindow):
     """The window.
 
     Attributes:
@@ -181,11 +180,9 @@ class MainWindow(FollowsLook, QMainWindow):
         )
         self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory, self.make_panels)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
-        self._fonts, self._palettes = FontFollower(self), PaletteFollower(self)
+        self._fonts = FontFollower(self)
         finish_controls(self)
-        self._made_with: QPalette | None = QApplication.palette()
         self.setMinimumSize(960, 600)
-        self.follow_look(fit_now=False)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -536,14 +533,6 @@ class MainWindow(FollowsLook, QMainWindow):
             self.views.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
         return focus_next(self, forwards)
-
-    def palette_changed(self) -> None:
-        if self._made_with == QApplication.palette():
-            # Qt also says so before the first paint, which comes first.
-            self._palettes.follow_later()
-        else:
-            self._made_with = None
-            self._palettes.follow()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.guard.may_close():

@@ -129,6 +129,16 @@ def test_behind_a_tab_and_in_other_views_nothing_takes_the_keyboard(qtbot, windo
     assert not takes_tab(window.panels["corpus"].open, window)
 
 
+def test_behind_the_drawer_nothing_takes_the_keyboard(qtbot, window):
+    window.resize(1280, 720)
+    in_front(qtbot, window, "merges")
+    table = window.panels["merges"].table
+    assert takes_tab(table, window)
+    in_front(qtbot, window, "settings")
+    assert table.isVisible() and not takes_tab(table, window)
+    assert takes_tab(window.panels["settings"].preset, window)
+
+
 def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):
     editor = window.text_panel.editor
     editor.setFocus()

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from bpe_studio.gui.actions_on.table import TABLE, Places, shown_target, use
 from bpe_studio.gui.actions_on.targets import Target, title_of
-from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.controls import on_trigger, with_reason
 
@@ -123,7 +122,6 @@ def show_menu(widget: QWidget, target: Target | None, at: QPoint, below: Iterabl
         menu.addSeparator()
         menu.addActions(own)
     menu.aboutToHide.connect(menu.deleteLater)
-    style_menu(menu)
     if menu.isEmpty():
         menu.deleteLater()
     else:

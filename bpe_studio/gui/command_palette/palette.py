@@ -38,7 +38,6 @@ from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, s
 from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
-from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -118,7 +117,6 @@ class CommandPalette(FollowsLook, QWidget):
         self.list.setMouseTracking(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
-        style_controls(self.list)
         self.about = named(ElidedLabel(self.panel), "palette.about", "What the chosen entry does")
         self.n_found = named(ElidedLabel(self.panel), "palette.n_found", "Entries found")
         self.n_found.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -187,7 +187,7 @@ class _Chip(HasContextMenu, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        role = QPalette.ColorRole.Highlight if self._is_current else QPalette.ColorRole.Mid
+        role = QPalette.ColorRole.Link if self._is_current else QPalette.ColorRole.Mid
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(palette.color(role)))

@@ -23,7 +23,6 @@ from bpe_studio.gui.compare.numbers_page import NumbersPage
 from bpe_studio.gui.compare.pair import CURRENT, Pair
 from bpe_studio.gui.compare.size_field import SizeField
 from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresModel
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
@@ -120,7 +119,6 @@ class ComparePanel(Panel):
         self.tabs.setDocumentMode(True)
         bar = named(self.tabs.tabBar(), "compare.tab_bar", "What is compared")
         bar.setDrawBase(False)
-        bar.setStyleSheet(f"{theme.TAB_BAR_STYLE} QTabBar::tab:first {{ margin-left: 0; }}")
         for title in PAGES:
             page = QWidget()
             QVBoxLayout(page).setContentsMargins(0, 8, 0, 0)

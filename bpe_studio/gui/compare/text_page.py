@@ -14,7 +14,6 @@ from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -66,7 +65,6 @@ class TextColumn(QWidget):
         self.text = named(CompareText(), f"compare.text_{number}", f"The text in column {number}")
         head = row(self.title, self.spin, (self.slider, 1), self.remove, spacing=4)
         column(head, self.size_label, self.difference, (self.text, 1), parent=self, spacing=4)
-        style_controls(self)
         self.title.setMinimumHeight(self.spin.sizeHint().height())
         self.setMinimumWidth(COLUMN_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)

@@ -20,7 +20,6 @@ from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
@@ -103,7 +102,6 @@ class InspectionPanel(Panel):
         self.tabs.setDocumentMode(True)
         bar = named(self.tabs.tabBar(), "inspection.tab_bar", "Places and merges of a finding")
         bar.setDrawBase(False)
-        bar.setStyleSheet(f"{theme.TAB_BAR_STYLE} QTabBar::tab:first {{ margin-left: 0; }}")
         self.tabs.addTab(self.place_table, "Places")
         self.tabs.addTab(self.merge_table, "Merges it caused")
         self.tabs.setTabEnabled(_MERGES, False)

@@ -21,7 +21,6 @@ from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.tokens import colours
@@ -207,7 +206,6 @@ class ExportMenu(QObject):
             inner = menu.addMenu(name.replace("&", "&&"))
             inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
             inner.setToolTipsVisible(True)
-            style_menu(inner)
             for suffix, scale, kind in PICTURES:
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))

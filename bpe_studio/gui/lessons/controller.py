@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
@@ -170,7 +169,6 @@ class Lessons(QObject):
         """Show a menu of lessons at the button that has the keyboard focus."""
         menu = QMenu(self._window)
         menu.setObjectName("learn.offered")
-        style_menu(menu)
         menu.setToolTipsVisible(True)
         self._fill(menu)
         menu.addSeparator()

@@ -4,8 +4,7 @@ It imports no other package of the window.
 
 Modules:
     theme: the two palettes, the colours of tokens, the accent colour, the font of numbers.
-    widget_palettes: palettes of single widget classes, where the style misuses the main palette.
-    control_styles: scroll bars without arrows, and flat buttons.
+    style: Fusion with flat buttons, scroll bars without arrows, and menus as cards.
     follows_look: the mixin for widgets that react to a change of theme or font size.
     fonts: larger text for headings and figures.
     icons: glyphs of one icon font, in the palette's colours.

@@ -4,8 +4,8 @@ Colour is reserved for tokens; everything else is neutral grey, except the accen
 everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``, and do not store them, so
 that all change together.
 
-The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several platforms. Fusion
-paints the groove of sliders and focus frames with the palette's accent role, which is therefore neutral here.
+The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several platforms.
+`style` says what Fusion paints differently here.
 This module paints nothing and imports QtGui and QtWidgets only.
 """
 
@@ -17,20 +17,9 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication
 
-from bpe_studio.gui.look.widget_palettes import class_palettes
+from bpe_studio.gui.look.style import Style
 
 MODES = ("system", "light", "dark")
-
-TAB_BAR_STYLE = """
-QTabBar { background: transparent; }
-QTabBar::tab { padding: 6px 2px 4px 2px; margin: 2px 14px 0 0; border: none; border-bottom: 2px solid transparent; }
-QTabBar::tab:first { margin-left: 10px; }
-QTabBar::tab:last { margin-right: 0; }
-QTabBar::tab:selected { border-bottom: 2px solid palette(window-text); font-weight: 600; }
-QTabBar::tab:!selected { color: palette(placeholder-text); }
-QTabBar::tab:!selected:hover { border-bottom: 2px solid palette(mid); }
-"""
-"""The style sheet of all tab bars."""
 
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
 _DARK_TOKENS = ("#183F6D", "#754600", "#053729", "#644671", "#434101", "#8A3446")
@@ -54,8 +43,8 @@ _LIGHT = {
     QPalette.ColorRole.Mid: "#C9CED5",
     QPalette.ColorRole.Dark: "#A8AFB9",
     QPalette.ColorRole.Shadow: "#7C8490",
-    QPalette.ColorRole.Highlight: "#0A63D8",
-    QPalette.ColorRole.HighlightedText: "#FFFFFF",
+    QPalette.ColorRole.Highlight: "#C9CED5",
+    QPalette.ColorRole.HighlightedText: "#1B1F24",
     QPalette.ColorRole.Link: "#0A63D8",
     QPalette.ColorRole.LinkVisited: "#5A6B86",
     QPalette.ColorRole.Accent: "#5C646F",
@@ -77,8 +66,8 @@ _DARK = {
     QPalette.ColorRole.Mid: "#3E454E",
     QPalette.ColorRole.Dark: "#14171A",
     QPalette.ColorRole.Shadow: "#0B0D0F",
-    QPalette.ColorRole.Highlight: "#5CA8FF",
-    QPalette.ColorRole.HighlightedText: "#0B0D0F",
+    QPalette.ColorRole.Highlight: "#3E454E",
+    QPalette.ColorRole.HighlightedText: "#E6E9ED",
     QPalette.ColorRole.Link: "#5CA8FF",
     QPalette.ColorRole.LinkVisited: "#A5B8CC",
     QPalette.ColorRole.Accent: "#A0A9B4",
@@ -197,7 +186,7 @@ def apply(app: QApplication, mode: str) -> None:
     """
     follower = app.findChild(_SystemFollower)
     if follower is None:
-        app.setStyle("Fusion")
+        app.setStyle(Style())
         follower = _SystemFollower(app)
     follower.set_mode(mode if mode in MODES else "system")
 
@@ -245,6 +234,7 @@ class _SystemFollower(QObject):
         palette = dark_palette() if dark else light_palette()
         if palette != self._app.palette():
             self._app.setPalette(palette)
-            # Setting the main palette removes those of single classes, so they are set after it.
-            for name, its_palette in class_palettes(palette, dark).items():
-                self._app.setPalette(its_palette, name)  # type: ignore[arg-type]  # the stubs want bytes
+            # Fusion fills the groove of a slider with the colour of selections, which is too pale for it.
+            of_sliders = QPalette(palette)
+            of_sliders.setColor(QPalette.ColorRole.Highlight, palette.color(QPalette.ColorRole.Accent))
+            self._app.setPalette(of_sliders, "QSlider")  # type: ignore[arg-type]  # the stubs want bytes

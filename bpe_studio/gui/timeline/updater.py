@@ -16,7 +16,6 @@ from bpe_studio.explain.merges import bookmark_name, step_in_words
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.look.control_styles import style_menu
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.selection import Selected
 from bpe_studio.workspace.timeline_marks import TimelineMarks, collect_marks
@@ -118,7 +117,6 @@ class TimelineUpdater(QObject):
         workspace = self._workspace
         menu = QMenu(self._slider)
         menu.setObjectName("timeline.menu")
-        style_menu(menu)
         menu.aboutToHide.connect(menu.deleteLater)
         _add(menu, "go", f"Go to step {number(step)}", partial(workspace.transport.go_to, step))
         bookmark = next((each for each in workspace.marks.bookmarks if each.step == step), None)

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.colours import ColoursOfRun
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
@@ -69,7 +68,6 @@ class CompareText(HasContextMenu, QAbstractScrollArea):
             font.setPointSizeF(font.pointSizeF() * _LARGER)
             self.setFont(font)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
-        style_controls(self)  # it is made when another size is compared, after its panel was styled
 
     @property
     def content(self) -> CutText | None:

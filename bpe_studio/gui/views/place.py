@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
-from bpe_studio.gui.look import icons, theme
+from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
@@ -94,7 +94,7 @@ class Place(FollowsLook, QWidget):
         self.head = QWidget()
         row(
             names, GROUP_PX, (self._room_for_items, 1), TIGHT_PX, self.fold, self.window_button, self.close_button,
-            parent=self.head, spacing=2, margins=(0 if self.tabs is not None else MARGIN_PX, 0, 6, 0),
+            parent=self.head, spacing=2, margins=(MARGIN_PX, 0, 6, 0),
         )  # fmt: skip
         column(self.head, (self._pages, 1), parent=self, spacing=0)
         self.head.installEventFilter(self)
@@ -118,12 +118,6 @@ class Place(FollowsLook, QWidget):
         side = max(14, round(ICON_SHARE * em))
         for button in (self.fold, self.window_button, self.close_button):
             button.setIconSize(QSize(side, side))
-
-    def palette_changed(self) -> None:
-        if self.tabs is not None:
-            # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
-            self.tabs.setStyleSheet("")
-            self.tabs.setStyleSheet(theme.TAB_BAR_STYLE)
 
     # Its panels.
 

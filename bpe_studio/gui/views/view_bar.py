@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup, QFont, QFontMetrics, QPalette
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -13,14 +13,9 @@ from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, row
 from bpe_studio.gui.widgets.controls import ActionButton
+from bpe_studio.gui.widgets.tab_bar import bold_width, paint_tab
 
 PADDING_PX = 10
-STYLE = """
-QToolButton { border: none; padding: 5px 10px; border-bottom: 2px solid transparent; color: palette(placeholder-text); }
-QToolButton:hover { border-bottom: 2px solid palette(mid); }
-QToolButton:checked { border-bottom: 2px solid palette(window-text); color: palette(window-text); font-weight: 600; }
-QToolButton:disabled { color: DISABLED; }
-"""
 
 
 class ViewBar(FollowsLook, QWidget):
@@ -55,19 +50,8 @@ class ViewBar(FollowsLook, QWidget):
         self.follow_look()
 
     def font_changed(self) -> None:
-        """Keep the height of the strip, which is not shown at all times, and each button's width when it is bold."""
-        bold = QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        for button in self._buttons.values():
-            button.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(button.text()) + 2 * PADDING_PX + 4)
+        """Keep the height of the strip, which is not shown at all times."""
         self.setFixedHeight(max(self._strip.minimumHeight(), *(b.sizeHint().height() for b in self._buttons.values())))
-
-    def palette_changed(self) -> None:
-        disabled = self.palette().color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.WindowText).name()
-        for button in self._buttons.values():
-            # WORKAROUND: a style sheet keeps the colours that `palette(…)` meant when it was set.
-            button.setStyleSheet("")
-            button.setStyleSheet(STYLE.replace("DISABLED", disabled))
 
     @Slot(str)
     def _show_view(self, key: str) -> None:
@@ -79,8 +63,20 @@ class ViewBar(FollowsLook, QWidget):
             action.setChecked(each == key)
 
 
+class _ViewButton(ActionButton):
+    """A button that looks like a tab."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(bold_width(self, self.text()) + 2 * PADDING_PX, self.fontMetrics().height() + 12)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            is_chosen, is_on = self.isChecked(), self.isEnabled()
+            paint_tab(self, painter, self.rect(), self.text(), is_chosen=is_chosen, is_on=is_on)
+
+
 def _button(action: QAction) -> ActionButton:
-    button = ActionButton(action)
+    button = _ViewButton(action)
     button.setObjectName(f"{action.objectName()}_button")
     button.setAccessibleName(action.text().replace("&", ""))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

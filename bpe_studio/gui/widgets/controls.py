@@ -11,8 +11,6 @@ from PySide6.QtGui import QAction, QActionEvent, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 from shiboken6 import isValid
 
-from bpe_studio.gui.look.control_styles import style_controls
-
 Named = TypeVar("Named", bound=QWidget | QAction)
 
 FIELD_MARGIN_PX = 3
@@ -87,8 +85,7 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
 
 
 def finish_controls(root: QWidget) -> None:
-    """Style scroll bars and buttons, move the text of fields from their borders, and name their clear buttons."""
-    style_controls(root)
+    """Move the text of fields from their borders, and name their clear buttons."""
     for field in filter(isValid, root.findChildren(QLineEdit)):
         if field.textMargins().isNull():
             field.setTextMargins(FIELD_MARGIN_PX, 0, FIELD_MARGIN_PX, 0)

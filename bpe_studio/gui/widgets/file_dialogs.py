@@ -11,7 +11,6 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 
-from bpe_studio.gui.look.control_styles import style_controls
 from bpe_studio.gui.widgets.question import may_replace
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
@@ -156,7 +155,6 @@ def _style() -> None:
     if isinstance(dialog, QFileDialog):
         for box in dialog.findChildren(QComboBox):  # styled, as wide as all file endings, and the dialog with it
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        style_controls(dialog)
 
 
 def _completed(parent: QWidget, path: Path | None, suffix: str) -> Path | None:

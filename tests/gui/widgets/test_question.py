@@ -30,7 +30,7 @@ def asked(qtbot):
 def test_the_first_answer_is_the_default_and_escape_the_way_out(qtbot, asked):
     assert asked.buttons["save"].isDefault() and asked.buttons["save"].objectName() == "q.save"
     assert asked.buttons["save"].accessibleName() == "Save"
-    assert all(button.icon().isNull() and button.styleSheet() for button in asked.buttons.values())
+    assert all(button.icon().isNull() for button in asked.buttons.values())
     assert asked.findChild(QLabel, "q.lost").text() == "You lose 3 marks." == asked.accessibleDescription()
     with qtbot.waitSignal(asked.finished) as said:
         QTest.keyClick(asked, Qt.Key.Key_Return)

@@ -1,0 +1,302 @@
+"""The style of the window: Fusion, with flat buttons, scroll bars without arrows, and menus and tooltips as cards.
+
+Fusion keeps its geometry; this style only paints a few elements differently, in translucent greys that suit both
+palettes. There are no style sheets: Qt matches one of the application against every widget, and a widget that has one
+of its own follows neither the palette nor the font of the application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QComboBox,
+    QMenu,
+    QProxyStyle,
+    QPushButton,
+    QStyle,
+    QStyleOption,
+    QStyleOptionButton,
+    QStyleOptionComplex,
+    QStyleOptionSlider,
+    QStyleOptionSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QStyleHintReturn
+
+_Primitive, _State, _Hint = QStyle.PrimitiveElement, QStyle.StateFlag, QStyle.StyleHint
+_GREY = QColor(120, 128, 140)
+_FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
+_ROUND_PX = 5.0
+_LEAST_HANDLE_PX = 28
+_WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
+_HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0}
+
+
+class Style(QProxyStyle):
+    """The style; the application keeps it."""
+
+    def __init__(self) -> None:
+        super().__init__("Fusion")
+
+    def polish(self, what: object) -> object:  # type: ignore[override]  # Qt has one for each kind of argument
+        """Prepare a widget before it is shown for the first time."""
+        if isinstance(what, QAbstractScrollArea):
+            if what.viewport().autoFillBackground() and not what.autoFillBackground():
+                # The ground of the rows is below their scroll bar too.
+                what.setBackgroundRole(what.viewport().backgroundRole())
+                what.setAutoFillBackground(True)
+        elif isinstance(what, QMenu) and _can_be_round():
+            what.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+            what.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        return super().polish(what)  # type: ignore[call-overload]
+
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        returned: QStyleHintReturn | None = None,
+    ) -> int:
+        """Lists of combo boxes below them, and buttons of dialogs without icons."""
+        own = _HINTS.get(hint)
+        return super().styleHint(hint, option, widget, returned) if own is None else own
+
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint one of the elements that look different, or leave it to Fusion."""
+        paint = _PAINTED.get(element)
+        if paint is None:
+            super().drawPrimitive(element, option, painter, widget)
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint(painter, option, widget)
+        painter.restore()
+
+    def drawComplexControl(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint a scroll bar or a spin box; others are composed of primitives."""
+        if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
+            self._draw_scroll_bar(option, painter, widget)
+        elif control == QStyle.ComplexControl.CC_SpinBox and isinstance(option, QStyleOptionSpinBox):
+            self._draw_spin_box(option, painter, widget)
+        else:
+            super().drawComplexControl(control, option, painter, widget)
+
+    def _draw_scroll_bar(self, option: QStyleOptionSlider, painter: QPainter, widget: QWidget | None) -> None:
+        handle = self.subControlRect(
+            QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, widget
+        )
+        across = handle.width() if option.orientation == Qt.Orientation.Vertical else handle.height()
+        edge = across / 4
+        is_held = bool(option.activeSubControls & QStyle.SubControl.SC_ScrollBarSlider)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_grey(1.0 if is_held else 0.7))
+        painter.drawRoundedRect(QRectF(handle).adjusted(edge, edge, -edge, -edge), 3, 3)
+        painter.restore()
+
+    def _draw_spin_box(self, option: QStyleOptionSpinBox, painter: QPainter, widget: QWidget | None) -> None:
+        control = QStyle.ComplexControl.CC_SpinBox
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.frame:
+            _paint_field(painter, option, widget)
+        for part, points_up, enabled in (
+            (QStyle.SubControl.SC_SpinBoxUp, True, option.stepEnabled & option.stepEnabled.StepUpEnabled),
+            (QStyle.SubControl.SC_SpinBoxDown, False, option.stepEnabled & option.stepEnabled.StepDownEnabled),
+        ):
+            rect = QRectF(self.subControlRect(control, option, part, widget))
+            if option.activeSubControls & part and enabled:
+                painter.fillRect(rect, _grey(0.34 if option.state & _State.State_Sunken else 0.18))
+            _paint_arrow(painter, rect, option.palette, is_up=points_up, is_on=bool(enabled))
+        painter.restore()
+
+    def subControlRect(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        part: QStyle.SubControl,
+        widget: QWidget | None = None,
+    ) -> QRect:
+        """Where a part of a control is: a scroll bar is all groove."""
+        if control != QStyle.ComplexControl.CC_ScrollBar or not isinstance(option, QStyleOptionSlider):
+            return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # None is accepted
+        is_across = option.orientation == Qt.Orientation.Horizontal
+        whole = option.rect
+        length = whole.width() if is_across else whole.height()
+        span = option.maximum - option.minimum
+        handle = length
+        if span > 0:
+            share = option.pageStep / (span + option.pageStep)
+            handle = min(length, max(round(share * length), _LEAST_HANDLE_PX))
+        start = self.sliderPositionFromValue(
+            option.minimum, option.maximum, option.sliderPosition, length - handle, option.upsideDown
+        )
+        begin, end = {
+            QStyle.SubControl.SC_ScrollBarSlider: (start, start + handle),
+            QStyle.SubControl.SC_ScrollBarSubPage: (0, start),
+            QStyle.SubControl.SC_ScrollBarAddPage: (start + handle, length),
+            QStyle.SubControl.SC_ScrollBarGroove: (0, length),
+        }.get(part, (0, 0))
+        if begin == end:
+            return QRect()
+        if is_across:
+            rect = QRect(whole.left() + begin, whole.top(), end - begin, whole.height())
+        else:
+            rect = QRect(whole.left(), whole.top() + begin, whole.width(), end - begin)
+        return self.visualRect(option.direction, whole, rect)
+
+
+def _can_be_round() -> bool:
+    """Whether what is behind the corners of a menu can be seen, which plain X11 cannot do."""
+    return QGuiApplication.platformName() not in _WITHOUT_ALPHA
+
+
+def _grey(alpha: float) -> QColor:
+    colour = QColor(_GREY)
+    colour.setAlphaF(alpha)
+    return colour
+
+
+def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.BrushStyle, round_px: float) -> None:
+    painter.setPen(QPen(edge, 1))
+    painter.setBrush(QBrush(fill))
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), round_px, round_px)
+
+
+def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    state = option.state
+    is_on, is_over = bool(state & _State.State_Enabled), bool(state & _State.State_MouseOver)
+    is_default = isinstance(option, QStyleOptionButton) and option.features & option.ButtonFeature.DefaultButton
+    if is_on and is_default and isinstance(widget, QPushButton):
+        fill = _FILLED_OVER if is_over else _FILLED
+        _outline(painter, option.rect, fill, fill, _ROUND_PX)
+        return
+    is_down = bool(state & (_State.State_Sunken | _State.State_On))
+    fill = _grey(0.0 if not is_on else 0.34 if is_down else 0.18 if is_over else 0.07)
+    has_keys = isinstance(widget, QComboBox) and state & _State.State_HasFocus
+    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.65 if is_on else 0.3), fill, _ROUND_PX)
+
+
+def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    state = option.state
+    if not state & _State.State_AutoRaise:
+        _paint_button(painter, option, widget)
+    elif state & _State.State_Enabled and state & (_State.State_Sunken | _State.State_On | _State.State_MouseOver):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_grey(0.34 if state & (_State.State_Sunken | _State.State_On) else 0.18))
+        painter.drawRoundedRect(QRectF(option.rect), 4, 4)
+
+
+def _paint_field(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    is_on, has_keys = bool(option.state & _State.State_Enabled), bool(option.state & _State.State_HasFocus)
+    base = option.palette.color(QPalette.ColorRole.Base)
+    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.85 if is_on else 0.3), base, 3)
+
+
+def _paint_field_edge(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    is_on, has_keys = bool(option.state & _State.State_Enabled), bool(option.state & _State.State_HasFocus)
+    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.85 if is_on else 0.3), Qt.BrushStyle.NoBrush, 3)
+
+
+def _paint_frame(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    _outline(painter, option.rect, _grey(0.65), Qt.BrushStyle.NoBrush, 0)
+
+
+def _paint_check_box(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    ink = _paint_indicator(painter, option, 3)
+    rect, state = QRectF(option.rect), option.state
+    painter.setPen(QPen(ink, max(1.6, rect.width() / 8), c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    places: tuple[tuple[float, float], ...] = ()
+    if state & _State.State_On:
+        places = ((0.25, 0.52), (0.43, 0.7), (0.76, 0.3))
+    elif state & _State.State_NoChange:
+        places = ((0.28, 0.5), (0.72, 0.5))
+    painter.drawPolyline(
+        QPolygonF([QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in places])
+    )
+
+
+def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    ink = _paint_indicator(painter, option, option.rect.width() / 2)
+    if option.state & _State.State_On:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        side = option.rect.width() / 4
+        painter.drawEllipse(QRectF(option.rect).center(), side, side)
+
+
+def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -> QColor:
+    """The box of a check box or a radio button; the colour of its mark is returned."""
+    is_on = bool(option.state & _State.State_Enabled)
+    base = option.palette.color(QPalette.ColorRole.Base)
+    if is_on and option.state & _State.State_MouseOver:
+        base = option.palette.color(QPalette.ColorRole.Midlight)
+    _outline(painter, option.rect, _grey(1.0 if is_on else 0.4), base, round_px)
+    return option.palette.color(QPalette.ColorRole.Text)
+
+
+def _paint_card(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    """The ground of a menu or a tooltip."""
+    is_round = widget is None or widget.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+    role = QPalette.ColorRole.Base if isinstance(widget, QMenu) else QPalette.ColorRole.ToolTipBase
+    _outline(painter, option.rect, _grey(0.65), option.palette.color(role), 7 if is_round else 0)
+
+
+def _paint_nothing(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    pass
+
+
+def _paint_arrow_down(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    if isinstance(widget, QToolButton) and widget.text().endswith("…"):
+        return  # the ellipsis says that more follows
+    is_on = bool(option.state & _State.State_Enabled)
+    _paint_arrow(painter, QRectF(option.rect), option.palette, is_up=False, is_on=is_on)
+
+
+def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, *, is_up: bool, is_on: bool) -> None:
+    group = QPalette.ColorGroup.Active if is_on else QPalette.ColorGroup.Disabled
+    painter.setPen(QPen(palette.color(group, QPalette.ColorRole.ButtonText), 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    middle, reach = rect.center(), min(4.0, rect.width() / 3, rect.height() / 2)
+    half = reach / 2 if is_up else -reach / 2
+    places = (QPointF(-reach, half), QPointF(0, -half), QPointF(reach, half))
+    painter.drawPolyline(QPolygonF([middle + place for place in places]))
+
+
+_PAINTED: dict[QStyle.PrimitiveElement, Callable[[QPainter, QStyleOption, QWidget | None], None]] = {
+    _Primitive.PE_PanelButtonCommand: _paint_button,
+    _Primitive.PE_PanelButtonTool: _paint_tool_button,
+    _Primitive.PE_FrameButtonTool: _paint_nothing,
+    _Primitive.PE_IndicatorButtonDropDown: _paint_nothing,
+    _Primitive.PE_IndicatorArrowDown: _paint_arrow_down,
+    _Primitive.PE_FrameLineEdit: _paint_field_edge,
+    _Primitive.PE_Frame: _paint_frame,
+    _Primitive.PE_IndicatorCheckBox: _paint_check_box,
+    _Primitive.PE_IndicatorRadioButton: _paint_radio_button,
+    _Primitive.PE_PanelMenu: _paint_card,
+    _Primitive.PE_FrameMenu: _paint_nothing,
+    _Primitive.PE_PanelTipLabel: _paint_card,
+    _Primitive.PE_FrameFocusRect: _paint_nothing,
+}

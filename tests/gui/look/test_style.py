@@ -1,0 +1,49 @@
+"""Scroll bars are all handle, and a widget that is open follows the theme."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QStyle, QStyleOptionSlider, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.widgets.containers import column
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+
+
+@pytest.fixture
+def page(qtbot, qapp):
+    theme.apply(qapp, "light")
+    page = QWidget()
+    page.text, page.button = QPlainTextEdit("line\n" * 200), QPushButton("Train")
+    column(page.text, page.button, parent=page)
+    qtbot.addWidget(page)
+    page.resize(300, 300)
+    page.show()
+    yield page
+    theme.apply(qapp, "light")
+
+
+def test_scroll_bars_have_no_arrows_and_scroll(page):
+    bar = page.text.verticalScrollBar()
+    option = QStyleOptionSlider()
+    bar.initStyleOption(option)
+
+    def part(name):
+        part = getattr(QStyle.SubControl, f"SC_ScrollBar{name}")
+        return bar.style().subControlRect(QStyle.ComplexControl.CC_ScrollBar, option, part, bar)
+
+    assert part("AddLine").isEmpty() and part("SubLine").isEmpty() and bar.maximum() > 0
+    top = part("Slider").top()
+    bar.setValue(bar.maximum())
+    bar.initStyleOption(option)
+    assert top == 0 and part("Slider").bottom() == bar.rect().bottom() and part("AddPage").isEmpty()
+
+
+def test_controls_follow_the_theme(page, qapp, qtbot):
+    before = page.button.grab().toImage()
+    theme.apply(qapp, "dark")
+    dark = theme.dark_palette().color(QPalette.ColorRole.ButtonText)
+    qtbot.waitUntil(lambda: page.button.palette().color(QPalette.ColorRole.ButtonText) == dark)
+    assert page.button.grab().toImage() != before

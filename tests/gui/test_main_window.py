@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 
 import pytest
 from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
@@ -14,9 +13,9 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QC
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.widgets import file_dialogs, window_settings
+from bpe_studio.gui.widgets import file_dialogs
 from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
-from bpe_studio.workspace.state import Failure, State
+from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
 
 whole_window = pytest.mark.slow(
@@ -191,12 +190,6 @@ def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, unseen, path,
     assert unseen.workspace.state is State.done
 
 
-def test_a_notice_never_hides_a_failure(unseen):
-    unseen.banner.show_failure(Failure("Open a.txt", "It is gone.", "Look elsewhere."))
-    unseen.workspace.noticed.emit(type("Notice", (), {"message": "Something else."})())
-    assert "It is gone. Look elsewhere." in unseen.banner.message.text()
-
-
 def test_pasting_with_and_without_text(qtbot, window):
     QGuiApplication.clipboard().clear()
     action(window, "file.paste").trigger()
@@ -278,21 +271,6 @@ def test_layout_and_place_come_back(qtbot, path):
     second.workspace.shutdown()
 
 
-@whole_window
-def test_damaged_memory_counts_as_none(qtbot):
-    memory = WindowSettings()
-    memory._put("window/rect", "nonsense")
-    memory._put(f"window/layout_{window_settings.LAYOUT_VERSION}", "nonsense")
-    memory._put("view/theme", "purple")
-    memory._put("files/recent", 7)
-    memory.sync()
-    window = MainWindow()
-    qtbot.addWidget(window)
-    assert window.memory.theme == "system"
-    assert window.memory.recent == []
-    window.workspace.shutdown()
-
-
 SCREEN, SECOND = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 720)
 
 
@@ -302,33 +280,6 @@ SCREEN, SECOND = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 720)
 )
 def test_a_place_on_a_screen_that_is_gone_becomes_one_that_is_there(rect):
     assert SCREEN.contains(fitted(rect, [SCREEN]))
-
-
-def test_closing_while_it_trains_is_clean_and_quick(qtbot, window, tmp_path):
-    path = tmp_path / "long.txt"
-    path.write_text(" ".join(f"word{k * 7919 % 50021}x{k % 613}" for k in range(60_000)), encoding="utf-8")
-    window.show()
-    window.open_files([path])
-    reach(qtbot, window, State.ready)
-    window.commands.run_or_pause()
-    reach(qtbot, window, State.running)
-    start_s = time.process_time()  # of all threads, so that of a training that closing waits for, too
-    assert window.close()
-    assert time.process_time() - start_s < 1.0
-
-
-def test_cancelling_an_opening_keeps_what_was_open(qtbot, unseen, path, tmp_path):
-    trained(qtbot, unseen, path)
-    run = unseen.workspace.run
-    long = tmp_path / "long.txt"
-    long.write_text("some words of a long text\n" * 200_000, encoding="utf-8")
-    unseen.open_files([long])
-    reach(qtbot, unseen, State.loading)
-    unseen.refresh_actions()
-    assert unseen.strip.isVisibleTo(unseen)
-    action(unseen, "transport.cancel").trigger()
-    reach(qtbot, unseen, State.done)
-    assert unseen.workspace.run is run
 
 
 @whole_window

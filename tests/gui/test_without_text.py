@@ -6,12 +6,9 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.candidates import list_candidates
-from bpe_studio.explain.merges import WITHOUT_TEXT, joint_sentence, step_in_brief, step_in_words
-from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
-from bpe_studio.files.third_party.opened_run import OpenedRun
+from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.workspace.state import OpeningRequest, State
-from tests.files.third_party.made import sentencepiece_model
 
 
 @pytest.fixture
@@ -62,30 +59,3 @@ def test_a_tokenizer_without_merges_is_told_from_a_corpus_without_words(shared, 
     window.workspace.transport.run_training()
     qtbot.waitUntil(lambda: window.strip.what.text().startswith("Done: vocabulary size 257; "))
     assert "the corpus has none" in list_candidates(window.workspace.run, 0).reason
-
-
-def test_sentences_count_nothing_where_there_is_no_text(window):
-    run = window.workspace.run
-    token = run.n_alphabet + 3
-    facts = token_facts(run, token, 12)
-    said = [step_in_words(run, 4), step_in_brief(run, 4), joint_sentence(run, 3), token_sentence(run, token, 12)]
-    assert not [each for each in said if "times" in each or "forced" in each or "counted" in each]
-    assert "then" not in details_text(facts) and facts.birth_count is None
-
-
-def test_what_new_merges_save_is_their_count(qtbot, sound_files, tmp_path):
-    (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
-    tokenizer = bpe.load(tmp_path / "a.model")
-    run = OpenedRun(tokenizer, [70, 1])
-    model = MergeModel()
-    n = len(run.merges)
-    model.set_run(run, n)
-    assert [model.text(row, MergeModel.COUNT) for row in range(n - 3, n)] == ["–", "70", "1"]
-    assert [model.text(row, MergeModel.TIED) for row in range(n - 3, n)] == ["–"] * 3
-    assert WITHOUT_TEXT in model.tip(n - 3, 0) and WITHOUT_TEXT not in model.tip(n - 2, 0)
-    saves = "saves 70 tokens of the text that it was trained on"
-    assert model.tip(n - 2, 0).endswith(f"\n{saves}")
-    for said in (step_in_words(run, n - 1), step_in_brief(run, n - 1), joint_sentence(run, n - 2)):
-        assert said.endswith(saves)
-    assert step_in_words(run, n).endswith("saves 1 token of the text that it was trained on")
-    assert "saves" not in step_in_words(run, n - 2)

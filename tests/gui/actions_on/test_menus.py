@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -12,10 +12,8 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.actions_on.overrides import why_not_override
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, TABLE
-from bpe_studio.gui.actions_on.targets import pair_target, text_of, title_of, token_target, word_target
+from bpe_studio.gui.actions_on.targets import title_of, token_target
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
-from bpe_studio.gui.tokens.links import Link, TokenLinks
-from bpe_studio.workspace.marks import as_written
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -173,23 +171,6 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
 
 
 @whole_window
-def test_shift_f10_opens_the_menu_and_two_actions_lead_from_a_merge_to_its_branch(window, hand):
-    workspace, merges = window.workspace, window.panels["merges"].table
-    merges.setFocus()
-    merges.setCurrentIndex(merges.model().index(1, 0))
-    pair = workspace.run.merges[1]
-    hand.key(Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-    menus = [menu for menu in merges.findChildren(QMenu, "on.menu") if menu.isVisible()]
-    assert len(menus) == 1
-    assert menus[0].actions()[0].text().startswith(f"{pair.left} + {pair.right}")
-    menus[0].hide()
-    # Two: the menu, and the entry.
-    choose(asked(merges, cell(merges, 1)), "forbid")
-    hand._wait_until(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
-    assert workspace.runs.shown.name == f"without {pair.left} + {pair.right}"
-
-
-@whole_window
 def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
     workspace, table = window.workspace, window.panels["merges"].table
     run = workspace.run
@@ -265,32 +246,3 @@ def test_a_pair_says_why_it_cannot_be_overridden(run):
     assert "made only by merge 5, after step 2" in why_not_override(run, 12, "force", (late, 0), 2)
     first = int(columns.left[0]), int(columns.right[0])
     assert why_not_override(run, 12, "skip", first[::-1], 0).startswith("another pair is next")
-
-
-def test_a_part_of_a_character_is_no_text_to_stop_at(run):
-    token = run.find_token("Ã")
-    target = token_target(run, token)
-    assert text_of(target) == "" and title_of(target) == "⟨C3⟩"
-    word = next(k for k in range(len(run.corpus)) if run.corpus.pre_token(k) == " thing")
-    assert (text_of(word_target(run, word)), title_of(word_target(run, word))) == ("␣thing", "␣thing")
-    # What is shown by a name is looked for as what it is.
-    mark = next(k for k in range(len(run.corpus)) if "\u200e" in run.corpus.pre_token(k))
-    assert as_written(text_of(word_target(run, mark))) == run.corpus.pre_token(mark)
-    assert pair_target(run, -1, 3) is None and token_target(None, 3) is None
-
-
-def test_a_pair_with_a_plus_between_its_tokens_has_the_menu_of_the_pair(window, qtbot):
-    """As what each tie rule would choose, in Why."""
-    run = window.workspace.run
-    left, right = (run.find_token(name) for name in ("n", "y"))
-    links = TokenLinks(window)
-    links.set_links([Link("n", left), Link("+", is_sign=True), Link("y", right)])
-    qtbot.addWidget(links)
-    links.resize(200, 24)
-    links.show()
-    menu = asked(links, links.rects[1].center().toPoint())
-    assert menu.actions()[0].text().startswith("n + y")
-    assert {"force", "forbid", "skip"} & set(entries(menu))
-    menu.hide()
-    stop = entries(asked(links, links.rects[0].center().toPoint()))["stop"]
-    assert stop.text().startswith("Stop when the token is “n”")

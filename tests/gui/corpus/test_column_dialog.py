@@ -53,18 +53,6 @@ def test_only_a_text_can_be_opened_as_plain_text(request, dialog):
     assert dialog.plain.isVisible() == request.node.callspec.params["dialog"]
 
 
-def test_the_answers(qtbot, dialog):
-    chosen = []
-    dialog.chosen.connect(chosen.append)
-    qtbot.keyClick(dialog.table, Qt.Key.Key_Left)
-    qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
-    dialog.plain.click()
-    assert chosen == ["title", None]
-    dialog.show()
-    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    assert len(chosen) == 2 and not dialog.isVisible()
-
-
 @pytest.fixture
 def rows(tmp_path):
     path = tmp_path / "rows.jsonl"
@@ -98,10 +86,3 @@ def test_the_choice_is_asked_for_used_shown_and_kept(qtbot, workspace, rows, tmp
     assert numbers["column"].text() == "title"
     workspace.opener.locate_text([rows])
     qtbot.waitUntil(lambda: workspace.corpus.request.paths == (rows,))
-
-
-def test_as_plain_text(qtbot, workspace, rows):
-    workspace.opener.choose_column = lambda choice, go_on: go_on(None)
-    workspace.opener.open_files([rows])
-    qtbot.waitUntil(lambda: workspace.state is State.ready)
-    assert workspace.corpus.beginning.startswith('{"n": 0, "title"')

@@ -156,12 +156,6 @@ def test_a_token_that_is_gone_and_one_that_is_not_there_yet_are_told(panel, work
     assert panel.status.text() == ""
 
 
-def test_part_of_a_character_keeps_the_character_and_its_share():
-    row = line_row(a_line("x😀y", 1.5, 1.75))
-    assert (row.before, row.token, row.after) == ("x", "😀", "y")
-    assert (row.begin, row.end) == (0.5, 0.25)
-
-
 def test_lines_that_run_to_the_left_are_mirrored():
     found = line_row(a_line("این کتاب ماست", 4.0, 8.0))
     assert found.is_rtl
@@ -187,27 +181,6 @@ def test_progress_is_told_and_the_search_can_be_stopped(held, search, workspace,
     assert search.started[-1][2] == 2 * AT_ONCE
     search.find(a_line(), a_line(line=9), a_line(line=12))
     assert [held.table.lines.row(k).line for k in range(3)] == [3, 9, 12]
-
-
-def test_a_failure_says_what_to_do(held, search, workspace, qtbot):
-    workspace.selection.select_token(token(workspace, "Ġthe"))
-    qtbot.waitUntil(lambda: bool(search.started))
-    search.end(SearchOutcome.failed, 0, message="a.txt has changed: open it again.")
-    assert held.status.text() == "⚠ a.txt has changed: open it again."
-    assert held.status.role == "error"
-
-
-def test_it_searches_only_while_it_is_seen(held, search, workspace, qtbot):
-    held.hide()
-    workspace.selection.select_token(token(workspace, "Ġthe"))
-    qtbot.wait(250)
-    assert search.started == []
-    held.show()
-    qtbot.waitUntil(lambda: bool(search.started))
-    held.hide()
-    assert not search.is_searching
-    held.show()
-    qtbot.waitUntil(lambda: len(search.started) == 2)
 
 
 def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspace, qtbot, tmp_path):

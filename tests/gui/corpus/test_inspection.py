@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
-from bpe_studio.explain.inspection.findings import Finding, Place
 from bpe_studio.gui.corpus.concordance_panel import ConcordancePanel
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.corpus.inspection_panel import InspectionPanel
@@ -68,24 +67,6 @@ def test_what_was_found_and_where(qtbot, panel, workspace):
     assert panel.findings.text(1, FindingsModel.COUNT) == "80" and panel.findings.is_selected(1)
     panel.copy.click()
     assert len(json.loads(QGuiApplication.clipboard().text())["findings"]) == 3
-
-
-def test_places_in_several_files_name_them():
-    model = PlacesModel()
-    places = [Place("texts/a.jsonl", 3, 1, 17), Place("texts/b.jsonl", 1, 2, 4)]
-    finding = Finding("repeated_lines", 2, places, excerpts=["     --Milton.", "x"])
-    model.show(finding, names_files=True)
-    assert [model.text(row, PlacesModel.PLACE) for row in (0, 1)] == ["a.jsonl record 17:3:1", "b.jsonl record 4:1:2"]
-    assert "--Milton." in model.text(0, PlacesModel.TEXT) and "  " not in model.text(0, PlacesModel.TEXT)
-    model.show(finding)
-    assert model.text(0, PlacesModel.PLACE) == "record 17:3:1"
-
-
-def test_a_finding_is_chosen_by_the_arrow_keys(qtbot, panel, workspace):
-    inspected(qtbot, panel, workspace)
-    assert panel.findings.chosen == 0 and panel.table.hasFocus()
-    qtbot.keyClick(panel.table, Qt.Key.Key_Down)
-    assert panel.findings.chosen == 1 and panel.sentence.text().startswith("80 soft hyphens")
 
 
 def test_a_click_on_a_place_asks_for_its_lines(qtbot, panel, workspace):

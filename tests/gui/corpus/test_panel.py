@@ -9,14 +9,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 
-from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of, shortened
-from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.state import State
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -82,24 +81,6 @@ def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
         assert not panel.facts.notices.isVisible(), "samples are clean UTF-8"
 
 
-def test_several_files_are_listed_with_their_encodings(qtbot, panel, workspace, tmp_path):
-    (tmp_path / "one.txt").write_text("one two", encoding="utf-8")
-    (tmp_path / "two.txt").write_bytes(b"\xff\xfe" + "drei".encode("utf-16-le"))
-    workspace.opener.open_files([tmp_path / "one.txt", tmp_path / "two.txt"])
-    wait_ready(qtbot, workspace)
-    assert "one.txt (UTF-8" in panel.facts.sources.text()
-    assert "two.txt (UTF-16" in panel.facts.sources.text()
-    assert panel.facts.numbers["encoding"].text() == "several"
-    assert panel.facts.sources.isVisible()
-
-
-def test_notices_are_shown(qtbot, panel, workspace, tmp_path):
-    (tmp_path / "stray.txt").write_bytes("größer ".encode() * 50 + b"\xff\xfe\xfa" + b" tor" * 50)
-    workspace.opener.open_files([tmp_path / "stray.txt"])
-    wait_ready(qtbot, workspace)
-    assert panel.facts.notices.isVisible() == bool(workspace.corpus.notices)
-
-
 def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
     workspace.opener.open_text("a b", "before")
     wait_ready(qtbot, workspace)
@@ -123,32 +104,3 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
     assert corpus_excerpt(workspace.corpus, 30) == "hello there\nhello there", (
         "as it was read, and nothing is read again"
     )
-
-
-def test_words_given_with_their_counts_have_no_size_or_encoding(qtbot, panel, workspace):
-    workspace.opener.open_with(
-        OpeningRequest("Words", counts=(("hug", 10), ("pug", 5))), TrainingConfig.preset("textbook")
-    )
-    wait_ready(qtbot, workspace)
-    numbers = panel.facts.numbers
-    for key in ("size", "encoding", "documents", "characters"):
-        assert not numbers[key].isVisible()
-    assert numbers["n_words"].isVisible() and numbers["n_words"].text() == "15"
-    assert numbers["n_distinct"].text() == "2"
-    assert "counts" in panel.facts.sources.text() and panel.facts.sources.isVisible()
-    workspace.opener.open_text("a rose", "Pasted text")
-    qtbot.waitUntil(lambda: numbers["size"].isVisible())
-    assert numbers["size"].text() == "6 bytes" and not panel.facts.sources.isVisible()
-
-
-@pytest.mark.parametrize(
-    ("documents", "label", "tip"), [("line", "Lines", "Each line is cut"), ("file", "Documents", "Texts")]
-)
-def test_what_is_cut_by_itself_is_named_as_what_it_is(qtbot, workspace, panel, documents, label, tip):
-    workspace.set_config(TrainingConfig.preset("gpt2", documents=documents))
-    workspace.opener.open_text("one line\nanother\na third", "a text")
-    wait_ready(qtbot, workspace)
-    number = panel.facts.numbers["documents"]
-    texts = [each.text() for each in panel.facts.findChildren(QLabel)]
-    assert number.text() == ("3" if documents == "line" else "1")
-    assert label in texts and number.accessibleName() == label and number.toolTip().startswith(tip)

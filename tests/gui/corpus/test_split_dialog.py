@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.gui.corpus.split_dialog import SplitDialog
-from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 
 def test_the_likely_split_is_chosen_and_the_others_are_offered(qtbot):
@@ -25,13 +24,3 @@ def test_the_answer_is_what_is_chosen(qtbot):
         dialog.choice.setCurrentIndex(dialog.choice.findData("llama3"))
         dialog.open_button.click()
     assert answered.args == ["llama3"]
-
-
-def test_answers_are_remembered_the_last_ones_first():
-    settings = WindowSettings()
-    assert settings.splits == {}
-    settings.remember_split("abc", "gpt2")
-    settings.remember_split("def", "regex:a b|c")
-    settings.remember_split("abc", "llama3")
-    settings.sync()
-    assert WindowSettings().splits == {"abc": "llama3", "def": "regex:a b|c"}

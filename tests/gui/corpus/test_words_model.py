@@ -69,20 +69,6 @@ def test_words_are_cut_as_they_stand_at_the_step(view, stage, qtbot):
     assert column(view.model, WordsModel.TOKENS) == ["2", "1", "2", "2", "2"]
 
 
-def test_a_corpus_without_a_run_shows_its_words(view, stage):
-    stage.open(run_of_words(WORDS))
-    stage.run = None
-    stage.run_changed.emit()
-    assert column(view.model, WordsModel.WORD)[0] == "pun"
-    assert set(column(view.model, WordsModel.CUT)) == {""}
-
-
-def test_the_run_of_another_corpus_cuts_nothing(view, stage):
-    stage.open(run_of_words(WORDS))
-    view.model.set_run(run_of_words({"other": 1}), 0)
-    assert set(column(view.model, WordsModel.CUT)) == {""}
-
-
 def test_only_rows_that_show_are_cut(view, stage, qtbot, monkeypatch):
     words = {f"{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}": 5000 - i for i in range(5000)}
     run = run_of_words(words, merges=30)

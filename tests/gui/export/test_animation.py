@@ -7,7 +7,6 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QSize, Qt
@@ -17,8 +16,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 import bpe_studio as bpe
 from bpe_studio.gui.export import animation_job
 from bpe_studio.gui.export.animation_dialog import AnimationDialog
-from bpe_studio.gui.export.animation_frames import SIZES, moments
-from bpe_studio.gui.export.animation_job import AnimationExport, ExportRequest, preview_of
+from bpe_studio.gui.export.animation_frames import SIZES
+from bpe_studio.gui.export.animation_job import ExportRequest, preview_of
 from bpe_studio.gui.export.gif import write_gif
 from bpe_studio.gui.look import theme
 from bpe_studio.workspace.state import State
@@ -177,19 +176,6 @@ def test_a_gif_holds_its_pictures_and_times():
             assert picture.convert("RGB").getpixel((20, 15)) == colour
 
 
-def test_each_picture_comes_out_as_it_went_in():
-    request = _request(first=0, last=6, palette=theme.dark_palette())
-    painter = animation_job._painter(request, request.step_range())
-    images = [painter.paint(moment) for moment in moments(request.step_range())]
-    content = write_gif(lambda: iter(images), [100] * len(images), images[:2])
-    with Image.open(io.BytesIO(content)) as picture:
-        for number, image in enumerate(images):
-            picture.seek(number)
-            made = np.asarray(picture.convert("RGB")).astype(int)
-            raw = np.frombuffer(image.constBits(), np.uint8).reshape(*made.shape[:2], 4)[:, :, 2::-1].astype(int)
-            assert np.mean(np.abs(made - raw).max(axis=2) > 16) < 0.01
-
-
 def test_too_many_pictures_are_refused_with_a_way_out():
     config = bpe.TrainingConfig.preset(merges=700)
     letters = "".join(chr(97 + (k * k) % 23) + chr(97 + k % 26) + (" " if k % 5 == 0 else "") for k in range(9000))
@@ -197,16 +183,3 @@ def test_too_many_pictures_are_refused_with_a_way_out():
     found = preview_of(_request(run=run, first=0, last=min(700, len(run.merges)), text="ab"))
     assert not found.can_save and "export fewer merges" in found.message
     assert preview_of(_request("html", run=run, first=0, last=650, text="ab")).can_save
-
-
-def test_a_writer_that_fails_says_so(qtbot, tmp_path, monkeypatch):
-    export = AnimationExport()
-    monkeypatch.setattr(animation_job, "write_gif", lambda *args: (_ for _ in ()).throw(MemoryError("no room")))
-    with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
-        export.start(_request(), tmp_path / "x.gif")
-    assert "no room" in caught.args[0].trouble and not export.is_busy
-    # Whatever it is: who waits for an answer must get one.
-    monkeypatch.setattr(animation_job, "write_gif", lambda *args: {}["no key"])
-    with qtbot.waitSignal(export.ended, timeout=PATIENCE_MS) as caught:
-        export.start(_request(), tmp_path / "x.gif")
-    assert "no key" in caught.args[0].trouble and not export.is_busy

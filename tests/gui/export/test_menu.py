@@ -104,19 +104,6 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
 
 
 @whole_window
-def test_words_that_look_like_formulas_are_guarded_and_stay_exact(window, qtbot, tmp_path, places):
-    window.export_menu.save_table(window.findChild(CompactTable, "corpus.words"))
-    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert not [row for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
-    words = {bytes.fromhex(row["bytes of the word"]).decode(): int(row["count"]) for row in rows}
-    assert words == dict(window.workspace.corpus.corpus.items())
-    for row in rows:
-        assert len(row["cut now"].split(" ")) == int(row["tokens"])
-    assert {"␣سلام", "␣🙂🙂", "SUM"} <= {row["word as shown"].removeprefix("'") for row in rows}
-
-
-@whole_window
 def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
     hand.click("merges.filter")
     hand.type("ug") if hasattr(hand, "type") else QTest.keyClicks(QApplication.focusWidget(), "ug")
@@ -163,11 +150,6 @@ def test_without_a_text_it_says_why_not(qtbot):
     window.export_menu.find()
     action = window.export_menu._own["text_html"]
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
-
-
-def _names(workspace, rank):
-    merge = workspace.run.merges[rank]
-    return merge.left, merge.right
 
 
 @pytest.fixture

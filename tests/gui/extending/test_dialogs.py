@@ -6,7 +6,6 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.names import display_log_name
-from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.gui.extending import tokenizer_choice
 from bpe_studio.gui.extending.dialog import ChangeDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -88,16 +87,6 @@ def test_extending_a_file_on_the_open_text(qtbot, workspace, tmp_path, seed, mon
     assert workspace.run.tokenizer().vocab_size == seed.vocab_size + 6
 
 
-def test_what_is_no_tokenizer_is_said_in_the_form(qtbot, workspace, tmp_path, monkeypatch):
-    (tmp_path / "no.txt").write_text("no tokenizer", encoding="utf-8")
-    dialog = dialog_of(qtbot, workspace)
-    monkeypatch.setattr(tokenizer_choice, "ask_for_tokenizer", lambda *_, is_folder: tmp_path / "no.txt")
-    dialog.choice.tokenizer.activated.emit(1)
-    qtbot.waitUntil(lambda: dialog.choice.is_wrong)
-    assert dialog.status.role == "error" and "no.txt" in dialog.status.text() and not dialog.start.isEnabled()
-    dialog.reject()
-
-
 def test_what_pruning_costs_is_shown_for_each_size_before_it_is_done(qtbot, workspace):
     run = workspace.run
     dialog = dialog_of(qtbot, workspace, prunes=True)
@@ -151,22 +140,4 @@ def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace,
     # The form then begins with what is open.
     dialog = dialog_of(qtbot, workspace)
     assert texts(dialog.choice.tokenizer)[0].startswith("llama, extended, step ")
-    dialog.reject()
-
-
-def test_a_size_that_its_file_cannot_have_is_said_before_anything_is_done(
-    qtbot, workspace, tmp_path, of_others, monkeypatch
-):
-    dialog = dialog_of(qtbot, workspace, prunes=True)
-    choose_file(qtbot, dialog, tmp_path / "llama", monkeypatch)
-    qtbot.waitUntil(lambda: dialog.plan is not None and dialog.plan.vocab_size == of_others.vocab_size)
-    with monkeypatch.context() as patch:
-        patch.setattr(SentencePieceLibrary, "without", lambda *_: sentencepiece_model("usual"))
-        dialog.vocab_size.setValue(dialog.plan.smallest + 3)
-        qtbot.waitUntil(lambda: dialog.cost_is_known)
-        assert dialog.status.role == "error" and not dialog.start.isEnabled()
-        assert "cannot be changed" in dialog.status.text()
-    dialog.vocab_size.setValue(dialog.plan.smallest + 4)
-    qtbot.waitUntil(lambda: dialog.cost_is_known)
-    assert dialog.status.role == "plain" and dialog.start.isEnabled()
     dialog.reject()

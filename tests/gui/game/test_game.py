@@ -9,7 +9,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.workspace.game.guessing import POINTS
 from bpe_studio.workspace.game.rounds import Verdict
 from bpe_studio.workspace.state import OpeningRequest, State
-from tests.gui.hand import ALT, CONTROL, NO_KEYS, SHIFT, Hand
+from tests.gui.hand import SHIFT, Hand
 
 whole_window = pytest.mark.slow(
     buys="each plays in a whole window; a game, a hint, a tie and its end are among the quick ones"
@@ -176,31 +176,6 @@ def test_at_the_end_of_a_run_it_says_so(player):
 
 
 @whole_window
-def test_shortcuts_leave_the_run_behind_the_game_alone_and_say_why(player):
-    player.open()
-    player.workspace.transport.step_forward(3)
-    player.wait(lambda: player.workspace.state is State.paused)
-    player.workspace.transport.go_to(1)
-    player.play()
-    for key, keys in (
-        (Qt.Key.Key_F5, NO_KEYS), (Qt.Key.Key_F7, NO_KEYS), (Qt.Key.Key_F8, NO_KEYS), (Qt.Key.Key_F8, SHIFT),
-        (Qt.Key.Key_End, ALT), (Qt.Key.Key_Home, ALT), (Qt.Key.Key_D, CONTROL), (Qt.Key.Key_I, CONTROL),
-    ):  # fmt: skip
-        player.key(key, keys)
-    player.key(Qt.Key.Key_G, CONTROL)
-    player.key(Qt.Key.Key_2)
-    assert player.game.guess is not None, "the digit was a guess, and no step"
-    workspace = player.workspace
-    assert (workspace.step, workspace.n_merges, workspace.state) == (1, 3, State.paused)
-    assert not workspace.marks.bookmarks and not player.window.views.isVisible()
-    step = player.window.actions_by_id["transport.step"]
-    assert "a game is running; leave it first" in step.toolTip()
-    player.click("game.leave")
-    player.key(Qt.Key.Key_F8)
-    assert workspace.step == 2 and "Not now" not in step.toolTip()
-
-
-@whole_window
 def test_another_text_ends_the_game_and_is_shown(player):
     player.open()
     player.play()
@@ -208,16 +183,3 @@ def test_another_text_ends_the_game_and_is_shown(player):
     player.workspace.opener.open_text("other words", "another")
     player.wait(lambda: player.workspace.corpus.name == "another")
     assert not player.game.is_on and player.window.views.isVisible() and player.window.strip.isVisible()
-
-
-@whole_window
-def test_candidates_in_a_window_of_their_own_are_hidden_meanwhile(player):
-    player.open()
-    player.window.views.open_window("candidates")
-    (own,) = player.window.views.windows()
-    assert own.isVisible()
-    player.play()
-    assert not own.isVisible()
-    player.click("game.leave")
-    assert own.isVisible() and player.window.views.windows() == [own]
-    assert not player.game.is_on, "without a guess there is nothing to go on with"

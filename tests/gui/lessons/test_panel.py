@@ -223,16 +223,3 @@ def test_a_step_that_fails_says_so_and_is_shown_when_it_is_tried_again(learner, 
     learner.ready(0)
     assert not state.isVisible() and not learner.is_there("lesson.again")
     assert learner.find("lesson.reveal").isEnabled()
-
-
-@whole_window
-def test_another_text_ends_the_lesson(lesson):
-    lesson.workspace.opener.open_text("other", "other")
-    lesson.wait(lambda: lesson.player.lesson is None)
-    assert not lesson.window.lessons.panel.isVisible() and "ended" in lesson.says("banner.message")
-
-
-def test_actions_say_why_not(learner):
-    for key in ("learn.next", "learn.back", "learn.leave"):
-        action = learner.window.actions_by_id[key]
-        assert not action.isEnabled() and "no lesson is open" in action.toolTip()

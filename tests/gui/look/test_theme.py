@@ -30,11 +30,6 @@ def palette(request, qapp):
     return PALETTES[request.param]()
 
 
-def test_which_is_dark(qapp):
-    assert not theme.is_dark(theme.light_palette())
-    assert theme.is_dark(theme.dark_palette())
-
-
 @pytest.mark.parametrize(
     ("text", "ground"),
     [

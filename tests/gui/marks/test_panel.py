@@ -154,32 +154,6 @@ def test_what_is_set_stops_a_run_and_running_goes_on(qtbot, workspace, panel, st
     assert strip.what.text().startswith("Done")
 
 
-def test_next_and_previous_stop(qtbot, workspace, panel, stops):
-    learned(qtbot, workspace)
-    enter(qtbot, panel, Question.contains, "th")
-    workspace.transport.go_to_start()
-    for step in stops:
-        qtbot.mouseClick(panel.next, LEFT)
-        qtbot.waitUntil(lambda step=step: workspace.step == step)
-    for step in reversed(stops[:-1]):
-        qtbot.mouseClick(panel.previous, LEFT)
-        qtbot.waitUntil(lambda step=step: workspace.step == step)
-
-
-def test_removing_breakpoints(qtbot, workspace, panel):
-    for typed in ("a", "b", "c"):
-        enter(qtbot, panel, Question.contains, typed)
-    panel.breakpoints.setFocus()
-    panel.breakpoints.choose(1)
-    qtbot.keyClick(panel.breakpoints, Qt.Key.Key_Delete)
-    assert [point.text for point in workspace.marks.breakpoints] == ["a", "c"]
-    assert panel.breakpoints.place == 1
-    qtbot.mouseClick(panel.remove, LEFT)
-    assert [point.text for point in workspace.marks.breakpoints] == ["a"]
-    qtbot.mouseClick(panel.remove, LEFT)
-    assert workspace.marks.breakpoints == () and not panel.remove.isEnabled()
-
-
 def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel):
     learned(qtbot, workspace)
     workspace.transport.go_to(12)
@@ -228,9 +202,3 @@ def test_every_change_can_be_taken_back(qtbot, workspace, panel):
     assert texts(panel.breakpoints) == texts(panel.bookmarks) == []
     changes[0].redo()
     assert texts(panel.breakpoints) == [("a tie decides",)]
-
-
-def test_without_a_text_it_says_what_is_missing(workspace, panel):
-    assert not panel.bookmark.isEnabled() and "open a text first" in panel.bookmark.toolTip()
-    assert not panel.next.isEnabled() and "open a text first" in panel.next.toolTip()
-    assert panel.editor.add.isEnabled(), "a breakpoint can be set before a text is open"

@@ -102,13 +102,3 @@ def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbo
     stage.set_state(State.paused)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert not panel.note.text()
-
-
-def test_another_run_drops_what_is_shown(panel, stage, qtbot, qtmodeltester):
-    stage.open(run_of_words(WORDS), 6, 0)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    qtmodeltester.check(panel.model)
-    stage.open(None, 0, 0, State.empty)
-    assert panel.model.rowCount() == 0
-    assert not panel.reason.text()
-    assert "Open a text" in panel.table.placeholder

@@ -12,12 +12,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.presets import TIES
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
-from bpe_studio.gui.merges.override_dialog import OverrideDialog, find_token, look_up
+from bpe_studio.gui.merges.override_dialog import OverrideDialog, look_up
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
@@ -193,9 +191,3 @@ def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
     left, right = merged(run)[0]
     found = look_up(run, 1, (left, right))
     assert not found.can_force and f"there is a token {token} already" in found.message and found.can_forbid
-
-
-def test_word_ends_are_part_of_a_token():
-    config = TrainingConfig.preset("subword-nmt", merges=10)
-    run = train(Corpus.from_text("low low lower lowest low", config), config)
-    assert run.token_name(find_token(run, "low</w>")) == "low</w>"

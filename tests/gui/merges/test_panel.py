@@ -177,30 +177,6 @@ def test_filter_and_sort_are_those_of_a_plain_list(qtbot, pattern, column, order
     assert sorted(shown) == sorted(found)
 
 
-def test_growth_comes_in_batches_and_respects_the_filter(panel, stage, qtbot):
-    run = LongRun(3000)
-    stage.open(run, 1000, 1000, State.running)
-    inserted = []
-    panel.model.rowsInserted.connect(lambda parent, first, last: inserted.append((first, last)))
-    for n in (1100, 1200, 1300):
-        stage.grow(n)
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 1300)
-    assert inserted == [(1000, 1299)], "one batch for what came within a frame"
-    panel.filter.setText("a")
-    before = panel.model.rowCount()
-    stage.grow(3000)
-    qtbot.waitUntil(lambda: panel.model.n_rows == 3000 and not panel.model.is_busy)
-    expected = sum("a" in run.token_name(run.n_alphabet + rank).lower() for rank in range(3000))
-    assert before < panel.model.rowCount() == expected
-
-
-def test_pausing_shows_the_last_merges_at_once(panel, stage):
-    stage.open(LongRun(3000), 0, 0, State.running)
-    stage.grow(777)
-    stage.set_state(State.paused)
-    assert panel.model.rowCount() == 777
-
-
 def test_the_table_follows_the_run_until_the_person_looks_away(panel, stage, qtbot):
     stage.open(LongRun(3000), 500, 500, State.running)
     stage.grow(1000)

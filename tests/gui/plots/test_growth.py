@@ -132,26 +132,6 @@ def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
     assert stage.step == plot.scale.step(middle)
 
 
-def test_arrow_keys_move_the_step(drawn, stage, qtbot):
-    qtbot.keyClick(drawn.area, Qt.Key.Key_Right)
-    assert stage.step == 6
-    qtbot.keyClick(drawn.area, Qt.Key.Key_Left)
-    qtbot.keyClick(drawn.area, Qt.Key.Key_PageDown)
-    assert stage.step == 0
-
-
-def test_a_merge_of_a_pair_that_does_not_occur_is_left_out_of_a_log_axis(qtbot):
-    from bpe_studio.gui.plots.growth_plot import GrowthPlot
-
-    plot = GrowthPlot()
-    qtbot.addWidget(plot)
-    plot.set_data(10, [10, 9, 8], [0, 5, 4], 3)
-    x, _ = plot.curves[1].getData()
-    assert [plot.scale.step(place) for place in x] == [2, 3]
-    plot.set_step(1)
-    assert not plot.grab().isNull()
-
-
 def test_a_long_run_is_drawn_with_few_points(qtbot):
     from bpe_studio.gui.plots.growth_plot import GrowthPlot
 
@@ -161,13 +141,6 @@ def test_a_long_run_is_drawn_with_few_points(qtbot):
     plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
     for curve in plot.curves:
         assert len(curve.getData()[0]) < 3000
-
-
-def test_controls_have_names_and_tips(panel):
-    for widget in (panel.area, panel.log_merges, panel.log_counts, panel.readout):
-        assert widget.objectName().startswith("growth.")
-        assert widget.accessibleName()
-        assert widget.toolTip()
 
 
 # Under the mouse, and other runs.

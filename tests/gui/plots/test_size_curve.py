@@ -87,25 +87,6 @@ def test_marks_are_named_and_said(curve):
     assert "your text: 90 tokens" in curve.tip(0) and "90 tokens," not in curve.tip(0)
 
 
-def test_marks_come_and_go(curve):
-    curve.set_marks([5], 5)
-    assert curve.marks == (5,)
-    with pytest.raises(KeyError):
-        curve.handle(1)
-    curve.show_series((), 0, 0, None)
-    curve.grab()
-    with pytest.raises(KeyError):
-        curve.handle(0)
-
-
-def test_a_press_elsewhere_goes_there(curve):
-    went = []
-    curve.step_chosen.connect(went.append)
-    place = curve.scale().x(60)
-    QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(round(place), 200))
-    assert abs(curve.scale().x(went[-1]) - place) <= 1
-
-
 @pytest.mark.parametrize("is_log", [True, False])
 def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     n = 250_000

@@ -14,13 +14,9 @@ from PySide6.QtGui import QImage
 
 import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import PatternError, SaveError
-from bpe_studio.explain.text_pieces import SkylinePieces
 from bpe_studio.gui.background.file_writing import write_file
-from bpe_studio.gui.export import picture as picture_module
 from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.skyline import view as view_module
 from bpe_studio.gui.skyline.panel import MOST_CHARACTERS, NO_RUN, NO_TEXT, SkylinePanel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -137,17 +133,6 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
 
 
-def test_a_hidden_panel_cuts_nothing(opened, stage, qtbot):
-    opened.hide()
-    stage.set_typed_text("something else")
-    stage.go_to(7)
-    assert opened.view.picture.text.text != "something else"
-    opened.show()
-    assert opened.view.picture.text.text == "something else"
-    assert opened.view.picture.step == 7
-    assert opened.is_up_to_date
-
-
 def test_picks_go_both_ways(opened, stage, qtbot):
     rank = int(opened.view.picture.text.ranks()[0])
     selected = []
@@ -160,16 +145,6 @@ def test_picks_go_both_ways(opened, stage, qtbot):
     assert selected[1:] == [stage.run.n_alphabet + 4, 97]
     opened.show_selected(frozenset({stage.run.n_alphabet + rank}))
     assert opened.view.picture.lights.selected == {stage.run.n_alphabet + rank}
-
-
-def test_a_text_that_cannot_be_cut_is_said(panel, stage, monkeypatch):
-    def fail(self, text):
-        raise PatternError("The regular expression took too long")
-
-    stage.set_typed_text("aaaa")
-    monkeypatch.setattr(SkylinePieces, "set_text", fail)
-    stage.open(run_of())
-    assert panel.view.placeholder == "The regular expression took too long"
 
 
 def export(view, path):
@@ -206,23 +181,3 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_pat
     export(opened.view, tmp_path / "all.png")
     image = QImage(str(tmp_path / "all.png"))
     assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
-
-
-def test_what_is_too_large_says_what_to_do(opened, stage, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr(picture_module, "MOST_PIXELS", 1000)
-    with pytest.raises(SaveError, match="save it as SVG"):
-        export(opened.view, tmp_path / "a.png")
-    monkeypatch.setattr(view_module, "MOST_ROWS", 3)
-    stage.set_typed_text("low\n" * 9)
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    with pytest.raises(SaveError, match="type a shorter text"):
-        export(opened.view, tmp_path / "a.svg")
-    assert not list(tmp_path.glob("a.*"))
-
-
-def test_nothing_to_save_and_nowhere_to_write(opened, stage, tmp_path):
-    with pytest.raises(SaveError, match="folder"):
-        export(opened.view, tmp_path / "missing" / "a.svg")
-    stage.open(None)
-    with pytest.raises(SaveError, match="no skyline to save yet"):
-        export(opened.view, tmp_path / "a.svg")

@@ -8,7 +8,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import random
 
-import numpy as np
 import pytest
 
 from bpe_studio.files.third_party.opened_run import OpenedRun
@@ -60,16 +59,6 @@ def test_joining_letters_are_drawn_as_one(qapp):
     assert shape.glyphs[0].x > shape.glyphs[1].x
     assert [glyphs.text for glyphs in shapes.shape("می\u200cخواهم").glyphs] == ["می\u200cخواهم"]
     assert [glyphs.text for glyphs in shapes.shape("\u200c").glyphs] == ["⟨ZWNJ⟩"]
-
-
-def test_a_mark_that_is_a_symbol_stands_at_the_words_end(qapp):
-    shapes = WordShapes(qapp.font(), "characters", "</w>")
-    shape = shapes.shape("low")
-    assert [glyphs.text for glyphs in shape.glyphs] == ["l", "o", "w", "</w>"]
-    assert len(shape.lefts) == 4
-    assert len(shapes.shape("low", ends_word=False).lefts) == 3
-    right_to_left = shapes.shape("سلام")
-    assert right_to_left.glyphs[-1].x == 0
 
 
 def test_rows_hold_what_fits_and_every_line_begins_one(qapp, run):
@@ -131,28 +120,6 @@ def test_tokens_of_a_row_are_those_of_the_text(qapp, run):
             ids += tokens.ids.tolist()
             assert (tokens.rights > tokens.lefts).all()
         assert ids == cut_afresh(run, typed).tokens(step).ids.tolist()
-
-
-def test_an_empty_line_that_is_filled_gets_its_row(qapp, run):
-    rows = rows_of(run, "low\n\nlow\n\nlowest", qapp)
-    for typed, n_rows in (("low\nlow\nlow\n\nlowest", 4), ("low\n\nlow\n\nlowest", 3)):
-        rows.follow(typed)
-        rows.extend()
-        assert len(rows.starts) == n_rows
-        assert rows.starts == rows_of(run, typed, qapp).starts
-
-
-def test_symbols_that_do_not_follow_from_the_letters_divide_the_word_evenly(qapp):
-    shapes = WordShapes(qapp.font(), "characters")
-    natural = shapes.shape("low")
-    assert shapes.shape("low", n_symbols=3) is natural
-    for n in (1, 2, 9):
-        shape = shapes.shape("low", n_symbols=n)
-        assert len(shape.lefts) == len(shape.rights) == len(shape.begins) == n
-        assert shape.lefts[0] == 0 and shape.rights[-1] == pytest.approx(shape.width) and shape.width >= natural.width
-        assert shape.glyphs == natural.glyphs
-        assert shapes.shape("low", n_symbols=n) is shape
-    assert (np.diff(shapes.shape("سلام", n_symbols=7).lefts) < 0).all()
 
 
 @pytest.mark.parametrize("name", ["gpt2", "clip", "llama2"])

@@ -85,27 +85,6 @@ def test_dragging_the_line_chooses_the_step(view, qtbot, run):
     assert view.picture.step == 0
 
 
-def test_the_line_of_any_row_can_be_dragged(view, run):
-    open_text(view, run, "newest lower low\nlower newest\nlow", 5)
-    assert len(view.picture.rows.starts) == 3
-    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    y = view.picture.line_y(2) - view.verticalScrollBar().value()
-    drag(view, QPointF(300, y), QPointF(300, y - 20))
-    assert view.picture.step > 5
-
-
-def test_a_drag_asks_at_most_once_a_frame(view, qtbot):
-    asked = []
-    view.step_wanted.connect(asked.append)
-    start = QPointF(300, view.picture.line_y(0))
-    send(view, QEvent.Type.MouseButtonPress, start, LEFT)
-    for k in range(50):
-        send(view, QEvent.Type.MouseMove, start - QPointF(0, 2 * k), LEFT)
-    assert len(asked) <= 5
-    send(view, QEvent.Type.MouseButtonRelease, start - QPointF(0, 98), LEFT)
-    assert asked[-1] == view.picture.step
-
-
 def test_what_is_joined_below_the_line_is_a_token(view, run):
     for step in (0, 3, 11, len(run.merges)):
         view.set_step(step)
@@ -190,16 +169,6 @@ def test_left_and_right_walk_over_joints_and_enter_goes_there(view, run, qtbot):
     assert view.picture.lights.focused == joints[0]
 
 
-def test_a_pick_is_outlined(view, run):
-    view.set_step(len(run.merges))
-    before = picture_of(view)
-    token = run.n_alphabet + int(view.picture.text.ranks()[0])
-    view.show_selected(frozenset({token}))
-    assert picture_of(view) != before
-    view.show_selected(frozenset())
-    assert picture_of(view) == before
-
-
 def test_zoom_by_wheel_keys_and_to_fit(view, run, qtbot):
     zooms = []
     view.zoom_changed.connect(zooms.append)
@@ -237,11 +206,3 @@ def test_every_text_is_painted(view, typed, preset, qtbot):
             qtbot.keyClick(view, key)
     for place in range(0, 500, 40):
         send(view, QEvent.Type.MouseMove, QPointF(place, 100))
-
-
-def test_unknown_symbols_are_hatched_and_never_joined(view):
-    run = run_of_text("low low lower", preset="textbook", merges=5)
-    open_text(view, run, "lowXX", len(run.merges))
-    assert view.picture.text.symbols.tolist()[3:5] == [-1, -1]
-    assert view.picture.joints().tolist() == [1, 2]
-    assert not view.grab().isNull()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
@@ -138,16 +137,6 @@ def test_counts_are_said_with_what_they_count(panel, stage):
     assert "unknown" not in said, "nothing is unknown"
 
 
-def test_unknown_symbols_are_counted_and_have_no_id(panel, stage):
-    run = run_of(preset="textbook", merges=3)
-    panel.editor.set_text("lox漢w")
-    stage.open(run, 3)
-    assert "2 unknown" in panel.counts.accessibleDescription()
-    assert panel.ids.toPlainText().split().count("?") == 2
-    put_cursor(panel, 3)
-    assert "not in the alphabet" in panel.details.text()
-
-
 def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
     run = run_of()
     stage.open(run, 0)
@@ -223,25 +212,6 @@ def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
     assert other.editor.text() == "from elsewhere"
 
 
-def test_what_could_not_be_kept_is_said_beside_the_text(panel):
-    data = QMimeData()
-    data.setText("a\rb")
-    panel.editor.insertFromMimeData(data)
-    assert panel.notice.isVisible() and "carriage return" in panel.notice.text()
-    data.setText("c")
-    panel.editor.insertFromMimeData(data)
-    assert not panel.notice.isVisible()
-
-
-def test_the_beginning_of_the_corpus_can_be_put_in_and_taken_back(panel, stage):
-    panel.editor.insertPlainText("mine")
-    stage.open(run_of(), 2)
-    panel.excerpt.click()
-    assert panel.editor.text() == TEXT
-    panel.editor.undo()
-    assert panel.editor.text() == "mine"
-
-
 @pytest.fixture
 def real(qtbot, workspace):
     """The panel of a workspace with an engine."""
@@ -290,23 +260,6 @@ def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way
     assert real.editor.text() == (workspace.typed_text or "bun"), "what is typed stays"
 
 
-def test_the_panel_follows_the_theme(panel, stage, qapp):
-    run = run_of()
-    panel.editor.set_text(TEXT)
-    stage.open(run, 6)
-    light = panel.grab().toImage()
-    theme.apply(qapp, "dark")
-    QApplication.processEvents()
-    dark = panel.grab().toImage()
-    muted = theme.muted(panel.palette()).name()
-    assert muted in panel.counts.text()
-    assert dark.pixelColor(3, 3).lightness() < light.pixelColor(3, 3).lightness()
-    colours = {colour.name() for colour in theme.token_colours(panel.palette())}
-    seen = {dark.pixelColor(x, y).name() for x in range(0, 600, 2) for y in range(0, 300, 2)}
-    assert len(colours & seen) >= 4
-    theme.apply(qapp, "light")
-
-
 SPECIAL = "low<|endoftext|>lower"
 
 
@@ -336,31 +289,6 @@ def test_special_tokens_are_recognized_if_asked_for(panel, stage):
     panel.special.click()
     panel.refresh()
     assert "0" not in panel.ids.toPlainText().split()
-
-
-def test_special_tokens_of_another_program_are_recognized_unless_they_are_not_wanted(panel, stage, tmp_path):
-    from bpe_studio.files.third_party.opened_run import OpenedRun
-    from bpe_studio.files.third_party.opening import load
-    from tests.files.third_party import made
-
-    path = tmp_path / "tokenizer.json"
-    path.write_text(json.dumps(made.gpt2()), encoding="utf-8")
-    tokenizer = load(path)
-    run, name = OpenedRun(tokenizer), next(iter(tokenizer.special_ids))
-    stage.open(run, len(run.merges))
-    text = f"low{name}lower"
-    panel.editor.set_text(text)
-    panel.refresh()
-    assert panel.special.isChecked()
-    assert panel.ids.toPlainText().split() == [str(number) for number in tokenizer.encode(text).ids]
-    panel.special.click()
-    panel.refresh()
-    expected = tokenizer.encode(text, recognize_special=False).ids
-    assert panel.ids.toPlainText().split() == [str(number) for number in expected]
-    assert expected != tokenizer.encode(text).ids
-    # Own tokenizers keep what was chosen for them.
-    stage.open(run_of(), 3)
-    assert not panel.special.isChecked()
 
 
 def test_a_long_text_is_encoded_in_slices_also_while_it_is_edited(panel, stage, qtbot):

@@ -17,7 +17,6 @@ from bpe_studio.engine.encoding.editable_text import TokenSpans
 from bpe_studio.errors import PatternError
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.text import token_editor
-from bpe_studio.gui.text.plain_editor import MOST_CHARACTERS
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
@@ -235,16 +234,6 @@ def test_arrows_pass_each_character_once(editor):
     assert seen == [border + 2, border + 1, border, border - 1, border - 2]
 
 
-def test_copying_and_reading_know_no_blocks(editor):
-    _, text, border = long_line(editor)
-    cursor = editor.textCursor()
-    cursor.setPosition(editor.record.position(border - 10))
-    cursor.setPosition(editor.record.position(border + 10), QTextCursor.MoveMode.KeepAnchor)
-    editor.setTextCursor(cursor)
-    assert editor.createMimeDataFromSelection().text() == text[border - 10 : border + 10]
-    assert editor.toPlainText() == editor.text() == text
-
-
 def test_pasting_says_what_it_could_not_keep(editor, qtbot):
     live = live_in(editor, "")
     data = QMimeData()
@@ -257,13 +246,6 @@ def test_pasting_says_what_it_could_not_keep(editor, qtbot):
     with qtbot.waitSignal(editor.noticed) as noticed:
         editor.insertFromMimeData(data)
     assert noticed.args == [""]
-
-
-def test_a_text_without_end_is_shortened_with_a_word(editor, qtbot):
-    with qtbot.waitSignal(editor.noticed) as noticed:
-        editor.set_text("abc " * (MOST_CHARACTERS // 4 + 5))
-    assert len(editor.text()) == MOST_CHARACTERS
-    assert f"{MOST_CHARACTERS:,}" in noticed.args[0]
 
 
 def test_only_what_is_visible_is_asked_for(editor):
@@ -310,17 +292,6 @@ def test_the_token_at_the_cursor_is_told(editor, qtbot):
     assert told[-1] == TokenHit(0, 0.0, 3.0)
     editor.set_text("")
     assert told[-1] is None
-
-
-def test_without_a_source_the_text_is_plain(editor):
-    live = live_in(editor, "mmmm")
-    coloured = image_of(editor)
-    editor.set_live(None)
-    plain = image_of(editor)
-    assert plain != coloured
-    press(editor, Qt.Key.Key_A, "a")
-    assert editor.text() == "ammmm" and live.text == "mmmm"
-    assert editor.token_at(QPoint(15, 15)) is None and editor.cursor_token() is None
 
 
 def test_a_text_that_cannot_be_cut_is_plain_until_it_can(editor):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
@@ -19,7 +16,6 @@ from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
-from bpe_studio.workspace.timeline_marks import collect_marks
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.hand import double_click
 
@@ -32,7 +28,6 @@ PATIENCE_MS = 20_000
 OFFSCREEN = ("propagateSizeHints", "does not support raise", "grabbing the keyboard")
 """What the offscreen platform says of a menu."""
 LENGTH = Breakpoint(Question.length, number=4)
-TIE = Breakpoint(Question.tie)
 
 
 @pytest.fixture(scope="module")
@@ -64,25 +59,6 @@ def bar(qtbot, workspace):
 
 def flag_place(slider, step):
     return QPoint(round(slider.place_of(step)), 3)
-
-
-def test_what_is_collected_is_what_the_merges_say(run):
-    points = (LENGTH, TIE, Breakpoint(Question.contains, "th", is_on=False))
-    marks = collect_marks(run, N, points)
-    tied = [merge.tied > 1 and not merge.forced for merge in run.merges]
-    assert np.diff(marks.n_tied).tolist() == [int(is_tied) for is_tied in tied]
-    assert marks.forced.tolist() == [0]
-    assert [point for point, *_ in marks.stops] == [LENGTH, TIE]
-    assert marks.stop_ranks.tolist() == Watch(run, [LENGTH, TIE]).ranks(0, N)
-    for rank in range(N):
-        assert (TIE in marks.stopping(rank)) == tied[rank]
-
-
-def test_overrides_of_a_plan_are_marks(run):
-    override = SimpleNamespace(step=9, describe=lambda: "forbid a + b from step 9 on")
-    planned = SimpleNamespace(columns=run.columns, n_seed=0, plan=SimpleNamespace(overrides=(override,)))
-    marks = collect_marks(planned, N, ())
-    assert marks.override_at(9) is override and marks.override_at(8) is None
 
 
 def test_a_branch_shows_what_was_decided(qtbot, workspace, bar):

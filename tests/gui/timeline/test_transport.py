@@ -80,16 +80,6 @@ def test_jumping_to_a_step(qtbot, workspace, bar, typed, step):
     assert bar.jump.text() == str(step)
 
 
-def test_the_reading_says_how_much_there_is(qtbot, workspace, bar):
-    workspace.opener.open_text(TEXT, "a text")
-    qtbot.waitUntil(lambda: workspace.state is State.ready, timeout=PATIENCE_MS)
-    assert bar.reading.text() == "of 40"
-    workspace.transport.step_forward(10)
-    qtbot.waitUntil(lambda: workspace.state is State.paused, timeout=PATIENCE_MS)
-    workspace.transport.go_to(3)
-    assert bar.reading.text() == "of 10 learned, target 40"
-
-
 def test_speed_goes_from_one_merge_in_two_seconds_to_full(workspace, bar):
     speeds = [speed_of(k) for k in range(N_PACES + 1)]
     assert speeds == sorted(speeds)

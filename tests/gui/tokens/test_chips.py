@@ -7,12 +7,12 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.chips import GAP_PX, MORE, PAD_PX, ChipRow
-from bpe_studio.gui.tokens.flow import FLOW_GAP_PX, Chip, ChipFlow, flow
+from bpe_studio.gui.tokens.chips import GAP_PX, MORE, ChipRow
+from bpe_studio.gui.tokens.flow import FLOW_GAP_PX, Chip, flow
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -69,46 +69,3 @@ def test_a_row_of_a_right_to_left_word_begins_at_the_right(metrics):
     row = ChipRow.fitted(["سل", "ام"], QRectF(0, 0, 300, 30), metrics, is_rtl=True)
     assert row.rects[0].right() == 300
     assert row.rects[1].right() == row.rects[0].left() - GAP_PX
-
-
-def test_tokens_that_do_not_fit_are_shortened(metrics):
-    def shown(names, room):
-        row = ChipRow.fitted(names, QRectF(0, 0, room, 30), metrics)
-        fitting = list(row.texts)
-        width = sum(metrics.horizontalAdvance(text) + 2 * PAD_PX + GAP_PX for text in fitting)
-        assert not fitting or width <= room + 2 * GAP_PX
-        assert width == pytest.approx(row.width)
-        return fitting
-
-    word = ["in", "ter", "nation", "al", "i", "za", "tion", "s"]
-    assert shown(word, 1000) == word
-    for room in range(30, 400, 7):
-        fitting = shown(word, room)
-        assert fitting == word or fitting[-1].endswith("…")
-        assert fitting[:-1] == word[: len(fitting) - 1], "what is shown whole is a token each"
-    pair = shown(["internationalization", "counterrevolutionary"], 120)
-    assert [text[-1] for text in pair] == ["…", "…"], "both of a pair can be read in part"
-    assert shown(["internationalization", "s"], 120)[1] == "s"
-
-
-def test_of_a_long_word_what_is_lit_is_seen(metrics):
-    word, room = [*["token"] * 12, "x", "y", *["token"] * 12], QRectF(0, 0, 160, 20)
-    row = ChipRow.around(word, {12, 13}, room, metrics)
-    assert row.first <= 12 and row.first + len(row.rects) > 13
-    assert list(row.texts) == word[row.first : row.first + len(row.texts)]
-    assert len(row.ellipses) == 2
-    assert row.ellipses[0].right() < row.rects[0].left() and row.ellipses[1].left() > row.rects[-1].right()
-    assert all(rect.left() >= 0 and rect.right() <= 160 for rect in (*row.rects, *row.ellipses))
-
-
-def test_a_flow_grows_with_its_lines_and_finds_chips(qtbot):
-    flow = ChipFlow()
-    qtbot.addWidget(flow)
-    flow.resize(120, 400)
-    flow.set_chips([Chip("alpha", "first"), Chip("beta"), Chip("gamma"), Chip("delta")])
-    flow.show()
-    assert flow.heightForWidth(120) > flow.heightForWidth(1000)
-    assert flow.chip_at(QPoint(5, 5)) == Chip("alpha", "first")
-    assert flow.chip_at(QPoint(119, 399)) is None
-    assert "beta" in flow.accessibleDescription()
-    flow.grab()

@@ -7,11 +7,11 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from PySide6.QtGui import QColor, QInputMethodEvent, QPalette, QTextCursor
+from PySide6.QtGui import QColor, QPalette, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.text.plain_editor import PlainEditor
-from bpe_studio.gui.tokens.geometry import MARK_PX, TokenGeometry
+from bpe_studio.gui.tokens.geometry import TokenGeometry
 
 # The offscreen platform says so for each window that is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -137,14 +137,6 @@ def test_the_share_of_an_emoji_follows_its_bytes(editor):
     assert b_width > 5
 
 
-def test_parts_of_a_right_to_left_character_begin_at_the_right(editor):
-    shape = shapes_of(shown(editor, "سلام"), [0.0, 0.5, 1.0, 4.0])[0]
-    first, second, rest = shape.fragments
-    assert first.left == pytest.approx(second.right)
-    assert second.left == pytest.approx(rest.right)
-    assert first.is_part and second.is_part and not rest.is_part
-
-
 @pytest.mark.parametrize(("text", "n_bytes"), [(FAMILY, 25), ("e\u0301", 3), ("🇮🇷", 8), ("👩🏽‍💻", 15)])
 def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
     assert len(text.encode()) == n_bytes
@@ -153,14 +145,6 @@ def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
     assert one.is_part and other.is_part
     share = len(text[0].encode()) / n_bytes
     assert (one.right - one.left) == pytest.approx(share * (other.right - one.left))
-
-
-@pytest.mark.parametrize("text", ["سلا", "abc سلا 12", "office"])
-def test_letters_of_a_ligature_share_its_room(editor, text):
-    shape = shapes_of(shown(editor, text), [float(k) for k in range(len(text) + 1)])[0]
-    spans = spans_of(shape)
-    assert all(right - left > 0.5 for left, right in spans)
-    assert all(after[0] >= before[1] - 0.5 for before, after in zip(spans, spans[1:], strict=False))
 
 
 def test_a_line_break_has_a_cell_where_reading_ends(editor):
@@ -174,28 +158,3 @@ def test_a_line_break_has_a_cell_where_reading_ends(editor):
     shape = shapes_of(block, [-1.0, 1.0], has_break=True)[0]
     assert [s.token for s in shape.fragments] == [0]
     assert shapes_of(block, [0.0, 1.0], has_break=False)[0].fragments == []
-
-
-def test_a_mark_without_width_stands_behind_its_word(editor):
-    block = shown(editor, "low er")
-    shape = TokenGeometry().shapes(block, [0.0, 3.0, 4.0, 6.0], [3.0, 3.0, 6.0, 6.0], has_break=False)[0]
-    word, mark, other, last = shape.fragments
-    assert (mark.left, mark.right) == (pytest.approx(word.right), pytest.approx(word.right + MARK_PX))
-    assert last.left == pytest.approx(other.right)
-    block = shown(editor, "سلام دنیا")
-    shape = TokenGeometry().shapes(block, [0.0, 4.0, 5.0], [4.0, 4.0, 9.0], has_break=False)[0]
-    assert shape.fragments[1].right == pytest.approx(shape.fragments[0].left)
-
-
-def test_what_is_being_composed_pushes_tokens_aside(editor):
-    block = shown(editor, "abcdef")
-    before = shapes_of(block, [0.0, 3.0, 6.0])[0].fragments
-    cursor = editor.textCursor()
-    cursor.setPosition(3)
-    editor.setTextCursor(cursor)
-    QApplication.sendEvent(editor, QInputMethodEvent("漢字", []))
-    QApplication.processEvents()
-    after = shapes_of(block, [0.0, 3.0, 6.0])[0].fragments
-    width = after[1].right - before[1].right
-    assert width > 10
-    assert after[-1].left == pytest.approx(before[1].left + width)

@@ -8,7 +8,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 
-from bpe_studio.gui.tokens.graphemes import share_of_bytes
 from bpe_studio.gui.tokens.paragraph import Paragraph
 
 MIXED = [
@@ -48,25 +47,3 @@ def test_right_to_left_tokens_begin_at_the_right(qapp, qtbot):
     first, last = paragraph.rects(0, 4), paragraph.rects(5, 9)
     assert first[0].left() > last[0].right()
     assert max(rect.right() for rect in first) == pytest.approx(400, abs=2)
-
-
-def test_a_wrapped_token_is_one_rectangle_a_line(qapp, qtbot):
-    paragraph = Paragraph("x" * 60, 0, qapp.font(), 100)
-    rects = paragraph.rects(0, 60)
-    assert len(rects) > 1
-    assert len({rect.top() for rect in rects}) == len(rects)
-
-
-def test_a_tab_has_its_room_as_a_cell(qapp, qtbot):
-    paragraph = Paragraph("a\tb", 0, qapp.font(), 400)
-    before, tab, after = paragraph.cells()
-    assert tab.rect.left() == pytest.approx(before.rect.right())
-    assert tab.rect.right() == pytest.approx(after.rect.left())
-    assert tab.rect.width() > before.rect.width()
-
-
-def test_a_character_of_several_bytes_has_its_share_of_a_grapheme():
-    assert share_of_bytes("e\u0301", 1) == pytest.approx(1 / 3)
-    assert share_of_bytes("e\u0301", 1.5) == pytest.approx(2 / 3)
-    assert share_of_bytes("e\u0301", 2) == 1.0
-    assert share_of_bytes("😀", 0.75) == 0.75

@@ -11,7 +11,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QTextBlockFormat, QTextCursor
+from PySide6.QtGui import QTextCursor
 
 from bpe_studio.gui.text.long_lines import insert_text
 from bpe_studio.gui.text.plain_editor import PlainEditor
@@ -183,21 +183,3 @@ def test_any_edit_undone_and_redone_leaves_the_text_as_if_there_were_no_borders(
             editor.seen = last_text
             assert last_text == past[-1]
         check(editor, past[-1])
-
-
-def test_a_foreign_block_format_does_not_hide_a_line_break(qtbot):
-    editor, _ = followed(qtbot)
-    editor.set_text("ab " * 700)
-    cursor = editor.textCursor()
-    cursor.movePosition(QTextCursor.MoveOperation.End)
-    cursor.insertBlock(QTextBlockFormat())
-    cursor.insertText("end")
-    check(editor, "ab " * 700 + "\nend")
-
-
-def test_positions_within_astral_text(qtbot):
-    editor, _ = followed(qtbot)
-    editor.set_text("😀\na😀b")
-    record = editor.record
-    assert [record.position(k) for k in range(6)] == [0, 2, 3, 4, 6, 7]
-    assert [record.point(k) for k in range(8)] == [0, 0, 1, 2, 3, 3, 4, 5]

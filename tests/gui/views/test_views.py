@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from bpe_studio.files.lessons.reader import PANELS as OF_LESSONS
-from bpe_studio.files.lessons.reader import parse_lesson
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, home_of, keys_of
 from bpe_studio.gui.views.lazy_panels import LazyPanels
@@ -157,18 +154,6 @@ def test_the_state_comes_back(make, qtbot):
     assert second.current == "explore" and "why" in in_sight(second) and second.drawer.front == "marks"
 
 
-@pytest.mark.parametrize(
-    "state",
-    [b"", b"{", b"[1]", b"null", b'{"view": 3, "sizes": 1, "front": [2], "windows": {"text": 1, "x": "y"}}',
-     b'{"sizes": {"explore": [[1], ["a", 2], [-5, 3]], "nowhere": [[1]]}, "drawer": []}', b"\xff\x00"],
-)  # fmt: skip
-def test_a_state_that_is_damaged_changes_nothing(make, state):
-    views = make(1440, 760)
-    before = views.save_state()
-    views.restore_state(QByteArray(state))
-    assert views.save_state() == before
-
-
 def test_everything_is_put_back_in_its_place(make, qtbot):
     views = make(1440, 760)
     before = [splitter.sizes() for splitter in views._splitters["explore"]]
@@ -185,9 +170,3 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
             for a, b in zip(sizes, splitter.sizes(), strict=True)
         )
     )
-
-
-def test_a_lesson_may_name_a_panel_as_the_window_does():
-    steps = "".join(f"  - {{heading: One, say: Look., look: {PANELS[key]}}}\n" for key in OF_LESSONS)
-    lesson = parse_lesson(f"title: Panels\ntext: a text\nsteps:\n{steps}", Path("panels.yaml"))
-    assert [step.look for step in lesson.steps] == list(OF_LESSONS)

@@ -6,7 +6,6 @@ import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import math
 
 import pytest
 from PySide6.QtCore import Qt, QThreadPool
@@ -17,7 +16,6 @@ from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.explain.vocabulary import TokenState
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -180,38 +178,6 @@ def test_the_selection_is_shared(panel, stage, run, qtbot):
     assert chosen == [run.find_token("u")]
     panel.table.clicked.emit(panel.model.index(0, 0))
     assert stage.selection.current.token == run.find_token("u")  # a special token is no token of the run
-
-
-def test_while_a_run_trains_fast_the_last_table_stays(panel, stage, run, qtbot):
-    opened(qtbot, panel, stage, run, 10)
-    stage.run_at(math.inf)
-    stage.go_to(20)
-    qtbot.waitUntil(lambda: "these are the tokens of step 10" in panel.note.text())
-    assert panel.model.rowCount() == run.vocab_size_at(10)
-    stage.set_state(State.paused)
-    settled(qtbot, panel)
-    assert panel.model.rowCount() == run.vocab_size_at(20) and not panel.note.isVisible()
-
-
-def test_another_run_takes_the_place_of_the_first_and_none_empties_it(panel, stage, run, qtbot):
-    opened(qtbot, panel, stage, run)
-    other = run_of("ab ab ab", merges=1)
-    opened(qtbot, panel, stage, other)
-    assert panel.model.rowCount() == other.vocab_size_at(1)
-    stage.open(None, 0, 0, State.empty)
-    assert panel.model.rowCount() == 0 and panel.filters.states["unused"].text() == "Never used"
-
-
-def test_the_exported_table_has_exact_texts(panel, stage, run, qtbot):
-    opened(qtbot, panel, stage, run)
-    heads = panel.model.plain_heads()
-    row = dict(zip(heads, panel.model.plain_row(row_of(panel, run, "hug"), run), strict=True))
-    info = run.token_info(run.find_token("hug"))
-    assert row["token"] == "hug" and row["bytes"] == "68 75 67" and row["rank"] == info.rank
-    assert (row["created"], row["now"]) == (info.birth_count, info.count_now)
-    assert row["left"] + row["right"] == "hug"
-    special = dict(zip(heads, panel.model.plain_row(0, run), strict=True))
-    assert special["token"] == "<|endoftext|>" and special["rank"] is None and special["now"] is None
 
 
 def test_the_model_is_one(panel, stage, run, qtbot):

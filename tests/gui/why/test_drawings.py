@@ -40,14 +40,6 @@ def links(qtbot):
     return widget
 
 
-def test_a_click_follows_a_token_and_none_a_sign(links, qtbot):
-    selected = []
-    links.selected.connect(selected.append)
-    for number in range(5):
-        click(qtbot, links, links.rect_of(number).center())
-    assert selected == [3, 7, 9]
-
-
 def test_the_keys_walk_over_tokens_and_pick_one(links, qtbot):
     selected = []
     links.selected.connect(selected.append)
@@ -99,16 +91,6 @@ def test_the_tree_is_walked_and_folded_by_keys(qtbot):
     assert "made at step" in view.accessibleDescription()
 
 
-def test_a_tree_of_thousands_of_symbols_is_drawn_folded(qtbot):
-    run = run_of_words({"a" * 4096: 2, "ab": 1}, merges=12)
-    token = run.n_alphabet + len(run.merges) - 1
-    view = tree_of(qtbot, run, token)
-    assert len(derive(run, token).nodes) > 1000
-    assert len(view.spots) < 100
-    view.grab()
-    assert view.height() <= 300
-
-
 def life_of(qtbot, run, token, n_merges, step, width=300):
     curve = shown(qtbot, TokenLifeCurve(), width=width)
     curve.ensure_plot()
@@ -130,20 +112,6 @@ def test_a_life_goes_from_birth_to_the_end_and_a_press_goes_there(qtbot):
     click(qtbot, curve, QPoint(int(curve.x_of(4)), 40))
     assert chosen == [4]
     curve.grab()
-
-
-def test_keys_go_to_where_the_count_changes(qtbot):
-    run = run_of_words(merges=6)
-    token = run.find_token("ug")
-    life = token_life(run, token, 6)
-    curve = life_of(qtbot, run, token, 6, int(life.steps[0]))
-    chosen = []
-    curve.step_chosen.connect(chosen.append)
-    qtbot.keyClick(curve, Qt.Key.Key_Right)
-    qtbot.keyClick(curve, Qt.Key.Key_End)
-    qtbot.keyClick(curve, Qt.Key.Key_Home)
-    assert chosen == [int(life.steps[1]), 6, int(life.steps[0])]
-    assert "when created, at step" in curve.accessibleDescription()
 
 
 def pieces(*names):

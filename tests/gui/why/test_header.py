@@ -4,44 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bpe_studio.explain.why.answers import answer_pair
-from bpe_studio.gui.why.header import header_links, header_text
+from bpe_studio.gui.why.header import header_text
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.workspace.selection import Kind, Selected
 from tests.trained import run_of_words
-
-
-def texts(facts):
-    return {fact.label: fact.text for fact in facts}
-
-
-def names(run, pieces):
-    return " ".join(piece.name for piece in pieces)
-
-
-def pair_of(run, left, right):
-    return run.find_token(left), run.find_token(right)
-
-
-def test_a_pair_that_the_run_never_merges_is_named_all_the_same():
-    run = run_of_words({"hug": 10, "pun": 9}, merges=1)
-    answer = answer_pair(run, pair_of(run, "p", "u"), 0)
-    assert answer.made == -1
-    assert names(run, answer.words.rows[0].after) == "pu n"
-    links, _ = header_links(run, Selected(Kind.pair, -1, *answer.pair), answer, 0, 0)
-    assert [link.text for link in links] == ["p", "+", "u", "→", "pu"]
-    assert links[-1].is_outlined
-    assert links[-1].token == -1
-
-
-def test_words_in_other_scripts_run_their_way():
-    run = run_of_words({"سلام": 9, "سلامت": 3, "東京都": 5})
-    answer = answer_pair(run, None, 0)
-    assert all(row.is_rtl for row in answer.words.rows)
-    token = answer.made
-    links, is_rtl = header_links(run, Selected(Kind.token, token, *answer.pair), None, 0, 0)
-    assert is_rtl
-    assert links[0].token == token
 
 
 @pytest.mark.parametrize(

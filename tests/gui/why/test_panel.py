@@ -164,28 +164,6 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     assert panel.what.text() == "The next merge, step 5 (rank 4)"
 
 
-def test_an_answer_that_fails_is_told_and_holds_nothing_up(panel, stage, run, qtbot, monkeypatch, caplog):
-    monkeypatch.setitem(questions.ANSWERS, "pair", lambda *question: 1 / 0)
-    stage.open(run, 6, 0)
-    qtbot.waitUntil(lambda: "could not be computed" in panel.note.text())
-    assert "ZeroDivisionError" in caplog.text
-
-
-def test_another_run_leaves_nothing_of_the_old(panel, stage, run, qtbot):
-    stage.open(run, 6, 2)
-    stage.selection.select_merge(1)
-    settled(qtbot, panel)
-    stage.open(run_of_words({"ab": 3, "cd": 3, "ef": 3, "gh": 1}), 4, 0)
-    assert stage.selection.current is None
-    settled(qtbot, panel)
-    assert seen(panel) == {"pair"}
-    assert not panel.back.isEnabled()
-    assert panel.pair.rules.isVisible()
-    assert panel.pair.rules.shown[0] == ("first-seen (in force), huggingface, raw-ids, sentencepiece", "a + b")
-    stage.open(None, 0, 0, State.empty)
-    assert panel.empty.isVisible()
-
-
 def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtbot):
     stage.open(run, 6, 2)
     stage.selection.select_merge(0)
@@ -196,12 +174,3 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     assert facts(panel.token)["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus"), "at once"
     with qtbot.waitSignal(panel.concordance_requested):
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)
-
-
-def test_a_hidden_panel_asks_nothing_until_it_is_seen(panel, stage, run, qtbot):
-    panel.hide()
-    stage.open(run, 6, 0)
-    qtbot.wait(100)
-    assert not panel.is_up_to_date
-    panel.show()
-    settled(qtbot, panel)

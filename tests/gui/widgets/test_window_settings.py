@@ -47,16 +47,6 @@ def test_a_damaged_file_is_no_file(content, tmp_path, qapp):
     assert WindowSettings(path).theme == "dark"
 
 
-def test_a_second_window_of_the_user_keeps_what_it_has_stored(tmp_path, qapp):
-    path = tmp_path / "folder" / "settings.json"
-    first, second = WindowSettings(path), WindowSettings(path)
-    first.theme = "dark"
-    first.sync()
-    second.put("motion", False)
-    second.sync()
-    assert (WindowSettings(path).theme, WindowSettings(path).get("motion", True)) == ("dark", False)
-
-
 def test_a_folder_that_cannot_be_written_is_logged_and_stops_nothing(tmp_path, qapp, caplog):
     (tmp_path / "folder").write_text("a file", "utf-8")
     memory = WindowSettings(tmp_path / "folder" / "settings.json")

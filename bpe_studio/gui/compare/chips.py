@@ -100,7 +100,8 @@ class Chips(QWidget):
         # The last ones are what was added by hand.
         shown = items if len(items) <= MOST_SHOWN else items[-MOST_SHOWN:]
         for chip, item in zip(self._chips, shown, strict=False):
-            chip.show_item(item)
+            if chip.item != item:
+                chip.show_item(item)
         for number, chip in enumerate(self._chips):
             chip.setVisible(number < len(shown))
         n_more = len(items) - len(shown)
@@ -128,11 +129,11 @@ class Chips(QWidget):
         self.problem.setVisible(bool(problem))
 
     def _on_chosen(self, chip: _Chip, checked: bool = False) -> None:
-        self.chosen.emit(chip.key)
+        self.chosen.emit(chip.item.key)
 
     def _on_removed(self, chip: _Chip, checked: bool = False) -> None:
         self.set_problem("")
-        self.removed.emit(chip.key)
+        self.removed.emit(chip.item.key)
 
 
 class _Chip(HasContextMenu, QWidget):
@@ -140,8 +141,7 @@ class _Chip(HasContextMenu, QWidget):
 
     def __init__(self, number: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self.key = self._letter = ""
-        self._is_current = False
+        self.item = Item("", "", "")
         self.label = named(QToolButton(self), f"compare.item_{number}", "What is compared")
         self.label.setAutoRaise(True)
         self.label.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -155,7 +155,7 @@ class _Chip(HasContextMenu, QWidget):
 
     def show_item(self, item: Item) -> None:
         """Show an item."""
-        self.key, self._is_current, self._letter = item.key, item.is_current, item.letter
+        self.item = item
         text = elided(item.text, SHOWN_CHARACTERS)
         self.label.setText(text.replace("&", "&&"))
         self.label.setAccessibleName(f"{item.letter}: {text}" if item.letter else text)
@@ -175,7 +175,7 @@ class _Chip(HasContextMenu, QWidget):
         return self.fontMetrics().height()
 
     def target_at(self, place: QPoint) -> Target | None:
-        kind, _, number = self.key.partition(" ")
+        kind, _, number = self.item.key.partition(" ")
         return run_target(int(number)) if kind == "run" else None
 
     def current_target(self) -> tuple[Target | None, QPoint]:
@@ -187,17 +187,17 @@ class _Chip(HasContextMenu, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
-        role = QPalette.ColorRole.Link if self._is_current else QPalette.ColorRole.Mid
+        role = QPalette.ColorRole.Link if self.item.is_current else QPalette.ColorRole.Mid
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(palette.color(role)))
             painter.setBrush(palette.color(QPalette.ColorRole.Base))
             edge = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.drawRoundedRect(edge, edge.height() / 2, edge.height() / 2)
-            if self._letter:
+            if self.item.letter:
                 badge = QRectF(5, (self.height() - self._badge_px) / 2, self._badge_px, self._badge_px)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(palette.color(QPalette.ColorRole.Text))
                 painter.drawEllipse(badge)
                 painter.setPen(palette.color(QPalette.ColorRole.Base))
-                painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, self._letter)
+                painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, self.item.letter)

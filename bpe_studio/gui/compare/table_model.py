@@ -188,6 +188,7 @@ class MeasuresModel(TableModel):
         self._found: tuple[Found, ...] = ()
         self._reference = 0
         self._are_differences = False
+        self._texts: dict[tuple[int, int], str] = {}
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -202,7 +203,7 @@ class MeasuresModel(TableModel):
     @property
     def reference(self) -> int:
         """The row that the others are compared with, from 0."""
-        return min(self._reference, max(0, len(self._rows) - 1))
+        return self._reference
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
         """Replace the measures; the selected row stays selected if the number of rows is the same."""
@@ -212,7 +213,15 @@ class MeasuresModel(TableModel):
         is_as_long = len(rows) == len(self._rows)
         if not is_as_long:
             self.beginResetModel()
-        self._rows, self._found, self._reference = new
+        before = [*zip(self._rows, self._found, strict=True)]
+        self._rows, self._found = new[:2]
+        now = zip(self._rows, self._found, strict=True)
+        # Most often only the step of the window has moved.
+        same = {row for row, (each, other) in enumerate(zip(now, before, strict=False)) if each == other}
+        if reference != self._reference or reference not in same:
+            same.clear()
+        self._texts = {place: text for place, text in self._texts.items() if place[0] in same}
+        self._reference = reference
         if is_as_long:
             self.emit_all_changed()
         else:
@@ -221,6 +230,7 @@ class MeasuresModel(TableModel):
     def set_differences(self, are_differences: bool) -> None:
         """Set whether numbers are shown as changes from the reference row."""
         self._are_differences = are_differences
+        self._texts.clear()
         self.emit_all_changed()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -255,6 +265,12 @@ class MeasuresModel(TableModel):
         return (now - then) / then if now is not None and then else None
 
     def text(self, row: int, column: int) -> str:
+        found = self._texts.get((row, column))
+        if found is None:
+            found = self._texts[row, column] = self._text(row, column)
+        return found
+
+    def _text(self, row: int, column: int) -> str:
         own, value = self.columns[column], self.value(row, column)
         if column == STEP and not self._rows[row].is_size:
             return isolated(elided(self._rows[row].subject.name, MOST_NAME))

@@ -21,7 +21,7 @@ those below it, which a contract in `pyproject.toml` checks:
     undo: one step of the undo history.
     thread_job: a job in a thread of its own.
     jobs: the worker thread and its interface in the window's thread.
-    messages: the sentences of failures, and of what a change discards.
+    messages: the sentences of failures, and of how settings differ.
     backend: the functions of the engine and of the file layer that the workspace calls; tests replace them.
     excerpt: the beginning of the open corpus.
     state: small records: state, progress, failures, the source of a corpus.

@@ -7,7 +7,7 @@ transport stops at them.
 from __future__ import annotations
 
 import enum
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.run import Run
 
-SLICE = 4096
 MOST_BREAKPOINTS = 100
 _SHOWN_CHARACTERS = 24
 _SHOWN = str.maketrans({"␣": " ", "⏎": "\n", "␍": "\r", "⇥": "\t", "⍽": "\u00a0"})
@@ -241,27 +240,6 @@ class Watch:
                 ranks.append(int(gaps[0].max()))
         last = min(ranks, default=-1)
         return last if last < len(self.run.merges) else -1
-
-
-def find_stop(
-    watch: Watch, begin: int, end: int, *, is_back: bool
-) -> Generator[None, None, tuple[int, Breakpoint] | None]:
-    """Search the merges for the nearest one at which a breakpoint stops, in slices; returns it like `Watch.first`.
-
-    Args:
-        watch: the breakpoints.
-        begin: the first merge.
-        end: one after the last.
-        is_back: search for the last such merge instead of the first.
-    """
-    starts = range(begin, end, SLICE)
-    for start in reversed(starts) if is_back else starts:
-        stop = min(start + SLICE, end)
-        found = watch.last(start, stop) if is_back else watch.first(start, stop)
-        if found is not None:
-            return found
-        yield
-    return None
 
 
 def as_written(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The sentences of the workspace: failures, and what a change of settings discards."""
+"""The sentences of the workspace: failures, and how settings differ."""
 
 from __future__ import annotations
 
@@ -84,34 +84,6 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
             words.append(_described(name, value))
     more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
     return ", ".join(words[:_NAMED]) + more
-
-
-def loss(n_merges: int, old: TrainingConfig, new: TrainingConfig) -> str:
-    """What a change of settings discards, in one sentence, or "".
-
-    Example:
-        "1,204 merges learned with split gpt2 will be discarded."
-    """
-    changed = changed_fields(old, new)
-    if n_merges == 0 or not changed:
-        return ""
-    merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
-    values = [_described(name, getattr(old, name)) for name in changed]
-    if len(values) > 3:
-        learned = "the current settings"
-    else:
-        learned = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
-    return f"{merges} learned with {learned} will be discarded."
-
-
-def loss_of_holding_out(n_merges: int, n_branches: int, share: float) -> str:
-    """What holding out another share of the text discards, in one sentence, or ""."""
-    if n_merges == 0 and n_branches < 2:
-        return ""
-    merges = "1 merge" if n_merges == 1 else f"{n_merges:,} merges"
-    lost = f"{merges} of the run shown and every other run" if n_branches > 1 else merges
-    why = f"with {100 * share:g} % of the text held out" if share else "with nothing held out"
-    return f"{lost} will be discarded, because the run starts over {why}."
 
 
 def _described(name: str, value: object) -> str:

@@ -1,6 +1,6 @@
 """One step of the undo history: the state before it, and the two functions that restore states.
 
-The window keeps the history; `runs/undo_memory.py` limits its memory.
+The window keeps the history (`gui/shell/undo.py`).
 """
 
 from __future__ import annotations

@@ -87,6 +87,17 @@ def borders(text: str, spaces: str) -> Iterator[int]:
     return (match.end() - 1 for match in _borders(spaces, False).finditer(text)) if spaces else iter(())
 
 
+def parts_of(text: str, spaces: str, size: int) -> Iterator[str]:
+    """A text in parts of about some size, cut where that changes nothing; without `spaces`, of just that size."""
+    start = 0
+    while len(text) - start > size:
+        end = next_border(text, spaces, start + size) if spaces else start + size
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
 def without_spaces_in(names: Iterable[str], spaces: str) -> str:
     """The spaces that no added token holds; none if one ends with a letter, as it may take the spaces behind it."""
     for name in names:

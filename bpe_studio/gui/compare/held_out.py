@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from bpe_studio.explain.wording import data_size, number
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -38,12 +38,10 @@ class HoldOut(QWidget):
         self.hold = named(QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus")
         self.now = Note(role="plain")
         self.now.setObjectName("compare.held")
-        self.lost = Note()
-        self.lost.setObjectName("compare.hold_lost")
         row = WrappingRow(self)
         row.add(self.percent, self.hold)
         row.add(self.now, grows=0, least_px=200)
-        column(row, self.lost, parent=self, spacing=TIGHT_PX)
+        column(row, parent=self)
         self.percent.valueChanged.connect(self.refresh)
         self.hold.clicked.connect(self._on_clicked)
         workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -78,10 +76,7 @@ class HoldOut(QWidget):
             )
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
-        self.hold.setToolTip(why_not or "Reopens the text with this share of its lines held out, and trains again")
-        lost = "" if why_not else self._workspace.settings.what_hold_out_loses(share)
-        self.lost.set_message(f"{lost} Undo brings them back." if lost else "")
-        self.lost.setVisible(bool(lost))
+        self.hold.setToolTip(why_not or "Reads the text again without this share of its lines; Undo goes back")
 
     def _why_not(self, share: float) -> str:
         info = self._workspace.corpus

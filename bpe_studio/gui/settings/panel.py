@@ -1,4 +1,4 @@
-"""The panel Settings: a draft, what applying it would discard, and Apply.
+"""The panel Settings: a draft, what applying it would do, and Apply.
 
 Editing changes only the draft (`draft.py`). Nothing else changes until it is applied.
 """
@@ -17,6 +17,7 @@ from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, co
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.messages import changed_fields
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -104,9 +105,9 @@ class SettingsPanel(QWidget):
             self.status.set_message(f"In use {whose}", "help")
             self.apply.setToolTip("Nothing has been changed")
         else:
-            lost = self._workspace.settings.what_is_lost(draft)
-            words = " ".join(filter(None, (lost, self._cut_again(draft))))
-            self.status.set_message(words or "No merges are lost.", "warning" if lost else "help")
+            is_new = self._workspace.n_merges > 0 and changed_fields(self._workspace.config, draft)
+            words = "Starts a new run; Undo brings this one back." if is_new else "No merges are lost."
+            self.status.set_message(" ".join(filter(None, (words, self._cut_again(draft)))), "help")
             info = self._workspace.corpus
             if info is not None and info.lacks_text and self._cut_again(draft):
                 self.status.set_message(f"These settings split the text differently: {why_no_text(info)}", "warning")

@@ -1,8 +1,7 @@
 """Undo and redo: the changes that the workspace reports, on Qt's own stack, and the two actions that move along it.
 
-A change may keep a text with its runs in memory. There are two limits: the number of changes, and the memory that they
-use besides what is open. Beyond them the oldest changes are dropped and can no longer be undone; the newest one always
-can.
+A change may keep a text with its runs in memory. There are two limits: the number of changes, and the number of texts
+that they keep. Beyond them the oldest changes are dropped and can no longer be undone.
 """
 
 from __future__ import annotations
@@ -13,16 +12,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence, QUndoCommand, QUndoStack
 
-from bpe_studio.workspace.runs.undo_memory import n_within
+from bpe_studio.workspace.session import Project, Session
 from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHANGES = 30
-MOST_BYTES = 256 << 20
-"""A text of 40 MB with its run takes about 40 MB, and ten times as much where no split cuts it; see
-`workspace/runs/undo_memory.py`."""
+MOST_TEXTS = 4
 
 
 class Undo(QObject):
@@ -51,10 +48,17 @@ class Undo(QObject):
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the oldest changes while all of them use too much memory; a new change clears what could be redone."""
+        """Drop the oldest changes while they keep too many texts; a new change clears what could be redone."""
         commands = [self.stack.command(k) for k in range(self.stack.count())]
         changes = [command.change for command in commands if isinstance(command, _Command)]
-        n = n_within(changes, self._workspace.runs.entries, MOST_BYTES)
+        texts, n = set(), 0
+        for change in reversed(changes):
+            before = change.before.session if isinstance(change.before, Project) else change.before
+            if isinstance(before, Session):
+                texts.add(before.corpus)
+            if len(texts) > MOST_TEXTS:
+                break
+            n += 1
         if n == len(changes):
             return
         # Qt's stack cannot drop its oldest command: the others are pushed again, which has no other effect.

@@ -12,6 +12,5 @@ Modules:
     place_lines: the lines at places of a plain text.
     compared_tokenizers: tokenizers that are opened to be compared with the open run.
     token_counting: counts the corpus under such a tokenizer.
-    text_parts: the texts in parts for a library, cut where that changes no token.
     raw_facts: what the text itself holds, as far as that counting must know it.
 """

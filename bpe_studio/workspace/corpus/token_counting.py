@@ -3,7 +3,7 @@
 The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
 no reading at all, and of several that cut alike the first one reads. A third-party one encodes each distinct piece
 once, if it is known where its pieces end. Only one of which this is not known is given the whole text, cut where it is
-known that this changes nothing (`text_parts`).
+known that this changes nothing.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
     from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
-    from bpe_studio.workspace.corpus.text_parts import TextParts
 
 _CHARACTERS_AT_ONCE, _TEXTS_AT_ONCE = 1 << 16, 1_000
 """In one call; each thread of a library encodes another text."""
 _IDS_AT_ONCE = 1 << 16
 _MOST_CHARACTERS = 1 << 26
 """In a part of a text that our engine encodes."""
+_PART_CHARACTERS = 1 << 14
+"""In a part that a library encodes in one go: it may keep the interpreter's lock, and the window waits."""
 WHOLE = "Its library was given each text whole, because it is not known where one can be cut"
 DOUBTFUL = (
     "The text is too large for its library and was cut at {} places, after {:,} characters each: there, the count may "
@@ -175,36 +176,46 @@ def _of_whole_text(
 ) -> Generator[Progress, None, TokenCounts]:
     import numpy as np
 
+    from bpe_studio.files.third_party.borders import parts_of
     from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
-    from bpe_studio.workspace.corpus.text_parts import TextParts
 
     check_has_text(info.request)
-    config, library = info.corpus.config, tokenizer.native if isinstance(tokenizer, ThirdPartyTokenizer) else None
+    library = tokenizer.native if isinstance(tokenizer, ThirdPartyTokenizer) else None
     most = _MOST_CHARACTERS if library is None else library.most_characters
-    parts = TextParts(
-        "" if library is None or library.prefixes_parts else library.cuts_before,
-        most,
-        is_by_line=config.documents == "line",
-        separators=config.all_special if config.documents == "separator" else (),
-    )
+    spaces = "" if library is None or library.prefixes_parts else library.cuts_before
+    n_whole = n_doubtful = 0
+
+    def parts() -> Iterator[str]:
+        nonlocal n_whole, n_doubtful
+        for document in documents_of_corpus(backend, info):
+            for text in _texts(b"".join(document).decode("utf-8", "replace"), info.corpus.config):
+                cut = list(parts_of(text, spaces, _PART_CHARACTERS if spaces else most))
+                n_whole += len(cut) == 1 and len(text) > _PART_CHARACTERS
+                n_doubtful += 0 if spaces else len(cut[1:])
+                yield from cut
+
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     total, done = request_bytes(info.request), 0
-    for texts in _batches(_parts(documents_of_corpus(backend, info), parts)):
+    for texts in _batches(parts()):
         for ids in tokenizer.encode_many(texts):
             for start in range(0, len(ids), _IDS_AT_ONCE):
                 np.add.at(found, ids[start : start + _IDS_AT_ONCE], 1)
         done += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         yield Progress(what, min(done, total), total, "bytes")
-    if parts.n_doubtful:
-        return TokenCounts(found, DOUBTFUL.format(parts.n_doubtful, most))
-    return TokenCounts(found, WHOLE if parts.n_whole else "")
+    if n_doubtful:
+        return TokenCounts(found, DOUBTFUL.format(n_doubtful, most))
+    return TokenCounts(found, WHOLE if n_whole else "")
 
 
-def _parts(documents: Iterator[Iterator[bytes]], parts: TextParts) -> Iterator[str]:
-    for document in documents:
-        for content in document:
-            yield from parts.feed(content.decode("utf-8", "replace"))
-        yield from parts.end_document()
+def _texts(document: str, config: TrainingConfig) -> list[str]:
+    """The texts that a document has by the settings: its lines, what is between separators, or the whole."""
+    from bpe_studio.engine.counting.plain_counting import specials_pattern
+
+    if config.documents == "line":
+        return [f"{line}\n" for line in document.split("\n")[:-1]] + [document[document.rfind("\n") + 1 :]]
+    if config.documents == "separator" and config.all_special:
+        return specials_pattern(config.all_special).split(document)
+    return [document]
 
 
 def _batches(texts: Iterator[str]) -> Iterator[list[str]]:

@@ -14,7 +14,7 @@ from bpe_studio.errors import BpeError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import NewRun, open_corpus, start_run
 from bpe_studio.workspace.corpus.text_files import has_text
-from bpe_studio.workspace.messages import changed_fields, failure_of, loss, loss_of_holding_out
+from bpe_studio.workspace.messages import changed_fields, failure_of
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.runs.loader import Loader
@@ -84,10 +84,6 @@ class Settings:
             make = partial(open_corpus, self._backend, corpus.request, config)
             self._loader.start(_APPLY, make, self._on_applied)
 
-    def what_is_lost(self, config: TrainingConfig) -> str:
-        """What `apply` would discard, in one sentence, or ""."""
-        return loss(self._open.n_merges, self._open.config, config)
-
     def hold_out(self, share: float) -> None:
         """Reads the open text again with a share of it held out, and starts a new run on the rest.
 
@@ -102,13 +98,6 @@ class Settings:
         request = replace(corpus.request, held_out=share)
         make = partial(open_corpus, self._backend, request, self._open.config)
         self._loader.start(what, make, partial(self._runs.begin_anew, what))
-
-    def what_hold_out_loses(self, share: float) -> str:
-        """What `hold_out` would discard, in one sentence, or ""; it can be undone."""
-        corpus = self._open.corpus
-        if corpus is None or share == corpus.request.held_out:
-            return ""
-        return loss_of_holding_out(self._open.n_merges, len(self._runs.entries), share)
 
     @property
     def _has_counts_alone(self) -> bool:

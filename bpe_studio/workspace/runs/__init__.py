@@ -2,7 +2,6 @@
 
 Modules, from the top down:
     script_source: the shown run as the source of a script.
-    undo_memory: the memory that the undo history holds.
     side_runs: trains the text again with other settings.
     examiner: examines the tokenizer of the shown step, when asked.
     largest_vocabulary: finds the largest vocabulary that the corpus supports.

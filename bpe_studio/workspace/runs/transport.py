@@ -3,8 +3,7 @@
 At full speed the worker trains towards the target and the step follows the end of the run; at a finite speed a timer in
 the window's thread moves the step by one merge at a time, through the existing merges and then through those that it
 has the worker train. Either way, merges are only added. A breakpoint stops both, and also a step over several merges:
-the worker evaluates breakpoints for new merges and for long ranges, and the window's thread for the few merges that it
-steps over.
+the worker evaluates breakpoints for new merges, and the window's thread for those that it steps over.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import plural
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
-from bpe_studio.workspace.marks import Breakpoint, Watch, find_stop
+from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.training import Growth, likely_end, train
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 GROWTH_S = 0.045
-FEW = 512
-"""The most merges for which the window's thread evaluates breakpoints: a few ms."""
 
 
 class _Mode(enum.Enum):
@@ -144,14 +141,7 @@ class Transport(QObject):
             self._jobs.stop(self._training)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target.
-
-        If it steps over thousands of merges, the worker evaluates the breakpoints.
-        """
-        far = self._open.step + n
-        if n > FEW and self._open.is_resting and far <= self._open.n_merges and self._watched():
-            self._search(self._open.step, far, far)
-            return
+        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target."""
         self._open.leave_failure()
         start = self._open.step if self._wanted_step is None else self._wanted_step
         goal = start + max(0, n)
@@ -210,8 +200,16 @@ class Transport(QObject):
         if not self._watched():
             self._open.notice("No breakpoint is on: set one to go from stop to stop.")
             return
-        begin, end = (0, max(0, self._open.step - 1)) if is_back else (self._open.step, self._open.n_merges)
-        self._search(begin, end, None, is_back=is_back)
+        if is_back:
+            stop, where = self._watched().last(0, max(0, self._open.step - 1)), "before this step"
+        else:
+            stop = self._watched().first(self._open.step, self._open.n_merges)
+            where = "among the merges after this step"
+        if stop is None:
+            self._open.notice(f"No breakpoint stops {where}.")
+        else:
+            self._move_to(stop[0] + 1)
+            self._announce_stop(stop)
 
     def set_speed(self, merges_per_s: float) -> None:
         """Sets the speed of a run in merges per second, or infinity for full speed, also of a running run."""
@@ -391,39 +389,6 @@ class Transport(QObject):
         """Reports which breakpoint stopped, once the step is there."""
         self._stopped_at = (stop[0] + 1, stop[1])
         self.stopped.emit(self._stopped_at)
-
-    def _search(self, begin: int, end: int, otherwise: int | None, *, is_back: bool = False) -> None:
-        """Searches the existing merges for a stop, in the worker.
-
-        Args:
-            begin: the first merge.
-            end: one after the last.
-            otherwise: the step to go to if no breakpoint stops; None for a notice.
-            is_back: search for the last stop instead of the first.
-        """
-        run = self._open.run
-        assert run is not None
-        search = partial(find_stop, Watch(run, self._open.marks.breakpoints), begin, end, is_back=is_back)
-        on_end = partial(self._on_searched, (run, self._open.step), otherwise, is_back)
-        self._jobs.start(search, self._on_search_news, on_end)
-
-    def _on_search_news(self, _news: object) -> None:
-        """The search reports no progress."""
-
-    def _on_searched(self, place: tuple[Run, int], otherwise: int | None, is_back: bool, ended: Ended) -> None:
-        """Goes to the stop, unless the step has been moved meanwhile."""
-        if place != (self._open.run, self._open.step) or not self._open.is_resting:
-            return
-        if ended.error is not None:
-            self._open.fail(failure_of("Find a stop", ended.error))
-        elif ended.outcome is Outcome.finished and ended.result is not None:
-            self._move_to(ended.result[0] + 1)
-            self._announce_stop(ended.result)
-        elif ended.outcome is Outcome.finished and otherwise is not None:
-            self._move_to(otherwise)
-        elif ended.outcome is Outcome.finished:
-            where = "before this step" if is_back else "among the merges after this step"
-            self._open.notice(f"No breakpoint stops {where}.")
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:

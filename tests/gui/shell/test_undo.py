@@ -54,3 +54,13 @@ def test_a_bookmark_is_undone_before_what_was_done_before_it(window, qtbot):
     window.findChild(QAction, "edit.redo").trigger()
     window.findChild(QAction, "edit.redo").trigger()
     assert window.workspace.marks.bookmarks == (Bookmark(0, "the start"),)
+
+
+def test_only_the_last_texts_are_kept(window, qtbot):
+    for name in "ABCDE":
+        window.workspace.opener.open_text("hug pug", name)
+        qtbot.waitUntil(lambda name=name: window.workspace.corpus.name == name, timeout=20_000)
+    undo = window.findChild(QAction, "edit.undo")
+    while undo.isEnabled():
+        undo.trigger()
+    assert window.workspace.corpus.name == "A", "the one before it is not kept"

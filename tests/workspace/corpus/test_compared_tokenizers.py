@@ -13,8 +13,8 @@ from bpe_studio.workspace.corpus import compared_tokenizers
 from bpe_studio.workspace.corpus.token_counting import WHOLE
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
+from tests.files.third_party.test_text_parts import rare_text
 from tests.files.third_party.test_typed_text import opened
-from tests.workspace.corpus.test_text_parts import rare_text
 
 OWN = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
 OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,11 +49,7 @@ def _twin(rule_name: str, counts: dict[str, int], **options: object) -> Twin:
     rule = RULES[rule_name]
     mark = "▁" if rule_name == "sentencepiece" else ""
     table = [(symbols_of(mark + word, **rule.marks), count) for word, count in counts.items()]
-    twin = rule.twin("", **options)
-    return Twin(
-        table, ties=twin.ties, min_frequency=1, continuing=twin.continuing, allowed=twin.allowed,
-        is_characters=twin.is_characters, force=twin.force, forbid=twin.forbid, overrides=twin.overrides,
-    )  # fmt: skip
+    return replace(rule.twin("", **options), words=table, min_frequency=1)
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "compiled"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine import textbook
@@ -232,18 +232,8 @@ class Twin:
 
     def at(self, step: int) -> Twin:
         """The twin as it stood after `step` merges: trained again from the start and stopped there."""
-        again = Twin(
-            [(list(symbols), count) for symbols, count in self.start],
-            ties=self.ties,
-            min_frequency=self.min_frequency,
-            force=self.force,
-            forbid=self.forbid,
-            continuing=self.continuing,
-            allowed=self.allowed,
-            is_characters=self.is_characters,
-            overrides=self.overrides,
-        )
-        return again.train(step)
+        words = [(list(symbols), count) for symbols, count in self.start]
+        return replace(self, words=words, merges=[], passed=set()).train(step)
 
 
 def encode(symbols: Sequence[str], merges: Sequence[tuple[str, str, str]], limit: int | None = None) -> list[str]:

@@ -115,7 +115,7 @@ def test_a_tie_that_rules_decide_otherwise() -> None:
     why = decide(run, 0)
     assert (why.by, why.n_tied, why.runner_up, why.margin) == ("tie", 2, None, None)
     assert _pair(run, why.winner) == ("c", "d")
-    assert {rule: _pair(run, choice) for rule, choice in why.choices.items()} == {
+    expected = {
         "first-seen": ("c", "d"),
         "huggingface": ("a", "b"),
         "raw-ids": ("a", "b"),
@@ -123,6 +123,7 @@ def test_a_tie_that_rules_decide_otherwise() -> None:
         "subword-nmt": ("c", "d"),
         "sentencepiece": ("a", "b"),
     }
+    assert {rule: _pair(run, why.choices[rule]) for rule in expected} == expected
 
 
 def test_a_forced_winner() -> None:

@@ -127,7 +127,7 @@ def game() -> None:
     rest(hand)
     hand.choose_from_menu("Learn", "Guess the next pair")
     rest(hand)
-    wait_until(lambda: not hand.text("game.told").startswith("Counting"))
+    wait_until(lambda: hand.window.workspace.game.round is not None)
     hand.key(Qt.Key.Key_1)
     rest(hand)
     save(hand, "teaching-game")

@@ -63,6 +63,7 @@ from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.question import UNSEEN
+from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, State
@@ -137,6 +138,13 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.views)
+        self.guide = QStackedWidget()
+        self.guide.hide()
+        beside = Splitter(Qt.Orientation.Horizontal)
+        beside.addWidget(self.guide)
+        beside.addWidget(self.pages)
+        beside.setStretchFactor(1, 1)
+        beside.setSizes([0, 10_000])  # the guide has its least width at first
         self.status_line = StatusBar(workspace)
         whole = QWidget()
         column = QVBoxLayout(whole)
@@ -144,8 +152,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         for widget in (self.transport, self.view_bar):
             column.addWidget(widget)
-        column.addWidget(self.pages, 1)
-        self._column = column
+        column.addWidget(beside, 1)
+        self._column, self._beside = column, beside
         column.addWidget(self.status_line)
         self.banner = Banner(self.pages)
         self.setCentralWidget(whole)
@@ -174,7 +182,7 @@ class MainWindow(QMainWindow):
         tables = (self._merges.table, self._words.table)
         self.links = PanelLinks(workspace, self.panels, self.views, tables, self)
         self.actions_on = ActionsOn(workspace, self.links, self)
-        self.game = Game(self, workspace, actions["learn.game"], self.pages, self.views, self.banner)
+        self.game = Game(self, workspace, actions["learn.game"], self.views, self.panels)
         self.lessons = Lessons(
             self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
         )
@@ -209,7 +217,7 @@ class MainWindow(QMainWindow):
         self.files.files_chosen.connect(self.open_files)
         self.start_page.open_requested.connect(self.files.choose_files)
         self.start_page.paste_requested.connect(self.files.paste)
-        self.start_page.lessons_requested.connect(self.lessons.offer)
+        self.start_page.lessons_requested.connect(partial(self.show_view, "learn"))
         self.start_page.sample_chosen.connect(workspace.opener.open_sample)
         self._corpus.open_requested.connect(self.files.choose_files)
         self._corpus.locate_requested.connect(self.files.choose_text)
@@ -237,8 +245,7 @@ class MainWindow(QMainWindow):
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
         self.game.shown_changed.connect(self._on_game_shown_changed)
-        self.lessons.panel_made.connect(self._on_lesson_panel_made)
-        self.lessons.shown_changed.connect(self.show_strip)
+        workspace.lesson.changed.connect(self.show_guide)
         self.views.changed.connect(self.show_page)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
@@ -383,8 +390,6 @@ class MainWindow(QMainWindow):
         return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id, parent)
 
     def _page(self) -> QWidget:
-        if self.game.is_open:
-            return self.game.page
         has_panels = self.workspace.corpus is not None or self.views.current == "learn"
         return self.views if has_panels else self.start_page
 
@@ -402,30 +407,37 @@ class MainWindow(QMainWindow):
         self.strip.setVisible(is_open and not self.game.is_open and self.workspace.lesson.lesson is None)
 
     @Slot(object)
-    def _on_lesson_panel_made(self, panel: QWidget) -> None:
-        self._column.insertWidget(self._column.indexOf(self.pages), panel)
-        finish_controls(panel)
-
-    @Slot(object)
     def _on_export_progress_made(self, widget: QWidget) -> None:
-        self._column.insertWidget(self._column.indexOf(self.pages), widget)
+        self._column.insertWidget(self._column.indexOf(self._beside), widget)
 
     @Slot()
     def _on_game_shown_changed(self) -> None:
         is_open = self.game.is_open
         self.transport.setVisible(not is_open)
         self.view_bar.setVisible(not is_open)
-        self.show_strip()
-        if not is_open:
-            self.show_page()
         self.refresh_actions()
+        self.show_guide()
         if not is_open:
             self.text_panel.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.lessons.show_panel()
+
+    @Slot()
+    def show_guide(self) -> None:
+        """Show the game or the lesson next to the panels, or neither."""
+        has_lesson = self.workspace.lesson.lesson is not None
+        guide = self.game.page if self.game.is_open else self.lessons.panel if has_lesson else None
+        if guide is not None and (self.guide.isHidden() or guide is not self.guide.currentWidget()):
+            if self.guide.indexOf(guide) < 0:
+                self.guide.addWidget(guide)
+                finish_controls(guide)
+            self.guide.setCurrentWidget(guide)
+            self.guide.show()
+            guide.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.guide.setVisible(guide is not None)
+        self.show_strip()
 
     @Slot()
     def show_page(self) -> None:
-        """Show the page for the current state: the game, the views, or the start page."""
+        """Show the page for the current state: the views, or the start page."""
         self._page_turn.cancel()
         page = self._page()
         if page is not self.pages.currentWidget():

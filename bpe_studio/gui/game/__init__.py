@@ -1,11 +1,8 @@
-"""The game "Guess the next pair", which covers the panels while it is played.
+"""The game "Guess the next pair", which is played next to the panels of Explore.
 
 The rules of the game are in `bpe_studio.workspace.game`. Only shell and the main window import this package.
 
 Modules:
-    controller: shows and hides the game.
-    page: the page of the game: question, verdict and result, and its keys.
-    words: the words of a round.
-    choices: the pairs to choose from, with hints.
-    changes: the words that the merge changes.
+    controller: starts and leaves the game, and covers the panels that would reveal the answer.
+    page: the column of the game: question, choices, verdict and result, and its keys.
 """

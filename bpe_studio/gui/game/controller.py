@@ -1,8 +1,8 @@
-"""Shows and hides the game, which covers the panels while it is played.
+"""Starts and leaves the game, which is played next to the panels of Explore.
 
-Everything else that would reveal the answer is hidden meanwhile: the transport bar, the line below it, panels in
-windows of their own and the dialog that exports steps. Actions that would move the run are disabled. The page is
-created when it is first shown.
+Until a guess is made, the panels that would reveal the answer are covered; the transport bar and the line below it are
+hidden through the whole game, and actions that would move the run are disabled. The column is created when it is first
+shown.
 """
 
 from __future__ import annotations
@@ -10,68 +10,61 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
-from shiboken6 import isValid
+from PySide6.QtWidgets import QDialog, QWidget
+
+from bpe_studio.gui.views.covers import Covers
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from bpe_studio.gui.game.page import GamePage
-    from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.views.frame import Views
-    from bpe_studio.workspace.game.guessing import Guess
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.workspace.workspace import Workspace
+
+REVEALING = frozenset({"candidates", "merges", "why", "skyline", "growth", "vocabulary", "compare"})
+"""The panels that reveal the answer."""
 
 
 class Game(QObject):
-    """Starts and leaves the game.
+    """The game in a window.
 
     Args:
-        window: the main window, whose dialogs are hidden meanwhile.
+        window: the main window.
         workspace: what is open.
         play: the action that starts the game.
-        pages: the stack that the page is added to.
-        views: the views; windows that panels have of their own are hidden meanwhile.
-        banner: offers to resume a game that was left.
+        views: the views, which show Explore meanwhile.
+        panels: the panels by their keys, some of which are covered.
 
     Signals:
-        shown_changed: the game was shown or hidden.
+        shown_changed: the game was started or left.
     """
 
     shown_changed = Signal()
 
-    def __init__(
-        self,
-        window: QWidget,
-        workspace: Workspace,
-        play: QAction,
-        pages: QStackedWidget,
-        views: Views,
-        banner: Banner,
-    ) -> None:
+    def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views, panels: LazyPanels) -> None:
         super().__init__(window)
-        self._window, self._workspace = window, workspace
-        self._pages, self._views, self._banner = pages, views, banner
+        self._window, self._workspace, self._views = window, workspace, views
+        self._covers = Covers(window, panels)
         self._page: GamePage | None = None
-        self._hidden: list[QWidget] = []
-        self._is_open = False
+        self._is_open = self._is_answered = False
         play.triggered.connect(self.play)
         workspace.corpus_changed.connect(self._on_corpus_changed)
+        workspace.game.changed.connect(self._on_changed)
 
     @property
     def is_open(self) -> bool:
-        """Whether the game covers the panels."""
+        """Whether the game is being played."""
         return self._is_open
 
     @property
     def page(self) -> GamePage:
-        """The page of the game; created when it is first used."""
+        """The column of the game; created when it is first used."""
         if self._page is None:
             from bpe_studio.gui.game.page import GamePage
             from bpe_studio.gui.widgets.controls import finish_controls
 
             self._page = GamePage(self._workspace, self._window)
-            self._pages.addWidget(self._page)
             self._page.leave_requested.connect(self.leave)
             self._page.why_requested.connect(self._show_why)
             finish_controls(self._page)
@@ -83,49 +76,44 @@ class Game(QObject):
         if self._workspace.run is None or self._is_open:
             return
         self._is_open = True
-        page = self.page
-        apart: list[QWidget] = [*self._views.windows()]
-        # Its export continues meanwhile.
-        apart += self._window.findChildren(QDialog, "export_range")
-        for each in apart:
-            if each.isVisible():
-                each.hide()
-                self._hidden.append(each)
-        self._pages.setCurrentWidget(page)
+        for dialog in self._window.findChildren(QDialog, "export_range"):
+            dialog.hide()  # its preview shows the merges; its export continues
+        self._views.close_drawer()
+        self._views.show_view("explore")
+        self._on_changed()
         self.shown_changed.emit()
-        page.resume()
+        self.page.resume()
 
     @Slot()
     def leave(self) -> None:
-        """Hide the game and show the panels; a game that is not over can be resumed."""
+        """Hide the game; one that is not over can be resumed."""
         if not self._is_open:
             return
         self._is_open = False
         if self._workspace.game.is_over or not self._workspace.game.guesses:
             self._workspace.game.leave()
-        for each in self._hidden:
-            if isValid(each):
-                each.show()
-        self._hidden = []
+        self._on_changed()
         self.shown_changed.emit()
 
     @Slot()
     def _on_corpus_changed(self) -> None:
         """End the game, as it belongs to another text."""
-        if self._page is not None:
-            self._workspace.game.leave()
-            self.leave()
-
-    @Slot(object)
-    def _show_why(self, guess: Guess) -> None:
-        """Leave the game, and explain the merge of a round in the panel Why."""
-        asked, workspace = guess.round, self._workspace
-        is_over = workspace.game.is_over
+        self._workspace.game.leave()
         self.leave()
-        if workspace.run is not asked.run or asked.right is None:
-            return
-        workspace.transport.go_to(asked.step)
-        workspace.selection.select_pair(*asked.right)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        """Cover what reveals the answer; after a guess, show it, and select the pair that is merged."""
+        game, selection = self._workspace.game, self._workspace.selection
+        guess = game.guess
+        self._covers.show(REVEALING if self._is_open and guess is None and not game.is_over else frozenset())
+        if self._is_answered != (guess is not None):
+            self._is_answered = guess is not None
+            if guess is not None and guess.round.right is not None:
+                selection.select_pair(*guess.round.right)
+            else:
+                selection.clear()
+
+    @Slot()
+    def _show_why(self) -> None:
         self._views.show_panel("why")
-        if not is_over:
-            self._banner.offer("The game is paused.", [("Resume the game", self.play)])

@@ -1,101 +1,113 @@
-"""The page of the game "Guess the next pair": the words at the left, the question and its answer at the right.
+"""The column of the game "Guess the next pair": the question, its choices and the verdict.
 
-It covers the panels, because candidates and merges would reveal the answer. It shows `workspace.game`; rounds are
-computed in the thread pool. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
+It shows `workspace.game`; rounds are computed in the thread pool. The words and the text are those of the panels next
+to it. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import elided
+from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.game.changes import GameChanges
-from bpe_studio.gui.game.choices import GameChoices
-from bpe_studio.gui.game.words import GameWords
-from bpe_studio.gui.look.fonts import enlarge, has_few_lines
-from bpe_studio.gui.widgets.containers import STRETCH, column, row
+from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.widgets.answer_button import AnswerButton
+from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import AccessibleLabel, Note, heading
+from bpe_studio.gui.widgets.labels import AccessibleLabel, Note, ReadingLabel
 from bpe_studio.workspace.game.guessing import HINT_POINTS
-from bpe_studio.workspace.game.rounds import Verdict
-from bpe_studio.workspace.game.shown_round import HEADINGS, SIGNS, ShownRound, show_round, verdict_text
+from bpe_studio.workspace.game.rounds import N_CHOICES, GuessRound, Verdict, make_round
+from bpe_studio.workspace.game.verdicts import HEADINGS, SIGNS, pair_name, verdict_text
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.workspace.game.guessing import Guess, Guessing
+    from bpe_studio.workspace.game.guessing import Guessing
+    from bpe_studio.workspace.game.rounds import Choice
     from bpe_studio.workspace.workspace import Workspace
 
-LARGER = 1.12
+LARGER = 1.15
+"""The game is read from farther away than the panels."""
+LEAST_EM = 16
+"""The least width, in heights of a letter."""
+_REMARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
 
 
 class GamePage(QWidget):
     """The game on the open run, from the current step on.
 
     Signals:
-        leave_requested: the user wants to go back to the panels.
-        why_requested: Guess, the user wants to know why its merge was made.
+        leave_requested: the user wants to leave the game.
+        why_requested: the user wants to know why the merge of the round is made.
     """
 
     leave_requested = Signal()
-    why_requested = Signal(object)
+    why_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("game")
         self.setAccessibleName("Guess the next pair")
         self._workspace, self._game = workspace, workspace.game
-        self._shown: ShownRound | None = None
-        self._job = LatestAnswer(show_round, self)
-        font = QFont(self.font())
-        if font.pointSizeF() > 0:
-            font.setPointSizeF(font.pointSizeF() * LARGER)
-            self.setFont(font)
+        self._job = LatestAnswer(make_round, self)
+        enlarge(self, LARGER)
         self._build()
         self._lay_out()
         self._connect()
 
     def _build(self) -> None:
-        self.title = named(QLabel("Guess the next pair", self), "game.title", "")
-        enlarge(self.title, 1.0 if has_few_lines(self) else 1.5, is_strong=True)
-        self.about = named(Note("", "help", self), "game.about", "")
-        self.about.setWordWrap(False)
+        self.title = named(ReadingLabel("game.title", "Game", self), "game.title")
+        self.title.set_message("Guess the next pair")
+        self.about = named(Note("", "help", self), "game.about")
         self.figures = named(AccessibleLabel(self), "game.score", "Guess, points and right guesses in a row")
-        enlarge(self.figures, 1.2, is_strong=True)
-        self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Back to the panels; you can resume the game")
-        self.words = GameWords(self)
-        self.question = named(QLabel("Which pair is merged next?", self), "game.question", "")
-        enlarge(self.question, 1.25, is_strong=True)
+        self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Ends the game; you can resume it")
+        self.question = named(QLabel("Which pair is merged next?", self), "game.question")
         self.verdict = named(QLabel(self), "game.verdict", "Whether the guess is right")
-        enlarge(self.verdict, 1.5, is_strong=True)
-        self.note = named(Note("", "plain", self), "game.because", "")
-        self.choices = GameChoices(self)
-        self.changed = heading("", "game.changed_title", self)
-        self.changes = GameChanges(self)
-        self.why = named(
-            QPushButton("Show me &why", self), "game.why", "",
-            "Opens the panel Why at this merge; you can resume the game",
-        )  # fmt: skip
+        for label, scale in ((self.title, 1.0), (self.figures, 1.0), (self.question, 1.2), (self.verdict, 1.3)):
+            enlarge(label, scale, is_strong=True)
+        for wrapped in (self.question, self.verdict):
+            wrapped.setWordWrap(True)
+        self.note = named(Note("", "plain", self), "game.because")
+        self.choices: list[AnswerButton] = []
+        self.hints: list[QToolButton] = []
+        for key in range(1, N_CHOICES + 1):
+            choice, hint = AnswerButton(key, f"game.choice_{key}", self), QToolButton(self)
+            enlarge(choice, 1.2)
+            named(hint, f"game.hint_{key}", "", f"How often this pair occurs, for {HINT_POINTS} points (Shift+{key})")
+            hint.setText(f"Count −{HINT_POINTS}")
+            hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            choice.clicked.connect(partial(self._guess, key))
+            hint.clicked.connect(partial(self._take_hint, key))
+            self.choices.append(choice)
+            self.hints.append(hint)
+        self.why = named(QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge")
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
-        for button in (self.why, self.next):
-            button.setMinimumHeight(round(2.1 * button.fontMetrics().height()))
-        self.next.setMinimumWidth(120)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_EM * self.fontMetrics().height(), 0)
 
     def _lay_out(self) -> None:
-        top = row((column(self.title, self.about, spacing=0), 1), self.figures, 12, self.leave)
-        answer = column(
-            self.question, self.verdict, self.note, self.choices, 4, self.changed, (self.changes, 1)
+        answers = QGridLayout()
+        answers.setColumnStretch(0, 1)
+        for place, (choice, hint) in enumerate(zip(self.choices, self.hints, strict=True)):
+            answers.addWidget(choice, place, 0)
+            answers.addWidget(hint, place, 1, Qt.AlignmentFlag.AlignVCenter)
+        inside = QWidget()
+        column(
+            self.about, self.figures, 8, self.question, self.verdict, answers, self.note, STRETCH,
+            parent=inside, margins=(0, 0, 8, 0),
         )  # fmt: skip
-        answer.addStretch()
-        answer.addLayout(row(self.why, STRETCH, self.next))
-        board = row((self.words, 56), (answer, 44), spacing=28)
-        column(top, (board, 1), parent=self, spacing=12, margins=(24, 12, 24, 16))
+        column(
+            row((self.title, 1), self.leave), (scrolled(inside, "game.area"), 1), row(self.why, STRETCH, self.next),
+            parent=self, margins=MARGIN_PX,
+        )  # fmt: skip
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -104,16 +116,9 @@ class GamePage(QWidget):
         ):  # fmt: skip
             signal.connect(self.refresh)
         self._job.answered.connect(self._on_made)
-        self.choices.guessed.connect(self._game.make_guess)
-        self.choices.hint_requested.connect(self._game.take_hint)
         self.leave.clicked.connect(self.leave_requested)
         self.next.clicked.connect(self.go_on)
-        self.why.clicked.connect(self._on_why)
-
-    @property
-    def shown(self) -> ShownRound | None:
-        """The round that is shown, or None."""
-        return self._shown
+        self.why.clicked.connect(self.why_requested)
 
     def resume(self) -> None:
         """Resume the game at the current step, or start one if there is none to resume."""
@@ -125,7 +130,6 @@ class GamePage(QWidget):
         self.refresh()
 
     def _begin(self) -> None:
-        self._shown = None
         self._game.start()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -157,23 +161,17 @@ class GamePage(QWidget):
             else:
                 game.drop_round()
             return
-        if self._shown is not None and self._shown.round is not asked:
-            self._shown = None
         if asked is None and not game.is_over and not self._is_busy():
             self._job.ask(run, workspace.step, game.seed)
         self._show_header()
+        self._show_choices(None if game.is_over else asked)
         self._show_round()
 
     @Slot(object)
-    def _on_made(self, shown: ShownRound) -> None:
-        workspace = self._workspace
-        if (shown.round.run, shown.round.step) != (workspace.run, workspace.step) or not self._game.is_on:
-            return
-        self._shown = shown
-        self.words.set_highlighted(None)
-        self.words.show_words(shown.words, shown.n_words, is_rtl=shown.is_rtl)
-        self._game.put(shown.round)
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _on_made(self, asked: GuessRound) -> None:
+        if (asked.run, asked.step) == (self._workspace.run, self._workspace.step) and self._game.is_on:
+            self._game.put(asked)
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_header(self) -> None:
         game, info, step = self._game, self._workspace.corpus, self._workspace.step
@@ -183,14 +181,34 @@ class GamePage(QWidget):
         streak = f" · {number(game.streak)} in a row" if game.streak > 1 else ""
         self.figures.setText(f"{number(game.place)} of {number(game.n_rounds)} · {plural(game.score, 'point')}{streak}")
 
+    def _show_choices(self, asked: GuessRound | None) -> None:
+        choices = () if asked is None else asked.choices
+        for place, (button, hint) in enumerate(zip(self.choices, self.hints, strict=True)):
+            is_there = place < len(choices)
+            button.setVisible(is_there)
+            hint.setVisible(is_there and self._game.guess is None)
+            if asked is not None and is_there:
+                self._show_choice(button, hint, asked, choices[place])
+
+    def _show_choice(self, button: AnswerButton, hint: QToolButton, asked: GuessRound, choice: Choice) -> None:
+        guess, pair = self._game.guess, choice.pair
+        name = pair_name(Names(asked.run), pair)
+        sign, remarks = "", []
+        if guess is not None:
+            verdict, is_mine = asked.judge(pair), guess.pair == pair
+            sign = SIGNS[verdict] if is_mine or verdict is not Verdict.wrong else ""
+            remarks = ["your guess" if is_mine else "", _REMARKS[verdict]]
+        if guess is not None or pair in self._game.hints:
+            remarks.append(number(choice.count))
+        button.show_answer(name, sign, " · ".join(filter(None, remarks)))
+        hint.setEnabled(pair not in self._game.hints)
+        hint.setAccessibleName(f"Count {name}, for {HINT_POINTS} points")
+
     def _show_round(self) -> None:
-        game, shown, is_over = self._game, self._shown, self._game.is_over
-        guess = game.guess if shown is not None else None
-        self.choices.show_round(game, None if is_over else shown)
+        game, asked = self._game, self._game.round
+        guess, is_over = game.guess, game.is_over
         self.question.setVisible(guess is None and not is_over)
         self.verdict.setVisible(guess is not None or is_over)
-        self.changed.setVisible(guess is not None and not has_few_lines(self))
-        self.changes.show_words(shown.why.words if shown is not None and guess is not None else None)
         self.why.setVisible(guess is not None)
         self.next.setVisible(guess is not None or is_over)
         self.next.setEnabled(not self._is_busy())
@@ -198,7 +216,7 @@ class GamePage(QWidget):
             self.verdict.setText(plural(game.score, "point"))
             self.note.set_message(_result(game))
             self.next.setText("&Play again")
-        elif shown is None or guess is None:
+        elif asked is None or guess is None:
             is_learning = self._workspace.state is State.running
             self.note.set_message(
                 "The run is training; the next question follows." if is_learning else
@@ -207,28 +225,31 @@ class GamePage(QWidget):
         else:
             points = f"+{plural(guess.points, 'point')}" if guess.points else "no points"
             self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
-            self.note.set_message(verdict_text(guess, shown.names))
-            self.changed.setText(f"It changes {plural(shown.why.words.n_words, 'word')}")
-            self.words.set_highlighted(guess.round.right)
+            self.note.set_message(verdict_text(guess, Names(asked.run)))
             self.next.setText("&Finish" if len(game.guesses) >= game.n_rounds else "&Next")
         self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.note.text()}")
         if not self.next.isHidden() and self.next.isEnabled():
             self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    @Slot()
-    def _on_why(self) -> None:
-        guess: Guess | None = self._game.guess
-        if guess is not None:
-            self.why_requested.emit(guess)
+    def _guess(self, key: int) -> None:
+        asked = self._game.round
+        if asked is not None and key <= len(asked.choices):
+            self._game.make_guess(asked.choices[key - 1].pair)
+
+    def _take_hint(self, key: int) -> None:
+        asked = self._game.round
+        if asked is not None and key <= len(asked.choices):
+            self._game.take_hint(asked.choices[key - 1].pair)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        digit, pairs = _digit(event), self.choices.pairs()
+        digit = _digit(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.go_on()
-        elif 0 < digit <= len(pairs) and self._game.guess is None:
-            is_hint = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            (self._game.take_hint if is_hint else self._game.make_guess)(pairs[digit - 1])
-        elif not digit:
+        elif digit and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._take_hint(digit)
+        elif digit:
+            self._guess(digit)
+        else:
             super().keyPressEvent(event)
 
 

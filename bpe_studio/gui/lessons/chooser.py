@@ -1,15 +1,17 @@
-"""What the view Learn offers: the lessons that come along, a lesson of one's own, and the game."""
+"""The page of the view Learn: a card for each lesson and for the game, and buttons for lessons of one's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import ActionButton
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -18,12 +20,11 @@ if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import LessonEntry
     from bpe_studio.workspace.workspace import Workspace
 
-ACTIONS = ("learn.game", "learn.open", "learn.template")
-"""The actions below the lessons."""
+N_COLUMNS = 3
 
 
 class LessonChooser(QWidget):
-    """A list of lessons in groups, and buttons for what else there is to learn by.
+    """Cards in groups.
 
     Args:
         workspace: whose lesson is marked while it is followed.
@@ -45,49 +46,60 @@ class LessonChooser(QWidget):
     ) -> None:
         super().__init__(parent)
         self._player = workspace.lesson
-        self._buttons: dict[str, EntryButton] = {}
-        self._paths: dict[str, str] = {}
+        self._cards: dict[str, EntryButton] = {}
         inside = QWidget()
-        whole = column(parent=inside, spacing=2, margins=(0, 0, MARGIN_PX, 0))
-        whole.addSpacing(TIGHT_PX)
-        self._add_lessons(whole, entries)
+        whole = column(parent=inside, margins=(0, 0, MARGIN_PX, 0))
+        for group, lessons in groupby(entries, key=lambda entry: entry.group):
+            whole.addLayout(column(heading(group or "Lessons"), _grid([self._card(entry) for entry in lessons])))
+            whole.addSpacing(GROUP_PX)
+        if not self._cards:
+            whole.addWidget(Note("No lesson is installed", "plain"))
+        self._play = actions["learn.game"]
+        title = "Guess the next pair"
+        self._game = EntryButton(title, "", "learn.game_card", f"Play the game {title}", is_card=True)
+        self._game.clicked.connect(self._play.trigger)
+        self._play.changed.connect(self._show_game)
+        whole.addLayout(column(heading("Game"), _grid([self._game])))
         whole.addSpacing(GROUP_PX)
-        for key in ACTIONS:
-            whole.addLayout(row(_button(actions[key]), STRETCH))
+        whole.addLayout(row(*(_button(actions[key]) for key in ("learn.open", "learn.template")), STRETCH))
         whole.addStretch(1)
         column(scrolled(inside, "learn.area"), parent=self, margins=(MARGIN_PX, 0, 0, MARGIN_PX))
         self._player.changed.connect(self._show_followed)
         self._show_followed()
+        self._show_game()
 
-    def _add_lessons(self, whole: QVBoxLayout, entries: Iterable[LessonEntry]) -> None:
-        group: str | None = None
-        for entry in entries:
-            if entry.group != group:
-                if group is not None:
-                    whole.addSpacing(MARGIN_PX)
-                group = entry.group
-                if group:
-                    whole.addWidget(heading(group))
-            button = EntryButton(entry.title, entry.about, f"learn.start_{entry.id}", f"Take the lesson {entry.title}")
-            button.setCheckable(True)
-            button.clicked.connect(self._on_clicked)
-            self._buttons[entry.id], self._paths[entry.id] = button, str(entry.path)
-            whole.addWidget(button)
-        if not self._buttons:
-            whole.addWidget(Note("No lesson is installed", "plain"))
+    def _card(self, entry: LessonEntry) -> EntryButton:
+        does = f"Take the lesson {entry.title}"
+        card = EntryButton(entry.title, entry.about, f"learn.start_{entry.id}", does, is_card=True)
+        card.setCheckable(True)
+        card.clicked.connect(partial(self._on_clicked, str(entry.path)))
+        self._cards[entry.id] = card
+        return card
 
-    @Slot()
-    def _on_clicked(self) -> None:
-        button = self.sender()
-        key = next(key for key, each in self._buttons.items() if each is button)
+    def _on_clicked(self, path: str) -> None:
         self._show_followed()
-        self.lesson_chosen.emit(self._paths[key])
+        self.lesson_chosen.emit(path)
 
     @Slot()
     def _show_followed(self) -> None:
         lesson = self._player.lesson
-        for key, button in self._buttons.items():
-            button.setChecked(lesson is not None and lesson.id == key)
+        for key, card in self._cards.items():
+            card.setChecked(lesson is not None and lesson.id == key)
+
+    @Slot()
+    def _show_game(self) -> None:
+        self._game.setEnabled(self._play.isEnabled())
+        self._game.set_about(self._play.toolTip().replace("\n", ". "))
+
+
+def _grid(cards: list[EntryButton]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setSpacing(SPACING_PX)
+    for place in range(N_COLUMNS):
+        grid.setColumnStretch(place, 1)
+    for place, card in enumerate(cards):
+        grid.addWidget(card, *divmod(place, N_COLUMNS))
+    return grid
 
 
 def _button(action: QAction) -> ActionButton:

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QAction, QCursor
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.qt_text import plain_tip
-from bpe_studio.gui.shell.status_bar import StatusBar
+from bpe_studio.gui.views.covers import LINES, Covers, LookFrame
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, LessonEntry
     from bpe_studio.gui.background.file_writing import FileWriter, Written
     from bpe_studio.gui.game.controller import Game
-    from bpe_studio.gui.lessons.highlights import Cover, LookFrame
     from bpe_studio.gui.lessons.panel import LessonPanel
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.menus import Menus
@@ -39,14 +38,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 SUFFIXES = (".yaml", ".yml")
-REVEALING = {"pair": ("candidates", "merges", "why"), "number": ("candidates", "why")}
-"""The panels that reveal the answer, by the type of the answer."""
-STATUS = "status"
-"""The key of the status bar, whose numbers answer some questions."""
-COUNTS = {"text.counts": "text", "skyline.readout": "skyline", "growth.readout": "growth"}
-"""Lines of counts that answer some questions, by the names of their widgets, and the panels that they belong to."""
-_COVERED_COUNTS = "Hidden until the question is answered"
-_COVERED = "Hidden until the question of the lesson is answered"
+REVEALING = {"pair": {"candidates", "merges", "why"}, "number": {"candidates", "why", "growth", *LINES}}
+"""The panels and lines that reveal the answer, by the type of the answer."""
 
 
 def _read(path: str | Path) -> tuple[str | Path, Lesson | Exception]:
@@ -75,17 +68,10 @@ class Lessons(QObject):
         menus: the menus; the menu Learn lists the lessons.
         views: show the panels.
         panels: the panels, which a lesson frames and covers.
-        game: hides the lesson while it is played; starting a lesson leaves it.
+        game: left when a lesson is started.
         banner: shows messages.
         memory: remembers the folder that was chosen last.
-
-    Signals:
-        panel_made: LessonPanel, the panel, when it is created; the window places it.
-        shown_changed: the panel was shown or hidden.
     """
-
-    panel_made = Signal(object)
-    shown_changed = Signal()
 
     def __init__(
         self,
@@ -107,9 +93,7 @@ class Lessons(QObject):
         self._panel: LessonPanel | None = None
         self._writer: FileWriter | None = None
         self._frame: LookFrame | None = None
-        self._frames: dict[str, LookFrame] = {}
-        self._covers: dict[str, Cover] = {}
-        self._all_covers: dict[str, Cover] = {}
+        self.covers = Covers(window, panels)
         self._entries: tuple[LessonEntry, ...] | None = None
         self._place: tuple[object, int] | None = None
         self._is_reading = False
@@ -146,10 +130,8 @@ class Lessons(QObject):
     def fill_menu(self) -> None:
         """Fill the menu of lessons, once."""
         menu = self._menus.lessons
-        if menu.isEmpty():
-            self._fill(menu)
-
-    def _fill(self, menu: QMenu) -> None:
+        if not menu.isEmpty():
+            return
         group = ""
         for entry in self.entries:
             if entry.group != group:
@@ -160,26 +142,8 @@ class Lessons(QObject):
             )
             action.setData(str(entry.path))
         if not self.entries:
-            none = menu.addAction("No lesson is installed")
-            none.setObjectName("learn.lesson.none")
+            none = named(menu.addAction("No lesson is installed"), "learn.lesson.none")
             none.setEnabled(False)
-
-    @Slot()
-    def offer(self) -> None:
-        """Show a menu of lessons at the button that has the keyboard focus."""
-        menu = QMenu(self._window)
-        menu.setObjectName("learn.offered")
-        menu.setToolTipsVisible(True)
-        self._fill(menu)
-        menu.addSeparator()
-        menu.addAction(self._actions["learn.open"])
-        menu.triggered.connect(self._on_triggered)
-        menu.aboutToHide.connect(menu.deleteLater)
-        button = self._window.focusWidget()
-        is_button = isinstance(button, QWidget) and button.objectName() in ("start.lesson", "lesson.choose")
-        menu.popup(
-            button.mapToGlobal(button.rect().bottomLeft()) if is_button and button is not None else QCursor.pos()
-        )
 
     @Slot(QAction)
     def _on_triggered(self, action: QAction) -> None:
@@ -216,7 +180,7 @@ class Lessons(QObject):
 
     def _start(self, lesson: Lesson) -> None:
         self._game.leave()
-        self._views.show_view("learn")
+        self._views.show_view("explore")
         self._player.start(lesson)
 
     @Slot()
@@ -253,37 +217,21 @@ class Lessons(QObject):
 
     @property
     def panel(self) -> LessonPanel:
-        """The lesson's panel, above the others; created when it is first used."""
+        """The lesson's column, next to the panels; created when it is first used."""
         if self._panel is None:
             from bpe_studio.gui.lessons.panel import LessonPanel
 
             self._panel = LessonPanel(self._workspace, self._window)
-            self._panel.hide()
             self._panel.look_requested.connect(self.look_at)
-            self.panel_made.emit(self._panel)
         return self._panel
-
-    @Slot()
-    def show_panel(self) -> None:
-        """Show the panel; hide it if no lesson is open or the game is played."""
-        is_wanted = self._player.lesson is not None and not self._game.is_open
-        if not is_wanted and self._panel is None:
-            return
-        if is_wanted != self.panel.isVisibleTo(self._window):
-            self.panel.setVisible(is_wanted)
-            if is_wanted:
-                self.panel.take_focus()
-            self.shown_changed.emit()
 
     @Slot()
     def _on_changed(self) -> None:
         player = self._player
-        is_on = player.lesson is not None
-        place = (player.lesson, player.place) if is_on else None
+        place = (player.lesson, player.place) if player.lesson is not None else None
         if place != self._place:
             self._place = place
             self._unframe()
-            self.show_panel()
         self._cover_answers()
 
     @Slot(object)
@@ -292,21 +240,15 @@ class Lessons(QObject):
         self._unframe()
         if key not in PANELS:
             return
-        if key in keys_of(VIEWS["learn"].layout):
-            self._views.show_view("learn")
+        if key in keys_of(VIEWS["explore"].layout):
+            self._views.show_view("explore")
         self._views.show_panel(key)
-        over = self._panels.place(key)
-        from bpe_studio.gui.lessons.highlights import LookFrame
-
-        # One frame is kept for each panel, because a lesson comes back to the same few.
-        self._frame = self._frames.get(key) or LookFrame(over)
-        self._frames[key] = self._frame
-        self._frame.place()
-        self._frame.show()
+        self._frame = LookFrame(self._panels.place(key))
 
     def _unframe(self) -> None:
         if self._frame is not None:
             self._frame.hide()
+            self._frame.deleteLater()
             self._frame = None
 
     @Slot()
@@ -314,26 +256,5 @@ class Lessons(QObject):
         """While a lesson asks for a pair or a number, cover what reveals it, except the panel that it points to."""
         step, verdict = self._player.step, self._player.verdict
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
-        kind = step.ask.kind if step is not None and step.ask is not None and not is_over else ""
-        wanted = {key for key in REVEALING.get(kind, ()) if step is not None and key != step.look}
-        if kind == "number":
-            wanted |= {STATUS, *COUNTS}
-        for key in [key for key in self._covers if key not in wanted]:
-            self._covers.pop(key).hide()
-        for key in wanted - self._covers.keys():
-            cover = self._all_covers.get(key) or self._cover_of(key)
-            self._all_covers[key] = self._covers[key] = cover
-            cover.place()
-            cover.show()
-
-    def _cover_of(self, key: str) -> Cover:
-        from bpe_studio.gui.lessons.highlights import Cover
-
-        if key in COUNTS:
-            # A panel that is made late is made now, or the line would not be there to be covered.
-            self._panels[COUNTS[key]]
-            over = self._window.findChild(QWidget, key)
-        else:
-            over = self._window.findChild(StatusBar) if key == STATUS else self._panels.place(key)
-        assert over is not None
-        return Cover(over, _COVERED_COUNTS if key in COUNTS else _COVERED)
+        wanted = set() if step is None or step.ask is None or is_over else REVEALING.get(step.ask.kind, set())
+        self.covers.show(wanted - {step.look if step is not None else None})

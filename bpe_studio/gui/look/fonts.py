@@ -5,14 +5,6 @@ from __future__ import annotations
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
-FEW_LINES = 34
-
-
-def has_few_lines(widget: QWidget) -> bool:
-    """Whether a widget's window shows few lines of text, because it is low or the font is large."""
-    window = widget.window()
-    return window.height() < FEW_LINES * window.fontMetrics().height()
-
 
 def enlarge(widget: QWidget, scale: float, *, is_strong: bool = False) -> None:
     """Enlarge the font of a widget.

@@ -33,6 +33,7 @@ class StatusBar(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("status")
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel | NumberLink] = {}

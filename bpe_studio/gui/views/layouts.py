@@ -95,7 +95,7 @@ VIEWS = {
         "Corpus",
         across(("corpus", 20), (Stack(("words", "inspection", "enough")), 36), (down(("lines", 52), ("why", 48)), 44)),
     ),
-    "learn": View("Learn", across((Stack(("learn", "words")), 21), (_TEXT, 47), (_MERGES, 32))),
+    "learn": View("Learn", down(("learn", 100))),
 }
 """The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""
 DRAWER = Stack(("settings", "marks"))

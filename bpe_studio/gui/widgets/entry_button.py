@@ -13,7 +13,6 @@ from bpe_studio.gui.widgets.labels import SMALLER
 # Absolute, so that a title in a right-to-left script is aligned as the others are.
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
 _TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
-_BOTTOM = int(_LEFT | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap)
 _SIDE_PX, _ABOVE_PX, _BETWEEN_PX = 8, 4, 4
 
 
@@ -24,15 +23,18 @@ class EntryButton(QAbstractButton):
         title: the title.
         about: the phrase below; both are wrapped where they are too long.
         name: its objectName.
+        is_card: whether it has a border, as in a grid.
         does: what a screen reader calls it, such as "Open the sample X".
 
     Attributes:
         about: the phrase below.
     """
 
-    def __init__(self, title: str, about: str, name: str, does: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, title: str, about: str, name: str, does: str, parent: QWidget | None = None, *, is_card: bool = False
+    ) -> None:
         super().__init__(parent)
-        self.about = about
+        self.about, self._is_card = about, is_card
         self.setText(title)
         named(self, name, does, about)
         self.setAccessibleDescription(about)
@@ -43,6 +45,14 @@ class EntryButton(QAbstractButton):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
+    def set_about(self, about: str) -> None:
+        """Set the phrase below."""
+        self.about = about
+        self.setToolTip(about)
+        self.setAccessibleDescription(about)
+        self.updateGeometry()
+        self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(240, self.fontMetrics().lineSpacing() * 2 + 10)
 
@@ -52,7 +62,7 @@ class EntryButton(QAbstractButton):
     def heightForWidth(self, width: int) -> int:
         room = QRect(0, 0, max(1, width - 2 * _SIDE_PX), 10_000)
         title = self.fontMetrics().boundingRect(room, _TOP, self.text()).height()
-        about = QFontMetrics(self._smaller()).boundingRect(room, _BOTTOM, self.about).height()
+        about = QFontMetrics(self._smaller()).boundingRect(room, _TOP, self.about).height()
         return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
 
     def _smaller(self) -> QFont:
@@ -64,13 +74,19 @@ class EntryButton(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
         with QPainter(self) as painter:
+            if self._is_card:
+                painter.setPen(palette.color(QPalette.ColorRole.Mid))
+                painter.setBrush(palette.color(QPalette.ColorRole.Base))
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
             if self.underMouse() or self.hasFocus() or self.isChecked():
                 painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
             if self.hasFocus() or self.isChecked():
                 painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
             inner = self.rect().adjusted(_SIDE_PX, _ABOVE_PX, -_SIDE_PX, -_ABOVE_PX)
-            painter.setPen(palette.color(QPalette.ColorRole.WindowText))
+            group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
+            painter.setPen(palette.color(group, QPalette.ColorRole.WindowText))
+            title = painter.boundingRect(inner, _TOP, self.text())
             painter.drawText(inner, _TOP, self.text())
             painter.setFont(self._smaller())
             painter.setPen(theme.muted(palette))
-            painter.drawText(inner, _BOTTOM, self.about)
+            painter.drawText(inner.adjusted(0, title.height() + _BETWEEN_PX, 0, 0), _TOP, self.about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.workspace.game.guessing import POINTS
@@ -46,13 +47,18 @@ class Player(Hand):
         self.asked(self.workspace.step)
 
     def asked(self, step):
-        page = self.window.game.page
-        self.wait(lambda: self.game.round is not None and self.game.round.step == step and page.shown is not None)
+        self.wait(lambda: self.game.round is not None and self.game.round.step == step)
         return self.game.round
 
     def key_of(self, verdict):
         pairs = [choice.pair for choice in self.game.round.choices]
         return Qt.Key(Qt.Key.Key_1 + next(k for k, p in enumerate(pairs) if self.game.round.judge(p) is verdict))
+
+    def shows(self, key):
+        """Whether a panel is in sight and not covered."""
+        panel = self.window.panels.place(key)
+        covers = self.window.findChildren(QWidget, "lesson.cover")
+        return panel.isVisible() and not any(each.isVisible() and panel.isAncestorOf(each) for each in covers)
 
     def says(self, name):
         return self.find(name).text()
@@ -79,21 +85,24 @@ def test_a_whole_game_by_the_keyboard(player):
     player.game.n_rounds = 3
     player.play()
     player.game.n_rounds = 3
-    assert not player.window.views.isVisible() and not player.window.transport.isVisible()
+    views = player.window.views
+    assert views.isVisible() and views.current == "explore" and not player.window.transport.isVisible()
     assert not player.window.strip.isVisible(), "it would say which pair is next"
+    assert not player.shows("candidates") and not player.shows("merges") and player.shows("words")
     player.key(player.key_of(Verdict.right))
     assert "Right, +10" in player.says("game.verdict") and "10 points" in player.says("game.score")
     assert player.workspace.n_merges == 0, "nothing is learned for the answer"
+    assert player.shows("candidates"), "after the guess it shows the answer"
     player.key(Qt.Key.Key_Return)
     player.asked(1)
     right = player.game.round.right
     player.key(player.key_of(Verdict.wrong))
     assert "no points" in player.says("game.verdict")
-    rows = {row.state.pair: row.state for row in player.window.game.page.choices.rows}
-    assert {pair: look.count for pair, look in rows.items()} == {
-        pair: player.game.round.count_of(pair) for pair in rows
-    }
-    assert rows[right].mark == "✓ merged next" and rows[player.game.guess.pair].mark == "✗ your guess"
+    for number, choice in enumerate(player.game.round.choices, 1):
+        said = player.find(f"game.choice_{number}")
+        assert said.remark.split(" · ")[-1] == str(choice.count)
+        assert ("merged next" in said.remark) == (said.sign == "✓") == (choice.pair == right)
+        assert ("your guess" in said.remark) == (said.sign == "✗") == (choice.pair == player.game.guess.pair)
     player.key(Qt.Key.Key_Return)
     player.asked(2)
     player.key(player.key_of(Verdict.right))
@@ -106,27 +115,12 @@ def test_a_whole_game_by_the_keyboard(player):
     assert player.game.guesses == () and player.says("game.score").startswith("1 of")
 
 
-def test_the_words_are_cut_and_counted_as_they_are_and_the_merge_lights_up(player):
-    player.open()
-    player.play()
-    words = player.window.game.page.words
-    assert [("".join(each.word.names), each.word.count) for each in words.placed] == [
-        ("pun", 12), ("hug", 10), ("pug", 5), ("hugs", 5), ("bun", 4),
-    ]  # fmt: skip
-    player.key(player.key_of(Verdict.right))
-    changes = player.window.game.page.changes
-    assert {"".join(p.name for p in row.before) for row in changes.rows} == {"hug", "pug", "hugs"}
-    assert all(len(row.after) == len(row.before) - 1 for row in changes.rows)
-    assert player.find("game.changed_title").text() == "It changes 3 words"
-
-
 def test_a_hint_tells_a_count_and_costs(player):
     player.open()
     player.play()
     player.click("game.hint_2")
-    row = player.window.game.page.choices.rows[1]
-    assert row.state.count == player.game.round.choices[1].count and not player.find("game.hint_2").isEnabled()
-    assert row.state.share == 1.0, "of the highest count that is shown, as the others are hidden"
+    assert player.find("game.choice_2").remark == str(player.game.round.choices[1].count)
+    assert not player.find("game.hint_2").isEnabled() and player.find("game.choice_1").remark == ""
     player.key(Qt.Key.Key_1, SHIFT)
     assert len(player.game.hints) == 2 and player.game.guess is None
     player.key(player.key_of(Verdict.right))
@@ -144,7 +138,7 @@ def test_a_tie_is_half_right_and_names_the_rule(player):
 
 
 @whole_window
-def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with(player):
+def test_why_is_shown_next_to_the_game_which_goes_on_or_is_resumed(player):
     player.open()
     player.workspace.transport.run_training()
     player.wait(lambda: player.workspace.state is State.done)
@@ -154,14 +148,16 @@ def test_why_leaves_for_the_panel_at_that_merge_and_the_game_can_be_gone_on_with
     player.key(player.key_of(Verdict.wrong))
     player.click("game.why")
     window = player.window
-    assert window.views.isVisible() and window.transport.isVisible()
     assert (player.workspace.selection.current.left, player.workspace.selection.current.right) == right
-    assert player.workspace.step == 1 and not window.panels["why"].visibleRegion().isEmpty()
-    player.wait(lambda: window.panels["why"].is_up_to_date)
-    player.click("banner.action_0")
-    assert not window.views.isVisible() and len(player.game.guesses) == 1
+    player.wait(lambda: player.shows("why") and window.panels["why"].is_up_to_date)
     player.click("game.next")
     player.asked(2)
+    assert not player.shows("why") and player.workspace.selection.current is None
+    player.click("game.leave")
+    assert player.shows("why") and window.transport.isVisible()
+    player.choose_from_menu("Learn", "Guess the next pair")
+    player.asked(2)
+    assert len(player.game.guesses) == 1 and not player.shows("why")
 
 
 def test_at_the_end_of_a_run_it_says_so(player):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from bpe_studio.errors import TrainingError
 from bpe_studio.workspace.state import State
@@ -77,7 +77,7 @@ class Learner(Hand):
         self.wait(lambda: self.workspace.corpus.name == name and self.workspace.state is State.ready)
 
     def says(self, name):
-        return self.find(name).text().replace("&", "")
+        return self.find(name).text().replace("&", "").replace("\xa0", " ")
 
     def is_there(self, name):
         return any(each.isVisible() for each in self.window.findChildren(QAbstractButton, name))
@@ -110,11 +110,10 @@ def test_a_dropped_lesson_brings_its_text_its_words_and_the_panel_to_look_at(les
     assert lesson.says("lesson.heading") == "Letters" and lesson.says("lesson.place") == "1 of 4"
     assert lesson.find("lesson.say").text() == "The corpus has 7 letters."
     assert lesson.workspace.typed_text == "hug bug"
-    panel, over = window.lessons.panel, window.panels.place("corpus")
+    over = window.panels.place("corpus")
     lesson.wait(lambda: over.isVisible())
-    assert panel.isVisible() and panel.mapTo(window, QPoint(0, 0)).y() < over.mapTo(window, QPoint(0, 0)).y()
-    frame = window.lessons._frame
-    lesson.wait(lambda: frame.isVisible() and frame.size() == over.size())
+    assert window.lessons.panel.isVisible() and not window.lessons.panel.isAncestorOf(over)
+    lesson.wait(lambda: lesson.find("lesson.frame").size() == over.size())
     assert not window.strip.isVisible(), "it would say which pair is next"
 
 
@@ -135,22 +134,20 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     lesson.click("lesson.next")
     lesson.ready(1)
     window = lesson.window
-    covers = window.lessons._covers
-    assert set(covers) == {"candidates", "merges", "why"}
+    covers = window.lessons.covers
+    assert covers.keys == {"candidates", "merges", "why"}
     window.views.show_panel("candidates")
-    cover, panel = covers["candidates"], window.panels["candidates"]
-    lesson.wait(lambda: cover.isVisible() and cover.size() == panel.size())
-    middle = panel.rect().center()
-    assert panel.childAt(middle) is cover
+    panel = window.panels["candidates"]
+    lesson.wait(lambda: panel.childAt(panel.rect().center()).objectName() == "lesson.cover")
     lesson.type_into("lesson.answer", "u")
     assert not lesson.find("lesson.check").isEnabled()
     lesson.type_into("lesson.answer_right", "n")
     lesson.key(Qt.Key.Key_Return)
-    assert lesson.says("lesson.verdict") == "✗ Not u + n: try again" and window.lessons._covers
+    assert lesson.says("lesson.verdict") == "✗ Not u + n: try again" and covers.keys
     lesson.type_into("lesson.answer_right", "g")
     lesson.click("lesson.check")
     assert lesson.says("lesson.verdict") == "✓ Right: u + g" and "20" in lesson.says("lesson.why")
-    assert not window.lessons._covers and not cover.isVisible()
+    assert not covers.keys
 
 
 def test_the_answer_is_shown_when_it_is_asked_for(lesson):
@@ -162,15 +159,16 @@ def test_the_answer_is_shown_when_it_is_asked_for(lesson):
     assert not lesson.window.findChild(QWidget, "lesson.answer").isVisible(), "the answer is in its place"
 
 
-def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
+def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     assert not lesson.find("lesson.back").isEnabled()
     lesson.key(Qt.Key.Key_PageDown, CONTROL)
     lesson.ready(1)
     lesson.key(Qt.Key.Key_PageUp, CONTROL)
     lesson.ready(0)
     lesson.click("lesson.choice_3")
-    dots = lesson.find("lesson.dots")
-    lesson.click(dots, dots.centre_of(3))
+    steps = lesson.window.findChild(QMenu, "lesson.steps")
+    steps.aboutToShow.emit()
+    steps.actions()[3].trigger()
     lesson.ready(3)
     assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
     assert lesson.says("lesson.look") == "Show: Skyline"
@@ -181,7 +179,9 @@ def test_steps_by_dots_and_keys_to_the_end_and_out(lesson):
     lesson.key(Qt.Key.Key_PageDown)
     window = lesson.window
     assert lesson.player.lesson is None and not window.lessons.panel.isVisible() and window.strip.isVisible()
-    assert window.lessons._frame is None and lesson.workspace.corpus is not None
+    assert lesson.workspace.corpus is not None and not any(
+        frame.isVisible() for frame in window.findChildren(QWidget, "lesson.frame")
+    )
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):

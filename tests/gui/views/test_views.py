@@ -69,7 +69,7 @@ def test_a_view_shows_its_panels_and_no_others(make, view):
     views.show_view(view)
     keys = set(keys_of(VIEWS[view].layout))
     behind = {
-        "explore": {"why"}, "vocabulary": {"doctor"}, "corpus": {"inspection", "enough"}, "learn": {"why", "words"},
+        "explore": {"why"}, "vocabulary": {"doctor"}, "corpus": {"inspection", "enough"},
     }.get(view, set())  # fmt: skip
     assert in_sight(views) == keys - behind
     assert views.current == view

@@ -1,0 +1,113 @@
+"""What a lesson or the game puts over panels: a frame around one to look at, and covers that hide an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QLabel, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.views.layouts import PANELS
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.views.lazy_panels import LazyPanels
+
+LINES = {"text.counts": "text", "skyline.readout": "skyline", "growth.readout": "growth", "status": ""}
+"""Lines of numbers that can be covered by themselves, by the names of their widgets, each with its panel."""
+HIDDEN, HIDDEN_LINE = "Hidden until you answer", "Hidden"
+
+FRAME_PX = 3
+_MOVING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.ChildAdded)
+
+
+class Cover(QLabel):
+    """Hides a widget behind a text; it stays above all that is in the widget.
+
+    Args:
+        over: the widget, its parent.
+        text: why it is hidden.
+    """
+
+    def __init__(self, over: QWidget, text: str = "") -> None:
+        super().__init__(text, over)
+        self._over = over
+        self.setObjectName("lesson.cover")
+        self.setAccessibleName(text)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setAutoFillBackground(True)
+        over.installEventFilter(self)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.place)
+        self.place()
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _MOVING:
+            self._soon.start()
+        return False
+
+    @Slot()
+    def place(self) -> None:
+        """Cover the whole widget."""
+        self.setGeometry(self._over.rect())
+        self.raise_()
+
+
+class LookFrame(Cover):
+    """A frame around a panel; it lets the mouse through."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("lesson.frame")
+        self.setAutoFillBackground(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def place(self) -> None:
+        super().place()
+        inner = self.rect().adjusted(FRAME_PX, FRAME_PX, -FRAME_PX, -FRAME_PX)
+        # The mask leaves out the inside, so that the panel is painted as usual.
+        self.setMask(QRegion(self.rect()).subtracted(QRegion(inner)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.setPen(QPen(theme.muted(self.palette()), 2 * FRAME_PX))
+            painter.drawRect(self.rect())
+
+
+class Covers:
+    """Hides panels and lines of numbers while they would reveal an answer.
+
+    Args:
+        window: the main window.
+        panels: the panels by their keys.
+    """
+
+    def __init__(self, window: QWidget, panels: LazyPanels) -> None:
+        self._window, self._panels = window, panels
+        self._covers: dict[str, Cover] = {}
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """What is covered."""
+        return frozenset(key for key, cover in self._covers.items() if not cover.isHidden())
+
+    def show(self, keys: Set[str]) -> None:
+        """Cover these panels and lines, by their keys, and no others."""
+        for key in keys - self._covers.keys():
+            self._covers[key] = Cover(self._over(key), HIDDEN_LINE if key in LINES else HIDDEN)
+        for key, cover in self._covers.items():
+            cover.place()
+            cover.setVisible(key in keys)
+
+    def _over(self, key: str) -> QWidget:
+        if key in PANELS:
+            return self._panels.place(key)
+        if LINES[key]:
+            _ = self._panels[LINES[key]]  # made now, or the line would not be there to be covered
+        over = self._window.findChild(QWidget, key)
+        assert isinstance(over, QWidget)
+        return over

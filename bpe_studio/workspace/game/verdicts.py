@@ -1,0 +1,48 @@
+"""What the game says of a guess: the counts, the tie and its rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.wording import number, times
+from bpe_studio.workspace.game.rounds import Pair, Verdict
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.why.answers import Names
+    from bpe_studio.workspace.game.guessing import Guess
+
+SIGNS = {Verdict.right: "✓", Verdict.tied: "≈", Verdict.wrong: "✗"}
+HEADINGS = {Verdict.right: "Right", Verdict.tied: "Half right", Verdict.wrong: "Not this one"}
+
+
+def pair_name(names: Names, pair: Pair) -> str:
+    """A pair as text; its tokens are isolated, because they may run in either direction."""
+    return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
+
+
+def verdict_text(guess: Guess, names: Names) -> str:
+    """The text about a guess: the counts, the tie and its rule."""
+    asked, decision = guess.round, guess.round.decision
+    right, winner = asked.right, decision.winner
+    assert right is not None and winner is not None
+    wins = f"{pair_name(names, right)} is merged next: it occurs {times(winner.count)}"
+    mine = f"yours, {pair_name(names, guess.pair)}, occurs {times(guess.count)}"
+    rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
+    if decision.by == "forced":
+        wins = f"{pair_name(names, right)} is merged next because an override forces it, whatever the counts"
+        return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."
+    tie = f"{number(decision.n_tied)} pairs occur equally often, and {rule}."
+    if guess.verdict is Verdict.tied:
+        return f"As frequent: both occur {times(winner.count)}. {tie}"
+    if guess.verdict is Verdict.right:
+        if decision.n_tied > 1:
+            return f"{wins}. {tie}"
+        after = decision.runner_up
+        lead = f", {number(winner.count - after.count)} more than the next" if after is not None else ""
+        return f"{wins}{lead}."
+    if guess.count >= winner.count:
+        return f"{wins}. {mine[:1].upper()}{mine[1:]}, but may not be merged here."
+    end = f" {tie}" if decision.n_tied > 1 else ""
+    return f"{wins}; {mine}.{end}"

@@ -12,23 +12,20 @@ import logging
 import sys
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
-    from bpe_studio.engine.counting.counter import Counter
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.overrides import Override
     from bpe_studio.engine.training.trainer import Trainer
-    from bpe_studio.files.document.embedded_text import TextInside, TextPart
     from bpe_studio.files.document.records import StudioDocument
     from bpe_studio.files.recognition import Found
     from bpe_studio.files.text.columns import ColumnChoice
@@ -75,12 +72,6 @@ class Backend:
 
         places = places_of(address_of(path) or path)
         return [Path(place.path) for place in places] if places[0].is_found else None
-
-    def counter(self, path: Path) -> Counter:
-        """The table of counts in a file."""
-        from bpe_studio.files.counts.files import load_counter
-
-        return load_counter(path)
 
     def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
         """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""
@@ -191,37 +182,11 @@ class Backend:
 
         return pack_in_steps(document)
 
-    def new_file(self, path: Path) -> AbstractContextManager[IO[bytes]]:
-        """A file that is written block by block; it takes its place when the block ends without an error."""
-        from bpe_studio.files.atomic_file import atomic_file
-
-        return atomic_file(path)
-
-    def write_with_texts(
-        self, stream: IO[bytes], data: bytes, texts: Sequence[TextPart], reading: Reading, checksum: int | None
-    ) -> Generator[tuple[int, int], None, None]:
-        """Writes a studio document: its bytes, and the text of its corpus."""
-        from bpe_studio.files.document.embedded_text import write_with_texts
-
-        return write_with_texts(stream, data, texts, reading, checksum)
-
-    def read_texts(self, path: Path, folder: Path) -> Generator[tuple[int, int], None, TextInside | None]:
-        """Extracts the text of the corpus from a studio document; None if there is none in it."""
-        from bpe_studio.files.document.embedded_text import read_texts
-
-        return read_texts(path, folder)
-
     def write(self, path: Path, data: bytes) -> None:
         """Writes a file atomically."""
         from bpe_studio.files.atomic_file import atomic_write
 
         atomic_write(path, data)
-
-    def why_no_format(self, tokenizer: Tokenizer, form: str) -> str:
-        """Why the format named `form` cannot hold a tokenizer exactly; "" if it can."""
-        from bpe_studio.files.formats.registry import why_not
-
-        return why_not(tokenizer, form)
 
     def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
         """Writes the tokenizer in the format named `form`."""

@@ -53,7 +53,7 @@ class SaveTokenizerDialog(QDialog):
         self.step = self._choice("step", "Up to the current s&tep", self._here, _STEP_TIP)
         self.whole.setChecked(True)
         self.step.setVisible(self._here != self._end)
-        self.formats = FormatChoice(run, workspace.backend, memory.save_format, self)
+        self.formats = FormatChoice(run, memory.save_format, self)
         self.path = named(QLineEdit(self), "save_tokenizer.path", "Place", "The file or folder to write")
         self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses the place")
         self.browse.setAutoDefault(False)

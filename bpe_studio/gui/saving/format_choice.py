@@ -12,7 +12,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.files.formats.registry import FORMATS, kept
+from bpe_studio.files.formats.registry import FORMATS, kept, why_not
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.containers import SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import named
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.encoding.tokenizer_model import Kept
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.backend import Backend
 
 DOCUMENT = "studio"
 INDENT_PX = 22
@@ -42,7 +41,6 @@ class FormatChoice(QWidget):
 
     Args:
         run: the run whose tokenizer is saved.
-        backend: says what a format can hold.
         form: the format that is chosen first, if it can be.
 
     Signals:
@@ -51,9 +49,9 @@ class FormatChoice(QWidget):
 
     changed = Signal()
 
-    def __init__(self, run: Run, backend: Backend, form: str, parent: QWidget | None = None) -> None:
+    def __init__(self, run: Run, form: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._run, self._backend = run, backend
+        self._run = run
         self._step = -1
         self._made: tuple[int, Tokenizer] | None = None
         self._reasons: dict[str, str] = {}
@@ -119,7 +117,7 @@ class FormatChoice(QWidget):
             if self._made is None or self._made[0] != step:
                 self._made = step, self._run.tokenizer(step)
             tokenizer = self._made[1]
-            return _Answer(step, form, self._backend.why_no_format(tokenizer, form), kept(tokenizer, form))
+            return _Answer(step, form, why_not(tokenizer, form), kept(tokenizer, form))
         except BpeError as error:
             return _Answer(step, form, str(error), usual)
 

@@ -37,19 +37,20 @@ class Found:
     folder: PrivateFolder
 
 
-def text_inside(backend: Backend, path: Path) -> Generator[Progress, None, Found | None]:
+def text_inside(path: Path) -> Generator[Progress, None, Found | None]:
     """Extracts the text of a document; None if there is none in it.
 
     Raises:
         BpeError: the texts are not as the document describes them, or there is not enough space.
     """
+    from bpe_studio.files.document.embedded_text import read_texts
     from bpe_studio.files.private_folder import PrivateFolder
 
     folder, found = None, None
     try:
         folder = PrivateFolder()
         found = yield from relay(
-            backend.read_texts(path, Path(folder.path)),
+            read_texts(path, Path(folder.path)),
             lambda news: Progress(f"Reading the text in {path.name}", *news, "bytes"),
         )
     except OSError as error:
@@ -93,27 +94,29 @@ def _beginning(backend: Backend, request: OpeningRequest) -> str:
         return ""
 
 
-def save_with_text(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
+def save_with_text(project: Project, data: bytes) -> Generator[Progress, None, None]:
     """Writes a document with the text of its corpus, block by block and atomically.
 
     Args:
-        backend: the files layer.
         project: what is open.
         data: the document without the text.
 
     Raises:
         SaveError: the text is missing or has changed, or the document cannot be written.
     """
-    yield from run_in_thread(partial(_written, backend, project, data))
+    yield from run_in_thread(partial(_written, project, data))
 
 
-def _written(backend: Backend, project: Project, data: bytes) -> Generator[Progress, None, None]:
+def _written(project: Project, data: bytes) -> Generator[Progress, None, None]:
+    from bpe_studio.files.atomic_file import atomic_file
+    from bpe_studio.files.document.embedded_text import write_with_texts
+
     assert project.document is not None and project.session is not None
     path, info = project.document.path, project.session.entries[0].corpus
     what = f"Saving {path.name}: the text"
     with (
-        backend.new_file(path) as stream,
-        closing(backend.write_with_texts(stream, data, texts_of(info), info.request.reading, info.checksum)) as writing,
+        atomic_file(path) as stream,
+        closing(write_with_texts(stream, data, texts_of(info), info.request.reading, info.checksum)) as writing,
     ):
         for done, total in writing:
             yield Progress(what, done, total, "bytes")

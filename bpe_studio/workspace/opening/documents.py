@@ -129,9 +129,10 @@ def open_request(
 def _open_counts(backend: Backend, path: Path, config: TrainingConfig) -> Generator[Progress, None, Opened]:
     """Opens a table of counts, with the options that its text was cut with."""
     from bpe_studio.engine.counting.counter import cut_difference
+    from bpe_studio.files.counts.files import load_counter
 
     yield Progress(f"Reading {path.name}", 0, 0, "bytes")
-    counter = backend.counter(path)
+    counter = load_counter(path)
     notices = list(counter.notices)
     notices.append(f"{path.name} has pre-tokens and their counts, without the text that they are from.")
     own_config = None
@@ -161,7 +162,7 @@ def open_document(
     document = yield from relay(
         backend.read_document(path), lambda news: Progress(f"Reading {path.name}", *news, "bytes")
     )
-    inside = yield from text_inside(backend, path)
+    inside = yield from text_inside(path)
     info = with_text_inside(backend, _corpus_info(document, own_config), inside)
     notices: list[str] = [text_in_words(path, 0 if inside is None else inside.found.size_bytes)]
     entries: list[RunEntry] = []
@@ -232,7 +233,7 @@ def save_document(backend: Backend, project: Project) -> Generator[Progress, Non
     yield Progress(f"Saving {path.name}", 0, 0, "bytes")
     data = yield from run_in_thread(partial(_packed, backend, project, path))
     if project.document.holds_text:
-        yield from save_with_text(backend, project, data)
+        yield from save_with_text(project, data)
         return
     yield Progress(f"Writing {path.name}", 0, 0, "bytes", can_cancel=False)
     backend.write(path, data)

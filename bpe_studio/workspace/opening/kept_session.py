@@ -74,6 +74,8 @@ def keep_session(
     Raises:
         SaveError: it cannot be written, or exceeds a limit of documents; what was kept before is still there.
     """
+    from bpe_studio.files.atomic_file import atomic_file
+    from bpe_studio.files.document.embedded_text import write_with_texts
     from bpe_studio.files.text.addresses import address_of
 
     assert project.session is not None
@@ -92,9 +94,9 @@ def keep_session(
     }
     stored = replace(document_of(project), view=view, holds_text=bool(texts))
     data = yield from backend.pack_document(stored)
-    with backend.new_file(Path(folder.path) / _NAME) as stream:
+    with atomic_file(Path(folder.path) / _NAME) as stream:
         if texts:
-            yield from backend.write_with_texts(stream, data, texts, info.request.reading, None)
+            yield from write_with_texts(stream, data, texts, info.request.reading, None)
         else:
             stream.write(data)
         with zipfile.ZipFile(stream, "a") as archive:

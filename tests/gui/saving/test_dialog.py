@@ -63,7 +63,7 @@ def test_the_format_that_a_tokenizer_of_others_has_says_what_its_own_files_keep(
 ):
     (tmp_path / "a.model").write_bytes(sentencepiece_model("llama"))
     run = OpenedRun(bpe.load(tmp_path / "a.model"))
-    choice = FormatChoice(run, workspace.backend, "huggingface")
+    choice = FormatChoice(run, "huggingface")
     qtbot.addWidget(choice)
     choice.set_step(len(run.merges))
     qtbot.waitUntil(lambda: choice.is_known)

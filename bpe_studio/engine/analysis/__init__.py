@@ -22,6 +22,5 @@ Vocabulary sizes:
     size_advice         figures that help to choose a size
 
 Text:
-    concordance         the occurrences of a token in a text, each in its line
-    concordance_text    a text as pre-tokens, with the places that they have in the source
+    concordance         the occurrences of a token or a string in a text, each in its line
 """

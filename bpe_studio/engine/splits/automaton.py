@@ -65,6 +65,10 @@ class Automaton:
         """The tables of `scanning.cut`."""
         return self.columns, self.steps, self.kinds, self.pairs, self.classes
 
+    def divides(self, before: str, after: str) -> bool:
+        """Whether a text can be divided between two characters, and its halves split separately."""
+        return bool(self.parts[int(self.columns[ord(before)]) * COLUMNS + int(self.columns[ord(after)])])
+
 
 @lru_cache(maxsize=32)
 def find_automaton(split: str, by_line: bool = False) -> Automaton | None:

@@ -207,10 +207,10 @@ def _search(
     Raises:
         BpeError: the token does not exist at that step, or a source has changed.
     """
-    from bpe_studio.engine.analysis.concordance import LineFinder
+    from bpe_studio.engine.analysis.concordance import TokenFinder
 
     yield None
-    finder = LineFinder(run, token, step)
+    finder = TokenFinder(run, token, step)
     expected = finder.n_in_corpus
     yield None
     lines: list[FoundLine] = []
@@ -314,11 +314,10 @@ class _Reading:
         """An occurrence in the text that the corpus was counted from, with its place in the whole document."""
         if self._kept is None:
             return found
-        n_bytes, n_characters, n_lines = self._kept.left_out_before(found.offset_bytes)
+        n_bytes, n_lines = self._kept.left_out_before(found.offset_bytes)
         return replace(
             found,
             line=found.line + n_lines,
-            offset=found.offset + n_characters,
             offset_bytes=found.offset_bytes + n_bytes,
         )
 

@@ -102,30 +102,29 @@ class KeptText:
     def __init__(self, share: float, size_bytes: int) -> None:
         self._chooser = BlockChooser(share, size_bytes)
         self._places: list[int] = []
-        self._left_out: list[tuple[int, int, int]] = []
+        self._left_out: list[tuple[int, int]] = []
 
     def document(self, blocks: Iterable[str | bytes]) -> Iterator[bytes]:
         """The kept part of the next document, in pieces; a piece is empty if all of it is held out."""
         self._places, self._left_out = [], []
-        n_kept = n_bytes = n_characters = n_lines = 0
+        n_kept = n_bytes = n_lines = 0
         for block in chain(blocks, [None]):
             parts = self._chooser.last() if block is None else self._chooser.parts(as_bytes(block))
             for is_held, content in parts:
                 if is_held:
                     n_bytes += len(content)
-                    n_characters += len(content.decode("utf-8", "surrogatepass"))
                     n_lines += content.count(b"\n")
                     self._places.append(n_kept)
-                    self._left_out.append((n_bytes, n_characters, n_lines))
+                    self._left_out.append((n_bytes, n_lines))
                 else:
                     n_kept += len(content)
                     yield content
             yield b""
 
-    def left_out_before(self, place: int) -> tuple[int, int, int]:
-        """How many bytes, characters and line breaks of the document were held out before a byte of the kept part."""
+    def left_out_before(self, place: int) -> tuple[int, int]:
+        """How many bytes and line breaks of the document were held out before a byte of the kept part."""
         number = bisect_right(self._places, place)
-        return self._left_out[number - 1] if number else (0, 0, 0)
+        return self._left_out[number - 1] if number else (0, 0)
 
 
 class HoldOutBuilder:

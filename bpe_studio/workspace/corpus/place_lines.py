@@ -132,7 +132,7 @@ def lines_at(
             shown = text[start : end if end >= 0 else at + CONTEXT + _LONGEST]
             shown = _SURROGATE.sub("\ufffd", shown)
             yield Found(
-                shown, *_marked(finding, shown, at - start), number, 0, 0,
+                shown, *_marked(finding, shown, at - start), number, 0,
                 is_cut_before=start > done or (column > 1 and start == done), is_cut_after=is_cut,
             )  # fmt: skip
         if not wanted:

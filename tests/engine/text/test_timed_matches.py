@@ -9,7 +9,6 @@ import pytest
 import regex
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.concordance_text import CutText
 from bpe_studio.engine.text import timed_matches
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.engine.text.timed_matches import TimeBudget, match_batches
@@ -65,15 +64,6 @@ def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) 
         with pytest.raises(bpe.PatternError, match=r"took too long: .* on the whole text; .* write it without that"):
             WAYS[way](split, SLOW)
     WAYS[way](split, "abab" * 10)
-
-
-@pytest.mark.usefixtures("little_time")
-def test_the_lines_of_a_corpus_have_one_budget() -> None:
-    cut = CutText(_run(SPLITS[1]).config.replace(documents="line"), use_kernels=False)
-    text = "\n".join([SLOW[:3000]] * 60) + "\n"
-    with pytest.raises(bpe.PatternError, match="took too long"):
-        list(cut.feed(text))
-        list(cut.finish())
 
 
 @pytest.mark.parametrize("pattern", [r"\w+|\s", r"(?r)\w+", r"a*", r"(?<=b)a|b+", r"$|."])

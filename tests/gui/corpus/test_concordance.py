@@ -101,7 +101,7 @@ def token(workspace, name):
 
 def a_line(text="one the two", start=4.0, end=7.0, line=3, **more):
     cut = {"is_cut_before": False, "is_cut_after": False} | more
-    return FoundLine(0, "a.txt", Found(text, start, end, line, 0, 0, **cut))
+    return FoundLine(0, "a.txt", Found(text, start, end, line, 0, **cut))
 
 
 def test_without_a_pick_it_says_what_to_do(panel):

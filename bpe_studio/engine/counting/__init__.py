@@ -8,5 +8,4 @@ fast_counting       a large text, with kernels: blocks of text, special tokens, 
 counting_thread       the thread that counts blocks while the caller reads
 word_table            the hash table of words, and the blocks
 word_sum            adds up tables, in a dictionary or in such a hash table
-chunk_splitting       splits counted chunks that white space bounds, with an expression that has no automaton
 """

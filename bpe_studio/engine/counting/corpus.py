@@ -216,7 +216,7 @@ class CorpusBuilder:
 
     A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
     `FAST_CHARACTERS`, the kernels of `fast_counting.py` count all of it, with the same result. They also serve a custom
-    expression that has an automaton or whose matches white space bounds; for any other, `regex` splits all text.
+    expression that has an automaton; for any other, `regex` splits all text.
     """
 
     def __init__(self, config: TrainingConfig) -> None:

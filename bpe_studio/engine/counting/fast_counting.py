@@ -5,9 +5,7 @@ it into documents, each document is normalized, and the result is gathered into 
 depends on what follows, so that blocks are split and counted one after the other; memory holds the table and a few
 blocks, however long the text is.
 
-Custom expressions are served too, if they have an automaton (`splits/automaton.py`) or if white space bounds their
-matches (`splits/whitespace_bounded.py`). In the second case the chunks between white space are counted, and each
-distinct chunk is split once.
+Custom expressions are served too, if they have an automaton (`splits/automaton.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ import regex
 
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.chunk_splitting import split_chunks
 from bpe_studio.engine.counting.counting_thread import CountingThread
 from bpe_studio.engine.counting.plain_counting import (
     TextMeasures,
@@ -37,7 +34,6 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
 from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
-from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.utf8 import next_character, start_of_character
@@ -51,10 +47,7 @@ MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
 
 def can_count_fast(config: TrainingConfig) -> bool:
     """Whether large texts with this split are counted here."""
-    if sys.byteorder != "little":
-        return False
-    by_line = config.documents == "line"
-    return find_automaton(config.split, by_line) is not None or bounded_form(config.split) is not None
+    return sys.byteorder == "little" and find_automaton(config.split, config.documents == "line") is not None
 
 
 class FastCounting:
@@ -69,10 +62,7 @@ class FastCounting:
         self.measures = TextMeasures()
         self._config = config
         self._block_bytes = block_bytes
-        automaton = find_automaton(config.split, config.documents == "line")
-        # White space bounds a line, so the lines of a bounded expression need not be distinguished.
-        self._automaton = automaton or split_automaton("whitespace")
-        self._own_split = "" if automaton else config.split
+        self._automaton = split_automaton(config.split, config.documents == "line")
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
         # No character has more than four bytes.
@@ -177,12 +167,10 @@ class FastCounting:
         yield from self.finish_document()
         yield from self._hand_over(TextBlock(0))
         table = yield from self._thread.finish()
-        prefix = "\n" if self._own_split else WORD_START if self._config.split == "sentencepiece" else ""
+        prefix = WORD_START if self._config.split == "sentencepiece" else ""
         self._words = table.words(prefix.encode())
         yield
-        if self._own_split:
-            self._words = yield from split_chunks(self._words, self._own_split)
-        elif self._found[SURROGATES]:
+        if self._found[SURROGATES]:
             self._words = _with_stray_bytes(self._words)
 
     def words(self) -> Words:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -166,17 +166,6 @@ def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
         key = to_bytes(name)
         table[key] = table.get(key, 0) + count
     return table
-
-
-def words_in_slices(counted: Mapping[str, int]) -> Generator[None, None, Words]:
-    """Counted words as arrays, by their bytes; yields from time to time."""
-    table: dict[bytes, int] = {}
-    items = iter(counted.items())
-    while batch := dict(islice(items, _BATCH)):
-        for key, count in add_up_by_bytes(batch).items():
-            table[key] = table.get(key, 0) + count
-        yield
-    return words_of(table)
 
 
 def words_of(counted: Mapping[bytes, int]) -> Words:

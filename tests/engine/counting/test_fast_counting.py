@@ -15,59 +15,9 @@ from bpe_studio.engine.counting.corpus import CorpusBuilder
 from bpe_studio.engine.counting.fast_counting import FastCounting
 from bpe_studio.engine.counting.plain_counting import PlainCounting
 from bpe_studio.engine.presets import NAMED_SPLITS
-from bpe_studio.engine.splits.whitespace_bounded import bounded_form
 from tests.engine import texts
 from tests.examples import examples
 
-BOUNDED = [
-    r"\w+|[^\w\s]",
-    r"[aeiou]|[^aeiou\s]+",
-    r"\S",
-    r"\S+",
-    r"\w+?(?=\.)|\w|[.,]+",
-    r"(?i:the|an)|\w+",
-    r"\b\w+\b|\S",
-    r"(?<=a)\w+|\S",
-    r"(\p{L})(\p{L})?",
-    r"\p{L}+(?!')|\p{N}{1,3}|[^\s\p{L}\p{N}]+",
-    r"(?>\w+|')+",
-    r"a+?b|ab|\S{2,}",
-]
-NOT_BOUNDED = [
-    r" ?\w+",
-    r".",
-    r"[^a]+",
-    r"\P{L}",
-    r"\p{Z}|a",
-    r"^\w+",
-    r"\w+$",
-    r"\A\w",
-    r"\w\Z",
-    r"\w*",
-    r"\w|",
-    r"(?i)\w",
-    r"(?r)\w",
-    r"(?<!\s)\w",
-    r"\w+(?=\s)",
-    r"\w{e<=1}",
-    r"(?:ab){i<=1}",
-    r"\X",
-    r"\R|a",
-    r"\D",
-    r"(\w)\1",
-    r"(?|a|b)",
-    r"[a-z--b]",
-    r"[\w\s]",
-    r"(?x) a",
-    r"a b",
-    r"\N{SPACE}",
-    r"\x20",
-    r"\m\w",
-    r"\Ga",
-    r"(?P<x>a)",
-    r"a(?#b)",
-    r"a(*SKIP)",
-]
 NASTY = "aAbsS'tl1²! .\n\r\t\u3000\x1cé\u0301\u017fあ文▁😀\udc80\udcff\ud83d<>"
 SEPARATORS = ("<|end|>", "<s>", "<s>!")
 
@@ -128,23 +78,10 @@ def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(1, split, examples(40), monkeypatch)
 
 
-@pytest.mark.slow(buys="typed expressions on texts of several blocks")
-@pytest.mark.parametrize("pattern", BOUNDED)
-def test_expressions_that_white_space_bounds(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_counting, "find_automaton", lambda split, by_line: None)
-    assert bounded_form(f"regex:{pattern}") is not None
-    _alike(2, f"regex:{pattern}", examples(30), monkeypatch)
-
-
 @pytest.mark.slow(buys="180 random texts, counted by threads and plainly")
 @pytest.mark.parametrize("pattern", [r" ?\w+|[^\w\s]", r"\s*\w+|\W", r"a{2,3}+b|\s+(?!\S)|\S"])
 def test_expressions_that_an_automaton_stands_for(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(3, f"regex:{pattern}", examples(60), monkeypatch)
-
-
-@pytest.mark.parametrize("pattern", NOT_BOUNDED)
-def test_expressions_that_white_space_does_not_bound(pattern: str) -> None:
-    assert bounded_form(f"regex:{pattern}") is None
 
 
 def test_stray_bytes_that_make_a_character_together(monkeypatch: pytest.MonkeyPatch) -> None:

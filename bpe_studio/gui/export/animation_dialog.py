@@ -34,6 +34,7 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import WholeNumber, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_where_to_save_steps
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 
@@ -121,12 +122,11 @@ class AnimationDialog(FollowsLook, QDialog):
         policy.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(policy)
         self.progress.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, parent=self)
-        self.save = buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        named(self.save, "export_range.save", tip="Asks for a file and writes it")
-        self.leave = buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        named(self.leave, "export_range.cancel", tip="Stops writing, or closes this dialog; no partial file is left")
-        self._buttons = buttons
+        self._buttons, self.save = accept_or_cancel(
+            self, "save", "&Export…", "Asks for a file and writes it",
+            cancel_tip="Stops writing, or closes this dialog; no partial file is left",
+        )  # fmt: skip
+        self.leave = self._buttons.button(QDialogButtonBox.StandardButton.Cancel)
         self._arrange()
         is_typed = bool(workspace.shown_text)
         self.text.setChecked(is_typed)
@@ -155,8 +155,7 @@ class AnimationDialog(FollowsLook, QDialog):
         form.addRow("&Seconds per step", self.seconds)
         seen = column(self.preview, self.about, self.progress, STRETCH)
         whole = row(form, seen, spacing=GROUP_PX)
-        margins = (GROUP_PX, MARGIN_PX, GROUP_PX, MARGIN_PX)
-        column(whole, self._buttons, parent=self, spacing=MARGIN_PX, margins=margins)
+        column(whole, self._buttons, parent=self, spacing=MARGIN_PX, margins=FORM_MARGINS)
         finish_controls(self)
 
     def _connect(self) -> None:
@@ -173,7 +172,6 @@ class AnimationDialog(FollowsLook, QDialog):
         self.export.ended.connect(self._on_ended)
         # Not the box's own signal, which is for a dialog that ends before anything is written.
         self.save.clicked.connect(self._on_save)
-        self._buttons.rejected.connect(self.reject)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._window.installEventFilter(self)
         self.finished.connect(self.deleteLater)

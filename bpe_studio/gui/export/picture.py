@@ -1,8 +1,8 @@
 """Any plot of the window as a picture: SVG, in which text stays text and lines stay sharp, or PNG.
 
 What can be saved is an `ExportsPicture`. One that paints all of itself in `paintEvent` needs no more; one that
-scrolls or caches is also a `PaintsExport`; one that takes long is a `SlicedPicture`. It is drawn in the window's
-colours, or in those of paper, on its own background.
+scrolls or caches is also a `PaintsExport`. It is drawn in the window's colours, or in those of paper, on its own
+background.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ class ExportsPicture(Protocol):
     export_name: str
 
     def export_size(self) -> QSize:
-        """How large all of it is, in pixels of the window; empty where there is nothing to draw."""
+        """How large all of it is, in pixels of the window; empty where there is nothing to draw.
+
+        Raises:
+            SaveError: it is too large for a picture.
+        """
 
 
 @runtime_checkable
@@ -62,32 +66,6 @@ class ArrivesLate(Protocol):
     is_late: bool
 
 
-@runtime_checkable
-class SlicedPicture(ExportsPicture, Protocol):
-    """A plot that may take seconds to draw: it is laid out and painted slice by slice while the window stays live.
-
-    Each of its generators raises `ChangedMeanwhileError` if what it shows changes meanwhile, and `SaveError` if it is
-    too large for a picture.
-
-    Its size is exact once `lay_out_export` is through.
-
-    Attributes:
-        export_description: what it shows, in a sentence; part of an SVG.
-    """
-
-    @property
-    def export_description(self) -> str: ...
-
-    def lay_out_export(self) -> Iterator[None]:
-        """Lay out what can not be seen yet."""
-
-    def paint_export_slices(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
-        """Paint all of it, without its letters where they are written as text."""
-
-    def svg_letters(self, palette: QPalette) -> Generator[None, None, str]:
-        """Its letters as elements of an SVG, each at its place."""
-
-
 def picture_in_pieces(
     widget: QWidget, suffix: str, *, is_for_paper: bool = False, scale: float = 1.0
 ) -> Generator[None, None, QImage | bytes]:
@@ -102,42 +80,17 @@ def picture_in_pieces(
     Raises:
         SaveError: it has no size, or is too large.
     """
-    if isinstance(widget, SlicedPicture):
-        palette = theme.light_palette() if is_for_paper else widget.palette()
-        return (yield from _in_slices(widget, suffix, palette, scale))
     yield
     picture = _picture_of(widget)
     size = _size_with_margin(picture)
     with _dressed(widget, is_for_paper=is_for_paper):
         if suffix.lower() == ".svg":
-            buffer, drawing = _drawing(picture.export_name, "", size)
+            buffer, drawing = _drawing(picture.export_name, size)
             _paint(widget, drawing, size)
             return _readable(buffer)
         image = _blank_image(size, scale)
         _paint(widget, image, size)
         return image
-
-
-def _in_slices(
-    picture: SlicedPicture, suffix: str, palette: QPalette, scale: float
-) -> Generator[None, None, QImage | bytes]:
-    yield from picture.lay_out_export()
-    size = _size_with_margin(picture)
-    if suffix.lower() != ".svg":
-        image = _blank_image(size, scale)
-        with QPainter(image) as painter:
-            _paint_ground(painter, size, palette)
-            yield from picture.paint_export_slices(painter, palette, has_letters=True)
-        return image
-    buffer, drawing = _drawing(picture.export_name, picture.export_description, size)
-    with QPainter(drawing) as painter:
-        _paint_ground(painter, size, palette)
-        yield from picture.paint_export_slices(painter, palette, has_letters=False)
-    yield
-    head, end, tail = _readable(buffer).decode("utf-8").rpartition("</svg>")
-    letters = yield from picture.svg_letters(palette)
-    group = f'<g transform="translate({MARGIN_PX} {MARGIN_PX})">\n{letters}</g>\n'
-    return f"{head}{group}{end}{tail}".encode("utf-8", "replace")
 
 
 def drawn(image: QImage) -> Generator[None, None, QImage]:
@@ -161,8 +114,11 @@ def name_of(plot: QWidget) -> str:
 
 
 def has_content(plot: QWidget) -> bool:
-    """Whether there is something to draw in it now."""
-    return not _picture_of(plot).export_size().isEmpty()
+    """Whether there is something to draw in it now, be it too large."""
+    try:
+        return not _picture_of(plot).export_size().isEmpty()
+    except SaveError:
+        return True
 
 
 def is_late(plot: QWidget) -> bool:
@@ -195,7 +151,7 @@ def _blank_image(size: QSize, scale: float) -> QImage:
     return image
 
 
-def _drawing(name: str, description: str, size: QSize) -> tuple[QBuffer, QSvgGenerator]:
+def _drawing(name: str, size: QSize) -> tuple[QBuffer, QSvgGenerator]:
     # An import of its own: few people save a drawing, and all wait for what a window imports.
     from PySide6.QtSvg import QSvgGenerator
 
@@ -207,7 +163,6 @@ def _drawing(name: str, description: str, size: QSize) -> tuple[QBuffer, QSvgGen
     drawing.setSize(size)
     drawing.setViewBox(QRect(QPoint(), size))
     drawing.setTitle(name)
-    drawing.setDescription(description)
     return buffer, drawing
 
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QMenu,
     QProxyStyle,
-    QPushButton,
     QStyle,
     QStyleOption,
     QStyleOptionButton,
@@ -85,6 +84,20 @@ class Style(QProxyStyle):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint(painter, option, widget)
         painter.restore()
+
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Write on the filled button in white; all else is Fusion's."""
+        if element == QStyle.ControlElement.CE_PushButtonLabel and _is_filled(option):
+            palette = option.palette
+            palette.setColor(QPalette.ColorRole.ButtonText, QColor("white"))
+            option.palette = palette
+        super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
         self,
@@ -184,11 +197,17 @@ def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.Bru
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), round_px, round_px)
 
 
+def _is_filled(option: QStyleOption) -> bool:
+    """Whether it is the button that Enter presses, and can be pressed."""
+    if not isinstance(option, QStyleOptionButton) or not option.state & _State.State_Enabled:
+        return False
+    return bool(option.features & option.ButtonFeature.DefaultButton)
+
+
 def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     state = option.state
     is_on, is_over = bool(state & _State.State_Enabled), bool(state & _State.State_MouseOver)
-    is_default = isinstance(option, QStyleOptionButton) and option.features & option.ButtonFeature.DefaultButton
-    if is_on and is_default and isinstance(widget, QPushButton):
+    if _is_filled(option):
         fill = _FILLED_OVER if is_over else _FILLED
         _outline(painter, option.rect, fill, fill, _ROUND_PX)
         return

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 
-from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFont, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QGridLayout,
     QLabel,
-    QScrollArea,
+    QTextBrowser,
     QWidget,
 )
 
 import bpe_studio
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, column
-from bpe_studio.gui.widgets.controls import finish_controls, named
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.form_dialog import size_within
 
 _MARGINS = (20, GROUP_PX, 20, GROUP_PX)
 EXTRA = (
@@ -39,40 +38,16 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("shortcuts")
         self.setWindowTitle("Keyboard shortcuts")
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(24)
-        grid.setVerticalSpacing(4)
         # By the table: an action may be called by what it would do now.
         rows = [(row.text.replace("&", ""), _keys(actions[row.id]), row.tip) for row in TABLE if row.shortcuts]
-        abouts = []
-        for k, (text, keys, tip) in enumerate([*rows, *EXTRA]):
-            shown = QLabel(keys)
-            shown.setFont(theme.numeric_font())
-            about = QLabel(tip)
-            abouts.append(about)
-            for place, label in enumerate((QLabel(text), shown, about)):
-                label.setTextFormat(Qt.TextFormat.PlainText)
-                grid.addWidget(label, k, place)
-        table = QWidget()
-        table.setLayout(grid)
-        grid.setContentsMargins(0, 0, 0, 0)
-        area = named(QScrollArea(self), "shortcuts.area", "Keyboard shortcuts")
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidget(table)
-        area.setWidgetResizable(True)
-        for each in (area.viewport(), table):
-            each.setAutoFillBackground(False)
+        lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in (*rows, *EXTRA))
+        table = named(QTextBrowser(self), "shortcuts.area", "Keyboard shortcuts")
+        table.setHtml(f"<table cellpadding=4>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>")
+        table.setFrameShape(QFrame.Shape.NoFrame)
         closing = _closing(self)
-        column(area, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
-        finish_controls(self)
+        column(table, closing, parent=self, spacing=GROUP_PX, margins=_MARGINS)
         closing.button(QDialogButtonBox.StandardButton.Close).setFocus()
-        # With large letters it is wider and longer than a screen.
-        bar = area.verticalScrollBar().sizeHint().width()
-        wanted = table.sizeHint() + QSize(40 + bar, 56 + self.sizeHint().height() - area.sizeHint().height())
-        self.resize(wanted.boundedTo(self.screen().availableSize() * 0.9))
-        for about in abouts:
-            about.setWordWrap(True)
-        grid.setColumnStretch(2, 1)
+        self.resize(size_within(self, 50, 40))
 
 
 class AboutDialog(QDialog):
@@ -94,7 +69,6 @@ class AboutDialog(QDialog):
         about.setWordWrap(True)
         about.setMinimumWidth(380)
         column(name, about, _closing(self), parent=self, spacing=MARGIN_PX, margins=_MARGINS)
-        finish_controls(self)
 
 
 def _keys(action: QAction) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -87,12 +87,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.follow_look()
 
     def font_changed(self) -> None:
-        # The buttons get the new font one pass of the event loop later.
-        self._fit_height()
-        QTimer.singleShot(0, self, self._fit_height)
-
-    def _fit_height(self) -> None:
-        """Keeps one height whatever is shown, with room for a button in the system's text size."""
+        """Keep one height whatever is shown, with room for a button in the system's text size."""
         self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:

@@ -8,7 +8,6 @@ From the panel inwards:
 - scale, rank_scale: the scale next to a row, and the heights of ranks
 - rows: the pieces of the text laid out in rows
 - glyphs, visual_order: how a word is written, and the order of its parts from left to right
-- svg_letters: the letters of an SVG as text
 
 The trees come from `explain`: text_pieces, merge_tree.
 """

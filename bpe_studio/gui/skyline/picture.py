@@ -6,7 +6,6 @@ keys. Positions are in pixels of the picture, with the zoom applied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -249,13 +248,12 @@ class SkylinePicture:
                 return self.rows.text.border_before(row.first + int(tokens.firsts[token]))
         return None
 
-    def paint(self, painter: QPainter, seen: QRectF, palette: QPalette, *, has_letters: bool = True) -> None:
+    def paint(self, painter: QPainter, seen: QRectF, palette: QPalette) -> None:
         """Paint a part; the painter's origin is the part's top left.
 
         Args:
             seen: the part.
             palette: the colours.
-            has_letters: paint the letters too; an SVG has them as text.
         """
         if self.rows is None:
             return
@@ -264,7 +262,7 @@ class SkylinePicture:
         for number in range(max(0, first), min(last, len(self.rows.starts))):
             painter.save()
             painter.translate(0, number * self.row_height - seen.top())
-            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
+            self._paint_row(painter, number, seen, palette)
             painter.restore()
 
     def joints_of(self, rank: int, seen: QRectF) -> list[list[QLineF]]:
@@ -280,30 +278,10 @@ class SkylinePicture:
                 found.append([place.map(line) for line in row.bracket(joint, self.measures.base)])
         return found
 
-    def paint_rows(
-        self, painter: QPainter, width: float, palette: QPalette, *, has_letters: bool = True
-    ) -> Iterator[None]:  # fmt: skip
-        """Paint all rows at a width, from the painter's origin on; yields after each row."""
-        for number in range(len(self.rows.starts) if self.rows is not None else 0):
-            seen = QRectF(0, number * self.row_height, width, self.row_height)
-            painter.save()
-            painter.translate(0, seen.top())
-            self._paint_row(painter, number, seen, palette, has_letters=has_letters)
-            painter.restore()
-            yield
-
     def _coloured(self, tokens: Tokens) -> Tokens:
         return tokens._replace(colours=self._colours.of(self.run, tokens.ids.tolist()))
 
-    def _paint_row(
-        self,
-        painter: QPainter,
-        number: int,
-        seen: QRectF,
-        palette: QPalette,
-        *,
-        has_letters: bool,
-    ) -> None:
+    def _paint_row(self, painter: QPainter, number: int, seen: QRectF, palette: QPalette) -> None:
         assert self.rows is not None and self.run is not None
         row, measures, zoom, left = self.rows.row(number), self.measures, self.zoom, self.left
         step, text, n_alphabet = self.step, self.rows.text, self.run.n_alphabet
@@ -322,9 +300,8 @@ class SkylinePicture:
         if self.border is not None:
             symbols = {symbol - row.first for symbol in text.symbols_behind(self.border, row.first, row.last)}
             paint_borders(painter, tokens, symbols, measures, palette)
-        if has_letters:
-            low = (seen.left() - left) / zoom
-            paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))
+        low = (seen.left() - left) / zoom
+        paint_letters(painter, row, self.rows.shapes, measures, palette, (low, low + seen.width() / zoom))
         painter.restore()
         painter.setFont(scale_font(self.font))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

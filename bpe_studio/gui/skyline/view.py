@@ -2,18 +2,17 @@
 
 The line of the step can be dragged, and joints can be hovered, clicked and visited by keys. The view emits signals
 and does not change the workspace; the panel does. It has tooltips, lays out the rest of the rows while the event
-loop is idle, and paints all of the picture for an export (`SlicedPicture`).
+loop is idle, and paints all of the picture for an export.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
 from dataclasses import replace
 from math import ceil
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.merges import joint_sentence, line_sentence
 from bpe_studio.explain.token_facts import token_sentence
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, merge_target, shown_border, token_target
 from bpe_studio.gui.look import theme
@@ -47,13 +46,11 @@ REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0
 FRAME_MS = 16
-MOST_ROWS = 1500
-"""An exported picture has at most this many rows."""
+MOST_ROWS = 100
+"""An exported picture has at most this many rows, which take a quarter of a second."""
 _LAYOUT_SLICE_S = 0.006
-_EXPORT_SLICE_S = 0.01
 ZOOMS = (50, 67, 80, 100, 125, 150, 200, 250, 300, 400)
 _FITTED = range(ZOOMS[-1], ZOOMS[0] - 1, -5)
-_Made = TypeVar("_Made")
 
 
 class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
@@ -496,94 +493,32 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     # The whole picture, for an export.
 
-    @property
-    def export_description(self) -> str:
-        """A sentence that describes the picture."""
-        return f"Skyline of merges at step {number(self.picture.step)}: {plural(self.picture.n_tokens(), 'token')}"
-
     def export_size(self) -> QSize:
-        """The size of the whole picture; exact once all rows are laid out, and empty without a text."""
+        """The size of all rows; empty without a text.
+
+        Raises:
+            SaveError: it has too many rows.
+        """
         picture, rows = self.picture, self.picture.rows
         if rows is None or not len(rows.text):
             return QSize()
-        overhang = (rows.reach() - rows.widest) * picture.zoom
-        return QSize(ceil(max(picture.width + overhang, picture.left + 160)), ceil(picture.height))
-
-    def lay_out_export(self) -> Iterator[None]:
-        """Lay out all rows.
-
-        Raises:
-            SaveError: there is no text, or it has too many rows.
-            ChangedMeanwhileError: what is shown has changed since this began.
-        """
-        return self._unless_changed(self._lay_out_export())
-
-    def paint_export_slices(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Iterator[None]:
-        """Paint all rows without highlights of the mouse or the keyboard; yields after each row.
-
-        Raises:
-            ChangedMeanwhileError: what is shown has changed since this began.
-        """
-        return self._unless_changed(self._paint_export(painter, palette, has_letters=has_letters))
-
-    def svg_letters(self, palette: QPalette) -> Generator[None, None, str]:
-        """All letters as elements of an SVG; yields after each row.
-
-        Raises:
-            ChangedMeanwhileError: what is shown has changed since this began.
-        """
-        from bpe_studio.gui.skyline.svg_letters import svg_letters
-
-        return self._unless_changed(svg_letters(self.picture, palette))
-
-    def _lay_out_export(self) -> Generator[None, None, None]:
-        rows = self.picture.rows
-        if rows is None or not len(rows.text):
-            raise SaveError("There is no skyline to save yet: open a text, train it, and type a text to see it cut")
-        while not rows.extend(MOST_ROWS + 1, _EXPORT_SLICE_S) and len(rows.starts) <= MOST_ROWS:
-            yield
+        while not rows.extend(MOST_ROWS + 1, _LAYOUT_SLICE_S) and len(rows.starts) <= MOST_ROWS:
+            pass
         if len(rows.starts) > MOST_ROWS:
             raise SaveError(
                 f"The skyline is too long for one picture (more than {number(MOST_ROWS)} rows): "
                 "type a shorter text, or make the panel wider"
             )
-        self.picture.arrange()
+        picture.arrange()
+        overhang = (rows.reach() - rows.widest) * picture.zoom
+        return QSize(ceil(max(picture.width + overhang, picture.left + 160)), ceil(picture.height))
 
-    def _paint_export(self, painter: QPainter, palette: QPalette, *, has_letters: bool) -> Generator[None, None, None]:
-        picture = self.picture
-        rows = picture.paint_rows(painter, self.export_size().width(), palette, has_letters=has_letters)
-        while True:
-            lights = picture.lights
-            picture.lights = replace(lights, hovered=None, focused=None)
-            try:
-                next(rows)
-            except StopIteration:
-                return
-            finally:
-                picture.lights = lights
-            yield
-
-    def _unless_changed(self, work: Generator[None, None, _Made]) -> Generator[None, None, _Made]:
-        """The same work, ended by an error if what is shown changes meanwhile."""
-        from bpe_studio.gui.background.sliced_save import ChangedMeanwhileError
-
-        shown = self._what_is_shown()
-        while True:
-            if self._what_is_shown() != shown:
-                raise ChangedMeanwhileError
-            try:
-                next(work)
-            except StopIteration as stop:
-                return stop.value  # type: ignore[no-any-return]
-            yield
-
-    def _what_is_shown(self) -> tuple[object, ...]:
-        # The objects themselves: an id may be used again after an object is deleted.
-        picture = self.picture
-        rows = picture.rows
-        # Fitting to the window tries other sizes and may end with the first one again.
-        laid_out = None if rows is None else (rows.text.text, rows.n_layouts)
-        return (rows, laid_out, picture.step, picture.width, self.zoom, self.n_merges)
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint all rows, without highlights of the mouse or the keyboard."""
+        lights = self.picture.lights
+        self.picture.lights = replace(lights, hovered=None, focused=None)
+        self.picture.paint(painter, QRectF(QPointF(), QSizeF(self.export_size())), self.palette())
+        self.picture.lights = lights
 
     def _forget_places(self) -> None:
         self._set_lights(replace(self.picture.lights, hovered=None, focused=None))

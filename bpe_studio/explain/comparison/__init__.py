@@ -3,6 +3,7 @@
 Modules:
     subjects: a run at a step, or a tokenizer: its vocabulary, its counts in the corpus, a text as it cuts it.
     measures: the measures of a text and of the corpus under each subject.
+    verdict: which of two is better on a text, in a sentence or two.
     texts: a text as each subject cuts it, with what differs.
     words: the longest words, as each subject cuts them.
     difference: two subjects in detail.

@@ -6,12 +6,13 @@ belongs into the thread pool (`Measurer`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
-from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt, Subject, drawn_at
+from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt, Subject
+from bpe_studio.explain.comparison.verdict import KindsOfWords
 
 if TYPE_CHECKING:
     from bpe_studio.engine.encoding.segmentation import Segmenter
@@ -143,12 +144,14 @@ class Measured:
         n_tokens: tokens of the text; None if it cannot be encoded.
         content: the text as the subject cuts it, without marks; None if it cannot be encoded, and for a size.
         why_not: why the text cannot be encoded; or "".
+        kinds: tokens of the text by kind of word.
     """
 
     use: UseOfVocabulary
     n_tokens: int | None
     content: CutText | None = None
     why_not: str = ""
+    kinds: Mapping[str, int] = field(default_factory=dict)
 
 
 def _ratio(count: int | None, per: int | None) -> float | None:
@@ -186,6 +189,7 @@ class Measurer:
     _cutters: dict[int, tuple[object, TextCutter]] = field(default_factory=dict)
     _lives: LiveTexts = field(default_factory=LiveTexts)
     _contents: dict[int, tuple[object, list[bytes]]] = field(default_factory=dict)
+    _kinds: tuple[str, KindsOfWords] | None = None
 
     def measure(self, subjects: Iterable[Subject], text: str, rare: int) -> dict[Subject, Measured]:
         """The measures of each subject.
@@ -231,8 +235,11 @@ class Measurer:
         for subject in subjects:
             own, corpus = of_text[subject.step], of_corpus[subject.step]
             use = UseOfVocabulary(own.n_unused, own.working_share, corpus.n_unused, corpus.n_rare, corpus.working_share)
-            content = drawn_at(run, self._lives.live(run, text), subject.step) if subject.name else None
-            found[subject] = Measured(use, gaps.n_tokens(subject.step), content)
+            cut = subject.cut(text, self._lives)
+            content = cut.drawn if subject.name else None
+            found[subject] = Measured(
+                use, gaps.n_tokens(subject.step), content, kinds=self._kinds_of(text).count(cut.starts)
+            )
         return found
 
     def _of_tokenizer(self, subject: ComparedTokenizer, text: str, rare: int) -> Measured:
@@ -247,12 +254,17 @@ class Measurer:
             of_corpus = vocabulary_use(counts, rare)
             unused, n_rare, working = of_corpus.n_unused, of_corpus.n_rare, of_corpus.working_share
         try:
-            ids, content = subject.cut(text, self._lives)
+            ids, starts, content = subject.cut(text, self._lives)
         except BpeError as error:
             return Measured(UseOfVocabulary(None, None, unused, n_rare, working), None, None, str(error))
         of_text = vocabulary_use(counts_of(np.bincount(ids, minlength=1), tokens))
         use = UseOfVocabulary(of_text.n_unused, of_text.working_share, unused, n_rare, working)
-        return Measured(use, len(ids), content)
+        return Measured(use, len(ids), content, kinds=self._kinds_of(text).count(starts))
+
+    def _kinds_of(self, text: str) -> KindsOfWords:
+        if self._kinds is None or self._kinds[0] != text:
+            self._kinds = text, KindsOfWords(text)
+        return self._kinds[1]
 
     def _contents_of(self, subject: Subject) -> list[bytes]:
         """The bytes of each of its tokens."""

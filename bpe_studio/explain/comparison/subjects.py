@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.names import display_name, display_token
@@ -51,6 +51,20 @@ class LiveTexts:
             self._lives[id(run.columns)] = segmenter, live
         live.set_text(text)
         return live
+
+
+class Cut(NamedTuple):
+    """A text as it is cut.
+
+    Attributes:
+        ids: (n,) its tokens.
+        starts: (n,) where each begins, in code points.
+        drawn: the part that is drawn, without marks.
+    """
+
+    ids: IntArray
+    starts: FloatArray
+    drawn: CutText
 
 
 class Subject(ABC):
@@ -113,7 +127,7 @@ class Subject(ABC):
         """Tokens of the whole corpus; None if they are not counted."""
 
     @abstractmethod
-    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+    def cut(self, text: str, lives: LiveTexts) -> Cut:
         """The tokens of a text, and the part of it that is drawn.
 
         Raises:
@@ -192,9 +206,10 @@ class RunAt(Subject):
     def counts(self) -> IntArray:
         return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
 
-    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+    def cut(self, text: str, lives: LiveTexts) -> Cut:
         live = lives.live(self.run, text)
-        return live.tokens(self.step, 0, len(text)).ids, drawn_at(self.run, live, self.step)
+        spans = live.tokens(self.step, 0, len(text))
+        return Cut(spans.ids, spans.starts, drawn_at(self.run, live, self.step))
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +278,7 @@ class ComparedTokenizer(Subject):
     def counts(self) -> IntArray | None:
         return None if self.corpus_counts is None else counts_of(self.corpus_counts, self.tokens())
 
-    def cut(self, text: str, lives: LiveTexts) -> tuple[IntArray, CutText]:
+    def cut(self, text: str, lives: LiveTexts) -> Cut:
         import numpy as np
 
         tokenizer = self.tokenizer
@@ -280,9 +295,8 @@ class ComparedTokenizer(Subject):
             return f"{self.shown(token)}\nid {number(token)}"
 
         none = np.zeros(0)
-        return ids, CutText(
-            text[:drawn], starts, np.minimum(ends, drawn), found == unknown, tip, none, none, None, found
-        )  # fmt: skip
+        content = CutText(text[:drawn], starts, np.minimum(ends, drawn), found == unknown, tip, none, none, None, found)
+        return Cut(ids, np.array([start for start, _ in encoded.offsets], np.float64), content)
 
 
 def counts_of(counts: IntArray, tokens: IntArray) -> IntArray:

@@ -163,7 +163,7 @@ def _cut_by(subject: Subject, word: LongWord, lives: LiveTexts) -> WordCut:
     contents: list[bytes] = []
     starts = ends = np.zeros(0)
     try:
-        ids, drawn = subject.cut(word.content.decode("utf-8", "replace"), lives)
+        ids, _, drawn = subject.cut(word.content.decode("utf-8", "replace"), lives)
         contents = [b"" if token < 0 else subject.content(token) for token in ids.tolist()]
         starts, ends = drawn.starts, drawn.ends
     except BpeError:

@@ -28,9 +28,12 @@ def run_at_end(entry: RunEntry) -> RunAt:
 class Compared(QObject):
     """The other runs of the open text, the tokenizers that were opened, and the measures of all.
 
+    Attributes:
+        has_failed: whether what was requested last could not be measured.
+
     Signals:
         changed: what is compared.
-        measured: set of Subject, of which more is known.
+        measured: set of Subject, of which more is known; empty if they could not be measured.
     """
 
     changed = Signal()
@@ -48,6 +51,7 @@ class Compared(QObject):
         self._shared: dict[tuple[Subject, Subject], int] = {}
         self._latest: dict[str, Measured] = {}
         self._wanted: tuple[Any, ...] | None = None
+        self.has_failed = False
         self._job = LatestAnswer(self._measure, self)
         self._job.answered.connect(self._on_measured)
         workspace.tokenizers.changed.connect(self.changed)
@@ -111,18 +115,18 @@ class Compared(QObject):
         unknown = tuple(each for each in subjects if each not in self._known)
         unshared = tuple(each for each in subjects if reference is not None and self.n_shared(each) is None)
         if not unknown and not unshared:
-            self._wanted = None
+            self._wanted, self.has_failed = None, False
             self._job.forget()
             return
         question = (unknown, text, rare, unshared, reference)
         if question != self._wanted:
-            self._wanted = question
+            self._wanted, self.has_failed = question, False
             self._job.ask(*question)
 
     @property
     def is_up_to_date(self) -> bool:
         """Whether all that was requested is known."""
-        return self._wanted is None
+        return self._wanted is None or self.has_failed
 
     def is_known(self, subject: Subject) -> bool:
         """Whether what is known of a subject is of the present text, step and limit."""
@@ -142,8 +146,8 @@ class Compared(QObject):
 
     def _measure(
         self, unknown: Sequence[Subject], text: str, rare: int, unshared: Sequence[Subject], reference: Subject | None
-    ) -> tuple[tuple[str, int], dict[Subject, Measured], dict[tuple[Subject, Subject], int]] | None:
-        """Runs in the pool."""
+    ) -> tuple[tuple[str, int], dict[Subject, Measured], dict[tuple[Subject, Subject], int]] | str:
+        """Runs in the pool; returns a word if it fails."""
         measurer = self._measurer
         try:
             found = measurer.measure(unknown, text, rare)
@@ -151,11 +155,15 @@ class Compared(QObject):
             shared = {(each, reference): n for each, n in zip(unshared, n_shared, strict=True) if reference is not None}
         except Exception:
             _log.exception("What is compared could not be measured.")
-            return None
+            return "failed"
         return (text, rare), found, shared
 
     @Slot(object)
     def _on_measured(self, answer: Any) -> None:
+        if isinstance(answer, str):
+            self.has_failed = True
+            self.measured.emit(set())
+            return
         of, found, shared = answer
         self._shared |= shared
         if of == self._of:

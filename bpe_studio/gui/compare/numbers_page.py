@@ -1,10 +1,10 @@
-"""The page Numbers: the table of what is compared, below the controls for differences and rare tokens."""
+"""The page Numbers: which of A and B is better, and the table of what is compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
 
 from bpe_studio.engine.analysis.rare_tokens import MOST_RARE_BELOW, RARE_BELOW
@@ -15,6 +15,7 @@ from bpe_studio.gui.compare.table import SizeTable
 from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel, columns_of
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 BOTH, TEXT_ONLY, CORPUS_ONLY = range(3)
@@ -38,6 +39,14 @@ class NumbersPage(QWidget):
         self.shown.currentIndexChanged.connect(self._on_shown_chosen)
 
     def _build(self) -> None:
+        self.verdict = named(heading(""), "compare.verdict", "Which of A and B needs fewer tokens")
+        font = self.verdict.font()
+        font.setPointSizeF(1.15 * font.pointSizeF())
+        self.verdict.setFont(font)
+        self.by_kind = named(Note(role="plain"), "compare.verdict_by_kind", "On which words A is better or worse")
+        for label in (self.verdict, self.by_kind):
+            label.setWordWrap(True)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.differences = named(
             QCheckBox("Differences", self),
             "compare.differences",
@@ -66,12 +75,19 @@ class NumbersPage(QWidget):
         label = QLabel("Rare below", self)
         label.setBuddy(self.rare_below)
         row.add(label, self.rare_below)
-        column(row, (self.table, 1), parent=self)
+        column(self.verdict, self.by_kind, row, (self.table, 1), parent=self)
 
     @property
     def rare(self) -> int:
         """A token that occurs fewer times than this is rare."""
         return self.rare_below.value()
+
+    def show_verdict(self, headline: str, by_kind: str) -> None:
+        """Say which of A and B is better, and on which words; "" for nothing."""
+        self.verdict.setText(headline)
+        self.verdict.setVisible(bool(headline))
+        self.by_kind.set_message(by_kind)
+        self.by_kind.setVisible(bool(headline))  # also empty, so that nothing jumps while it is counted
 
     def show_rows(self, rows: Sequence[Row], reference: int, *, is_typed: bool) -> None:
         """Fit the columns to the numbers, and name the groups.

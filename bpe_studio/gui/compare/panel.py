@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from bpe_studio.explain.comparison.measures import Measured, Row
     from bpe_studio.explain.comparison.subjects import RunAt, Subject
     from bpe_studio.explain.comparison.texts import ComparedText
+    from bpe_studio.explain.comparison.verdict import Side
     from bpe_studio.explain.cut_text import CutText
     from bpe_studio.gui.compare.advice_page import AdvicePage
     from bpe_studio.gui.compare.compared import Compared
@@ -291,6 +293,7 @@ class ComparePanel(Panel):
             self._compare(compared, subjects, text)
         rows, reference = self.model.rows, self.model.reference
         others = subjects[len(steps) :]
+        self._show_verdict()
         self.numbers.show_rows(rows, reference, is_typed=bool(workspace.typed_text))
         if is_in_sight(self.texts):
             self.texts.show_text(
@@ -339,11 +342,47 @@ class ComparePanel(Panel):
         if compared is None or text is None or any(each.name for each in subjects):
             self.request_refresh()
             return
+        self._show_verdict()
         reference = self.model.reference
         found = self._found(compared, [row.subject for row in rows], text, reference)
         self.model.set_rows(rows, found, reference)
         if is_in_sight(self.advice):
             self._show_advice()
+
+    def _show_verdict(self) -> None:
+        """Say which of A and B is better on the text, as far as it is known."""
+        from bpe_studio.explain.comparison import verdict
+
+        compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}
+        if compared is None or self.pair is None or not rows:
+            self.numbers.show_verdict("", "")
+            return
+        a, b = (rows[each.key] for each in self.pair)
+        known = [compared.known(row.subject) for row in (a, b)]
+        if a.subject.key == b.subject.key:
+            self.numbers.show_verdict(verdict.NO_PAIR, "")
+        elif compared.has_failed:
+            self.numbers.show_verdict(verdict.FAILED, "")
+        elif any(row.n_tokens is None and measured is None for row, measured in zip((a, b), known, strict=True)):
+            self.numbers.show_verdict(verdict.COUNTING, "")
+        else:
+            sides = (self._side(a, known[0]), self._side(b, known[1]))
+            said = verdict.by_kind(*sides)
+            is_typed = bool(self._workspace.typed_text)
+            if not is_typed and (a.subject.run is None) is not (b.subject.run is None):
+                trained = sides[a.subject.run is None].name
+                said = ". ".join(filter(None, (said, f"This text is part of what {trained} was trained on")))
+            text = "your text" if is_typed else f"the beginning of {self._corpus_name}"
+            self.numbers.show_verdict(f"{verdict.headline(*sides, text)}.", f"{said}." if said else "")
+
+    def _side(self, row: Row, measured: Measured | None) -> Side:
+        from bpe_studio.explain.comparison.verdict import Side
+
+        subject, compared = row.subject, self._compared
+        name = "the current step" if row.is_current else f"size {count_text(row.vocab_size)}"
+        is_known = measured is not None and compared is not None and compared.is_known(subject)
+        kinds = measured.kinds if measured is not None and is_known else {}
+        return Side(subject.name or name, row.vocab_size, row.n_tokens, kinds)
 
     def _found(
         self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
@@ -500,13 +539,17 @@ class ComparePanel(Panel):
             self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
         return self._excerpt
 
+    @property
+    def _corpus_name(self) -> str:
+        corpus = self._workspace.corpus
+        return "the corpus" if corpus is None else corpus.name
+
     def _say_which(self, comparison: ComparedText) -> None:
         workspace = self._workspace
         if workspace.typed_text:
             whose = "Your text"
         else:
-            name = workspace.corpus.name if workspace.corpus is not None else "the corpus"
-            whose = f"Text: beginning of {name}"
+            whose = f"Text: beginning of {self._corpus_name}"
         n, n_drawn = len(comparison.text), comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
         self.which.set_message(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")

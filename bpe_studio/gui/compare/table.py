@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, N_FIXED, TEXT, MeasuresModel, columns_of
+from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, N_FIXED, TEXT, TOKENS, MeasuresModel, columns_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import RowState, TableModel
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
@@ -87,6 +87,22 @@ class UseDelegate(CellDelegate):
         super().paint_content(painter, rect, cell._replace(state=RowState.AHEAD) if is_old else cell)
 
 
+class BarDelegate(UseDelegate):
+    """Paints the number of tokens of the text after a bar, whose length it is."""
+
+    def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
+        model = cell.model
+        assert isinstance(model, MeasuresModel)
+        n_tokens, most = model.rows[cell.row].n_tokens, model.most_tokens
+        if n_tokens and most:
+            room = rect.width() - painter.fontMetrics().horizontalAdvance(model.text(cell.row, cell.column) + "00")
+            is_current = cell.state is RowState.CURRENT
+            colour = theme.accent(cell.palette) if is_current else theme.muted(cell.palette)
+            bar = QRectF(rect.left(), rect.top() + 0.3 * rect.height(), room * n_tokens / most, 0.4 * rect.height())
+            painter.fillRect(bar, theme.with_alpha(colour, 0.8))
+        super().paint_content(painter, rect, cell)
+
+
 class SizeTable(CompactTable):
     """The table view.
 
@@ -102,6 +118,7 @@ class SizeTable(CompactTable):
         self.header = GroupHeader({group: columns_of(group) for group in (TEXT, CORPUS, AGAINST)}, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))
+        self.setItemDelegateForColumn(TOKENS, BarDelegate(self))
         self.numbers = model
         self.setModel(model)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

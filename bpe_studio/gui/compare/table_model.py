@@ -72,7 +72,7 @@ COLUMNS = (
     ),
     Measure(
         group=TEXT, title="tokens", tip="Tokens of the compared text",
-        value=lambda row: row.n_tokens, sample="000,000",
+        value=lambda row: row.n_tokens, sample="00,000,000,000,000",
     ),
     Measure(
         group=TEXT, title="change",
@@ -151,7 +151,7 @@ UNUSED, RARE = (
     for title in ("unused", "rare")
 )
 """The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
-STEP = 0
+STEP, TOKENS = 0, N_FIXED
 
 
 def columns_of(group: str) -> range:
@@ -204,6 +204,11 @@ class MeasuresModel(TableModel):
     def reference(self) -> int:
         """The row that the others are compared with, from 0."""
         return self._reference
+
+    @property
+    def most_tokens(self) -> int:
+        """The most tokens of the text in any row; its bar fills the cell."""
+        return max((row.n_tokens or 0 for row in self._rows), default=0)
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
         """Replace the measures; the selected row stays selected if the number of rows is the same."""

@@ -74,7 +74,7 @@ def test_the_use_of_each_vocabulary_is_that_of_a_recount(run, tokenizer):
 
 def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_and_the_others(run, tokenizer):
     text = ComparedText(run, TYPED)
-    (_, other) = tokenizer.cut(TYPED, LiveTexts())
+    (_, starts, other) = tokenizer.cut(TYPED, LiveTexts())
     cuts = [text.cut(step) for step in (0, 7, 30)] + [other]
     shared = set.intersection(*(set(each.starts.tolist()) for each in cuts))
     anywhere = set.union(*(set(each.starts.tolist()) for each in cuts))
@@ -83,6 +83,7 @@ def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_a
         marked, own = differences.marked(each), set(each.starts.tolist())
         assert set(marked.cut_here.tolist()) == own - shared and set(marked.joined_here.tolist()) == anywhere - own
     assert len(other.starts) == len(tokenizer.tokenizer.encode(TYPED).ids)
+    assert starts.tolist() == [float(start) for start, _ in tokenizer.tokenizer.encode(TYPED).offsets]
     assert "id " in other.tip(0) and "id " in cuts[0].tip(0)
 
 

@@ -1,0 +1,134 @@
+"""Which of two is better on a text, in a sentence or two: tokens, entries, and the kinds of words where they differ.
+
+The kind of a word, which is separated by white space, is the script of its first letter; without letters it is a number
+or a sign. White space belongs to the word after it, and a token to the word in which it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bpe_studio.engine.text.unicode_scripts import script_name
+from bpe_studio.explain.wording import number, percent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_WORD = re.compile(r"\s*\S+")
+_COMMON = "Common"
+NUMBERS, SIGNS = "numbers", "signs and emoji"
+FEWEST_TOKENS = 10
+"""Kinds of words with fewer tokens say nothing."""
+LEAST_CHANGE = 0.01
+MOST_KINDS = 3
+NO_PAIR = "Nothing to compare yet: add another size, a run or a tokenizer with + Add"
+COUNTING = "Counting the tokens …"
+FAILED = "The tokens could not be counted: change the text, or remove what was added last. The details are in the log."
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two.
+
+    Attributes:
+        name: what it is called in a sentence.
+        vocab_size: its vocabulary.
+        n_tokens: its tokens of the text; None if it cannot encode it.
+        kinds: the same by kind of word; empty if they are not known yet.
+    """
+
+    name: str
+    vocab_size: int
+    n_tokens: int | None
+    kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+class KindsOfWords:
+    """The kinds of the words of a text, for counting tokens by them."""
+
+    def __init__(self, text: str) -> None:
+        import numpy as np
+
+        words = list(_WORD.finditer(text))
+        kinds = [_kind(word[0].lstrip()) for word in words]
+        self.names = list(dict.fromkeys(kinds))
+        places = {name: place for place, name in enumerate(self.names)}
+        self._labels = np.array([places[kind] for kind in kinds], np.int64)
+        self._ends = np.array([word.end() for word in words], np.int64)
+
+    def count(self, starts: NDArray[np.float64]) -> dict[str, int]:
+        """How many tokens begin in words of each kind.
+
+        Args:
+            starts: (n,) where each token begins, in code points.
+        """
+        import numpy as np
+
+        if not self.names:
+            return {}
+        words = np.searchsorted(self._ends, np.floor(starts), "right")
+        labels = self._labels[np.minimum(words, len(self._labels) - 1)]
+        return dict(zip(self.names, np.bincount(labels, minlength=len(self.names)).tolist(), strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def _kind(word: str) -> str:
+    """The kind of a word.
+
+    >>> [_kind(word) for word in ("(hello)", "سلام", "1,000", "😀")]
+    ['Latin', 'Arabic', 'numbers', 'signs and emoji']
+    """
+    script = next((name for char in word if (name := script_name(char)) != _COMMON), "")
+    return script.replace("_", " ") or (NUMBERS if any(map(str.isnumeric, word)) else SIGNS)
+
+
+def headline(a: Side, b: Side, text: str) -> str:
+    """Which of two needs fewer tokens for a text, and with how many entries.
+
+    Args:
+        a: the one that is told about.
+        b: what it is compared with.
+        text: what the text is called, such as "your text".
+    """
+    cannot = next((side for side in (a, b) if side.n_tokens is None), None)
+    if cannot is not None or a.n_tokens is None or b.n_tokens is None:
+        return f"{'' if cannot is None else cannot.name} cannot encode {text}"
+    entries = _entries(a.vocab_size / max(1, b.vocab_size))
+    if a.n_tokens == b.n_tokens:
+        return f"On {text}, {a.name} needs as many tokens as {b.name}, {entries}"
+    change = abs(a.n_tokens - b.n_tokens) / max(1, b.n_tokens)
+    more = "fewer" if a.n_tokens < b.n_tokens else "more"
+    return f"On {text}, {a.name} needs {percent(change)} {more} tokens than {b.name}, {entries}"
+
+
+def _entries(ratio: float) -> str:
+    if ratio == 1:
+        return "with as many entries"
+    if ratio >= 2:
+        return f"with {number(ratio, 1)} times as many entries"
+    return f"with {percent(abs(ratio - 1))} {'fewer' if ratio < 1 else 'more'} entries"
+
+
+def by_kind(a: Side, b: Side) -> str:
+    """On which kinds of words A is better and on which it is worse; "" if the text has only one kind."""
+    changes = [
+        (abs(n - a.kinds.get(kind, 0)), kind, a.kinds.get(kind, 0) / n - 1)
+        for kind, n in b.kinds.items()
+        if max(n, a.kinds.get(kind, 0)) >= FEWEST_TOKENS and n
+    ]
+    if len(changes) < 2:
+        return ""
+    found = sorted((each for each in changes if abs(each[2]) >= LEAST_CHANGE), reverse=True)
+    better, worse = ([each for each in found if (each[2] < 0) is is_less] for is_less in (True, False))
+    said = [f"{word} on {_list(some[:MOST_KINDS])}" for word, some in (("better", better), ("worse", worse)) if some]
+    return f"It is {', and '.join(said)}" if said else "On each kind of words the two are alike"
+
+
+def _list(kinds: list[tuple[int, str, float]]) -> str:
+    words = [f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})" for _, kind, change in kinds]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

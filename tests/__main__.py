@@ -29,20 +29,9 @@ def main() -> int:
     if not _bootstrap.is_ready(tests=True):
         return _bootstrap.start("tests", sys.argv[1:], tests=True)
     os.environ.pop(_bootstrap.GUARD, None)
-    keep_compiled_modules()
     import pytest
 
     return int(pytest.main(pytest_arguments(sys.argv[1:], n_workers(n_cores()))))
-
-
-def keep_compiled_modules() -> None:
-    """Has Python keep compiled modules in `__pycache__`, also where the environment says otherwise, as containers' do.
-
-    Without them each worker compiles the package and rewrites the assertions of all tests, ten seconds of processor
-    time, and each of a hundred programs that the tests start compiles the package again.
-    """
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        sys.dont_write_bytecode = False
 
 
 def pytest_arguments(arguments: list[str], n_processes: int) -> list[str]:

@@ -31,7 +31,6 @@ import pytest  # noqa: E402 - Qt's plug-in for pytest may look at the environmen
 
 from bpe_studio.gui.background.plain_imports import import_plainly  # noqa: E402
 from tests import examples  # noqa: E402
-from tests.compiling import compile_with_others  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAVING_S = 5.0
@@ -72,7 +71,7 @@ def _running_qt_threads() -> set[object]:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begins what several processes would each do at the same time: characters are listed and kernels compiled."""
+    """Begins to compile kernels, which several processes would each do at the same time."""
     import_plainly()  # the plug-in for Qt has imported it
     if session.config.getoption("numprocesses", None):
         # It takes as long as the others take to collect the tests, which leaves a processor to it.
@@ -88,7 +87,6 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 def _prepare() -> None:
     from bpe_studio.engine import warm_up
 
-    examples.list_characters()
     if not warm_up.is_on_disk():
         # Here, as another process would have the lowest priority.
         warm_up.compile_kernels()
@@ -102,9 +100,6 @@ def pytest_collection(session: pytest.Session) -> Iterator[Any]:
     """Looks for no garbage while modules are imported and tests collected, which leaves none: a fifth of the time."""
     gc.disable()
     try:
-        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-        if worker:
-            compile_with_others(session.config, [ROOT / "bpe_studio", ROOT / "tests"], worker)
         return (yield)
     finally:
         gc.enable()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from hypothesis import HealthCheck, settings
 
 USUAL, QUICK, THOROUGH = 20, 5, 200
@@ -25,15 +23,3 @@ def register_profiles() -> None:
 def examples(n_usually: int) -> int:
     """How many examples a test tries that wants another number than usual: as many more, or fewer, as the profile."""
     return max(1, n_usually * settings().max_examples // USUAL)
-
-
-def list_characters() -> None:
-    """Has hypothesis list all characters by their kinds, which it keeps for all processes and has no public name for.
-
-    In a fresh checkout that is a second and a half, and each process would do it at its first random text.
-    """
-    with contextlib.suppress(ImportError, AttributeError):
-        from hypothesis.internal import charmap
-
-        charmap.charmap()
-        charmap.intervals_from_codec("utf-8")

@@ -91,14 +91,6 @@ def test_set_up_happens_once(installed: list[bool]) -> None:
     assert installed == [False]
 
 
-def test_the_tests_add_to_what_the_program_needs_and_it_stays(installed: list[bool], checkout: Path) -> None:
-    _bootstrap.ensure(tests=False, window=False)
-    _bootstrap.ensure(tests=True, window=False)
-    (checkout / "pyproject.toml").write_text("changed", "utf-8")
-    _bootstrap.ensure(tests=False, window=False)
-    assert installed == [False, True, True]
-
-
 def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*, tests: bool) -> None:
         raise KeyboardInterrupt
@@ -108,14 +100,6 @@ def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypa
         assert _bootstrap.start("bpe_studio", [], window=False) == 130
     _bootstrap.ensure(tests=False, window=False)
     assert installed == [False]
-
-
-@pytest.mark.parametrize("content", ["", "not json", "[]", '{"project": 3}'])
-def test_a_stamp_that_is_damaged_or_of_another_place_counts_as_none(installed: list[bool], content: str) -> None:
-    _bootstrap.ensure(tests=False, window=False)
-    _bootstrap.STAMP.write_text(content, "utf-8")
-    _bootstrap.ensure(tests=False, window=False)
-    assert len(installed) == 2
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(
@@ -128,13 +112,6 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(
     assert _bootstrap.start("bpe_studio", [], window=False) == 1
     err = capsys.readouterr().err
     assert "Permission denied" in err and ".venv" in err and err.count("\n") == 1
-
-
-def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "version_info", (3, 9, 1))
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(_system.SetupError, match=r"needs Python 3\.11 or newer, and this is Python 3\.9"):
-        _bootstrap._find_python()
 
 
 def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_a_picture_without_a_text_and_what_cannot_be_opened_or_written(tmp_path)
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "HOME": str(tmp_path)}
     code = "import sys; from bpe_studio.cli import main; sys.exit(main())"
     programs = [(["--screenshot", *way], environment) for way in ways]
-    whole, missing, unwritable = run_programs(code, programs, tmp_path)
+    whole, missing, unwritable = run_programs(code, programs)
     assert (whole.status, whole.problems) == (0, "") and not QImage(str(empty)).isNull()
     for end, said in ((missing, "missing.txt"), (unwritable, "could not be written")):
         assert end.status == 1 and said in end.problems

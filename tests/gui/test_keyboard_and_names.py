@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QMenu,
     QPushButton,
     QTableView,
     QToolButton,
@@ -21,7 +20,6 @@ from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.shell.keyboard_focus import takes_tab
-from bpe_studio.gui.views.layouts import INSIDE, PANELS
 from bpe_studio.workspace.state import State
 
 whole_window = pytest.mark.slow(
@@ -192,23 +190,6 @@ def test_the_cells_of_tables_are_said_and_so_is_the_step(window):
     assert states[step - 1].endswith(", the current step")
     assert states[step].endswith(", ahead of the step")
     assert "," not in states[0].replace(",000", "")
-
-
-@whole_window
-def test_each_panel_can_be_shown_and_have_its_own_window_without_a_mouse(window):
-    for key in PANELS:
-        if key in INSIDE:  # a page of another panel, which it shows
-            window.views.panel_actions[key].trigger()
-            assert window.panels[key].isVisible() and key not in window.views.window_actions
-            continue
-        for menu, name in (("menu.panels", f"panel.show_{key}"), ("menu.own_windows", f"panel.window_{key}")):
-            assert name in [each.objectName() for each in window.findChild(QMenu, menu).actions()]
-        window.views.panel_actions[key].trigger()
-        assert window.panels[key].isVisible()
-        window.views.window_actions[key].trigger()
-        assert window.panels[key].window() is not window
-        window.views.window_actions[key].trigger()
-        assert window.panels[key].window() is window
 
 
 @pytest.fixture

@@ -142,7 +142,6 @@ def show_and_begin(self):
 MainWindow.show_in_place = show_and_begin
 sys.exit(app.run_app([]))
 """
-IMPORTS = ("bpe_studio.engine.training.trainer", "bpe_studio.gui.skyline.panel")
 
 
 @pytest.mark.slow(buys="three whole programs that are killed, and as many that find what they left")
@@ -154,8 +153,8 @@ def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
     homes = [tmp_path / "".join(case) for case in cases]
     places = [{name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")} for home in homes]
     first = [([what, str(text), kill], place) for (what, kill), place in zip(cases, places, strict=True)]
-    killed = run_programs(PROGRAM, first, tmp_path, imports=IMPORTS)
-    restored = run_programs(PROGRAM, [(["restore", str(text)], each) for each in places], tmp_path, imports=IMPORTS)
+    killed = run_programs(PROGRAM, first)
+    restored = run_programs(PROGRAM, [(["restore", str(text)], each) for each in places])
     for (what, kill), home, one, other in zip(cases, homes, killed, restored, strict=True):
         # Ctrl+C at the terminal closes the window without a question.
         assert (one.status, one.problems) == (cases[what, kill], ""), (what, kill)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 
@@ -128,39 +125,3 @@ def test_closing_ends_work_that_never_ends_by_itself_and_may_be_repeated(jobs, q
     jobs.shutdown()
     assert thread.isFinished() and thread not in _OPEN
     jobs.start(work, heard.append, heard.append)
-
-
-other_end = pytest.mark.slow(buys="a program of its own for each other way to end")
-
-
-@pytest.mark.parametrize(
-    "ending",
-    [
-        "",
-        "workspace.shutdown()",
-        pytest.param("del workspace, application", marks=other_end),
-        pytest.param("sys.exit(0)", marks=other_end),
-        pytest.param("application.quit()", marks=other_end),
-    ],
-)
-def test_the_interpreter_ends_cleanly_while_a_job_runs(ending):
-    program = f"""
-        import sys, time
-        from PySide6.QtCore import QCoreApplication
-        from bpe_studio.workspace.jobs import Jobs
-
-        def work():
-            while True:
-                time.sleep(0.001)
-                yield 1
-
-        application = QCoreApplication([])
-        workspace = Jobs()
-        heard = []
-        workspace.start(work, heard.append, heard.append)
-        while not heard:
-            application.processEvents()
-        {ending}
-    """
-    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=20)
-    assert (ended.returncode, ended.stderr) == (0, "")

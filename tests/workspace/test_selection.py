@@ -80,26 +80,6 @@ def test_back_and_forward_and_a_new_way(selection):
     assert selection.current == selection.seen[1]
 
 
-def test_after_clearing_one_goes_back_to_the_last_pick(selection):
-    selection.select_merge(1)
-    selection.clear()
-    assert selection.current is None and selection.can_go_back and not selection.can_go_forward
-    selection.go_back()
-    assert selection.current == selection.seen[0]
-    selection.select_merge(2)
-    selection.go_back()
-    selection.clear()
-    selection.clear()
-    assert selection.seen.count(None) == 2
-    selection.go_forward()
-    assert selection.current == selection.seen[3]
-    selection.clear()
-    selection.select_merge(2)
-    assert selection.current is not None and selection.seen[-1] == selection.current
-    selection.go_back()
-    assert selection.current == selection.seen[0]
-
-
 def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     first = run.merges[0]
     other = train(CORPUS, CONFIG.replace(forbid=((first.left, first.right),)))
@@ -121,15 +101,3 @@ def test_another_run_of_the_corpus_keeps_what_it_has_by_name(selection, run):
     selection.follow(run)
     selection.announce()
     assert selection.current.token == run.n_alphabet + kept.rank
-
-
-def test_another_corpus_forgets_everything(selection, run):
-    selection.select_merge(1)
-    selection.clear()
-    selection.follow(train(Corpus.from_text("other text text", CONFIG), CONFIG.replace(merges=1)))
-    selection.announce()
-    assert selection.current is None and not selection.can_go_back and not selection.can_go_forward
-    assert selection.seen[-1] is None
-    selection.follow(None)
-    selection.announce()
-    assert len(selection.seen) == 3

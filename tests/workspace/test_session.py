@@ -56,13 +56,3 @@ def test_taken_back_it_goes_on(qtbot, workspace):
     workspace.transport.step_forward()
     reach(qtbot, workspace, State.paused)
     qtbot.waitUntil(lambda: workspace.n_merges == 4)
-
-
-def test_without_merges_nothing_is_set_aside(qtbot, workspace):
-    workspace.opener.open_text(TEXT, "first")
-    reach(qtbot, workspace, State.ready)
-    workspace.opener.open_text("other " * 5, "second")
-    reach(qtbot, workspace, State.loading)
-    reach(qtbot, workspace, State.ready)
-    assert workspace.corpus.name == "second"
-    assert workspace.opener.previous is None

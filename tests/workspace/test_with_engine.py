@@ -83,32 +83,6 @@ def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
         assert [words.cut(i) for i in range(0, len(words), 500)] == cuts
 
 
-def test_what_the_corpus_cannot_carry_keeps_the_old_one(real, wait_for, tmp_path):
-    real.opener.open_text(TEXT, "Words")
-    wait_for(real, "ready")
-    real.transport.step_forward(3)
-    wait_for(real, "paused")
-    run = real.run
-    (tmp_path / "empty.txt").write_bytes(b"")
-    (tmp_path / "image.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
-    for path in (tmp_path / "missing.txt", tmp_path, tmp_path / "empty.txt", tmp_path / "image.txt"):
-        real.opener.open_files([path])
-        wait_for(real, "failed")
-        assert real.failure.message.endswith(".")
-        assert "unexpected" not in real.failure.message
-        real.leave_failure()
-        assert (real.state.name, real.run, real.step) == ("paused", run, 3)
-    config = real.config
-    for change in ({"units": "bytes", "vocab_size": 5}, {"split": "regex:("}, {"force": (("z", "z"),)}):
-        real.settings.apply(config.replace(**change))
-        if "force" in change:
-            wait_for(real, "ready")
-            real.transport.run_training()
-        wait_for(real, "failed")
-        assert "unexpected" not in real.failure.message
-        real.leave_failure()
-
-
 def test_the_tokenizer_is_saved_and_a_bad_place_is_told(real, wait_for, qtbot, tmp_path):
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")

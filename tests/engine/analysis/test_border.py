@@ -196,32 +196,3 @@ def test_special_tokens_and_splits_are_never_crossed() -> None:
     assert bpe.why_border(run, text, 17, recognize_special=True) == bpe.why_border(run, "hug", 1)
     with pytest.raises(bpe.VocabularyError, match=r"Place 5 of the text is inside the special token '<\|endoftext\|>'"):
         bpe.why_border(run, text, 5, recognize_special=True)
-
-
-def test_obstacles() -> None:
-    assert bpe.why_border(_hugs(), "nun", 1).obstacle is Obstacle.absent
-    assert bpe.why_border(_hugs(), "héug", 1).obstacle is Obstacle.unknown
-    assert bpe.why_border(_hugs(forbid=[("hug", "s")]), "hugs", 3).obstacle is Obstacle.forbidden
-    assert bpe.why_border(_hugs(min_frequency=6), "hugs", 3).obstacle is Obstacle.rare
-    forced = _hugs(force=[("h", "u"), ("hu", "g")], merges=2)
-    assert bpe.why_border(forced, "hug", 1).rank == 0
-    branch = bpe.branch(_hugs(), bpe.Override(3, bpe.OverrideKind.forbid, "p", "un"))
-    assert bpe.why_border(branch.run_record, "pun", 1).obstacle is Obstacle.forbidden
-
-
-def test_borders_of_marks_and_of_parts_of_characters() -> None:
-    config = bpe.TrainingConfig.preset("sennrich", merges=0)
-    run = bpe.train(bpe.Corpus.from_text("hug hug", config), config)
-    names = [run.token_name(token) for token in bpe.why_border(run, "hug", 3).pair or ()]
-    assert names == ["g", "</w>"]
-    config = bpe.TrainingConfig.preset("gpt2", merges=0)
-    run = bpe.train(bpe.Corpus.from_text("😀", config), config)
-    for share in (0.25, 0.5, 0.75):
-        border = bpe.why_border(run, "a 😀", 2 + share)
-        assert border.pair is not None and border.at_end.count == 1 and border.obstacle is Obstacle.rare
-    normal = config.replace(normalize="nfd")
-    run = bpe.train(bpe.Corpus.from_text("é", normal), normal)
-    assert bpe.why_border(run, "é", 1 / 2).kind is BorderKind.split  # a combining mark is a pre-token of its own
-    whole = normal.replace(split="none")
-    run = bpe.train(bpe.Corpus.from_text("é", whole), whole)
-    assert bpe.why_border(run, "é", 1 / 2).pair is not None

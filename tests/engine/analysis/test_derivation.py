@@ -42,20 +42,6 @@ def test_a_tree_is_made_of_the_merges(token: int, most: int) -> None:
     assert b"".join(_RUN.token_content(leaf.token) for leaf in tree.leaves()) == _RUN.token_content(token)
 
 
-@pytest.mark.slow(buys="a tree of 1,500 levels")
-def test_a_token_as_deep_as_it_is_long() -> None:
-    # Forced merges take one more symbol each.
-    n = 1_500  # deeper than Python calls itself, and the time grows with the square
-    force = [("a" * k, "a") for k in range(1, n)]
-    config = bpe.TrainingConfig.preset("textbook", merges=n - 1, force=force)
-    run = bpe.train(bpe.Corpus.from_counts({"a" * n: 1}, config), config)
-    token = run.n_alphabet + n - 2
-    tree = derive(run, token, 3 * n)
-    assert len(tree.nodes) == 2 * n - 1 and max(node.depth for node in tree.nodes) == n - 1
-    assert tree.root.n_symbols == n and hash(tree) and repr(tree)
-    assert derive(run, token).is_cut_short and len(derive(run, token).nodes) == 1999
-
-
 def test_no_such_token() -> None:
     with pytest.raises(bpe.BpeError, match="no token"):
         derive(_RUN, 256 + 200)

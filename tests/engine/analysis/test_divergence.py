@@ -137,15 +137,6 @@ def test_the_cause_is_told_from_both_sides(b: bpe.TrainingConfig, cause: str, se
     assert swapped == [(w.text, w.cut_a, w.cut_b, w.times_a, w.times_b) for w in found.words]
 
 
-@pytest.mark.parametrize("preset", ["textbook", "sennrich", "subword-nmt", "sentencepiece"])
-def test_white_space_that_a_split_drops_is_the_splits_doing(preset: str) -> None:
-    other = bpe.TrainingConfig.preset(preset, merges=10)
-    for configs in ((GPT2, other), (other, GPT2)):
-        found = _explained(*configs, text="to    be    or    not    to    be\n" * 9)
-        merges = {found.a.merge.left, found.b.merge.left}  # type: ignore[union-attr]
-        assert (found.cause, "Ġ" in merges) == (Cause.cut, True) and "split" in found.settings
-
-
 @given(text=corpora.texts(), configs=st.tuples(st.sampled_from(CONFIGS), st.sampled_from(CONFIGS)))
 def test_it_is_the_same_from_the_other_side(
     text: str, configs: tuple[bpe.TrainingConfig, bpe.TrainingConfig]
@@ -196,19 +187,3 @@ def test_another_tie_rule_from_a_step_on_is_told_as_a_tie() -> None:
         and found.cause is Cause.ties
         and {found.a.ties, found.b.ties} == {"huggingface", "first-seen"}
     )
-
-
-def test_a_special_token_is_not_made_by_merges(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Such a run is refused before training; a document from before may hold one.
-    monkeypatch.setattr("bpe_studio.engine.training.trainer.check_special_tokens", lambda *_: None)
-    a = GPT2.replace(special=(), normalize="lowercase", units="characters")
-    found = _explained(a, a.replace(special="he"))
-    assert (found.cause, found.settings, found.b.other_count) == ("special", ("special",), found.a.own_count)
-
-
-def test_steps_are_taken_as_given_and_the_same_runs_do_not_part() -> None:
-    a, b = _train(TEXT, GPT2), _train(TEXT, GPT2.replace(ties="first-seen"))
-    assert _between(a, a) is None
-    assert _between(a, b, 3, 3) is None
-    found = _between(a, b, 3, 2)
-    assert found is not None and (found.rank, found.cause, found.b.merge) == (2, Cause.end, None)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.run_difference import compare_runs
-from tests.engine import corpora, texts
+from tests.engine import corpora
 from tests.engine.analysis.meaning_twin import meanings_of
 
 _TIES = ("first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt")
@@ -100,23 +100,3 @@ def test_a_word_is_the_same_token_however_its_beginning_is_written() -> None:
         assert one.token_name(one.n_alphabet + len(one.merges) - 1) not in [
             own.name for own in compare_runs(one, other).only_a
         ]
-
-
-def test_other_merges_forced() -> None:
-    text = texts.english(300, seed=1)
-    a = _train(text, "huggingface", 40)
-    forced = [(merge.left, merge.right) for merge in a.merges[:10]] + [("q", "q")]
-    b = _train(text, "huggingface", 40, force=forced)
-    _is_the_twins(a, b, 40, 40)
-    found = compare_runs(a, b)
-    assert found.rank == 10 and found.merge_b is not None and found.merge_b.token == "qq"
-    assert "qq" in [own.name for own in found.only_b]
-
-
-def test_alphabets_that_differ() -> None:
-    a = _train("abab é abab", "huggingface", 6, full_alphabet=True)
-    b = _train("abab é abab", "raw-ids", 6, full_alphabet=False)
-    _is_the_twins(a, b, len(a.merges), len(b.merges))
-    found = compare_runs(a, b, 0, 0)
-    assert found.rank is None and found.only_b == () and len(found.only_a) == 256 - b.n_alphabet
-    assert all(own.rank is None and own.birth_count is None for own in found.only_a)

@@ -140,31 +140,6 @@ def test_edits_give_the_whole_text_again(name: str, text: str, edits: list[tuple
             )
 
 
-@every_config
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(first=_typed, second=_typed)
-def test_setting_another_text(name: str, first: str, second: str) -> None:
-    run = _run(name)
-    live = run.live(first)
-    live.set_text(second)
-    assert live.text == second
-    for step in _steps(run):
-        assert _spans(live, step) == _spans(cut_afresh(run, second), step)
-
-
-@pytest.mark.parametrize("name", ["gpt2", "raw", "textbook", "prefix", "regex"])
-@given(text=_typed, start=st.integers(0, 30), length=st.integers(0, 12))
-def test_a_part_of_the_text(name: str, text: str, start: int, length: int) -> None:
-    run = _run(name)
-    live = run.live(text)
-    start = min(start, len(text))
-    end = min(start + length, len(text))
-    for step in _steps(run):
-        whole = _spans(live, step)
-        assert _spans(live, step, start, end) == [s for s in whole if s[0] < end and s[1] > start]
-        assert _spans(live, step, start) == [s for s in whole if s[1] > start]
-
-
 def test_long_text_typed_in_the_middle() -> None:
     run = _run("gpt2")
     text = texts.english(2000, seed=9) + texts.persian(1000, seed=9)

@@ -32,7 +32,6 @@ from bpe_studio.engine.kernels.scanning import (
 from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS
 from bpe_studio.engine.splits.automaton import (
     Automaton,
-    begins_matches,
     continuous_steps,
     split_automaton,
     steps_of_pairs,
@@ -289,26 +288,3 @@ def test_any_bytes_are_scanned_without_harm() -> None:
         spans = spans_cut(automaton, content, room=rng.choice([1, 64]))
         assert spans[0][0] == 0 and spans[-1][1] == len(content)
         assert all(end == start for (_, end), (start, _) in itertools.pairwise(spans))
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        *((PATTERNS[name], name not in ("whitespace", "words", "sentencepiece")) for name in SPLITS),
-        (r"\ ?a|[^a]", True),
-        (r"a+b?|[^a]", True),
-        (r"ab|[^a]", False),
-        (r"a(?!b)|[^a]", False),
-        (r"a+(?!c)|[^a]", False),
-        (r"a+(?!c)|a|[^a]", True),
-        (r"\p{N}{1,3}", False),
-        (r"\b\w+", False),
-    ],
-)
-def test_an_expression_that_leaves_nothing_between_matches(pattern: str, expected: bool) -> None:
-    assert begins_matches(pattern) is expected
-    if expected:
-        draw = random.Random(3)
-        for _ in range(300):
-            text = "".join(draw.choices("aabbc \n'1\u0301文", k=draw.randrange(12)))
-            assert "".join(match.group() for match in regex.finditer(pattern, text)) == text

@@ -15,7 +15,6 @@ from bpe_studio.engine import run as run_module
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import corpus_at_step
 from bpe_studio.engine.training.candidates import rank_candidates
-from bpe_studio.engine.training.tie_rules import TieOrder
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -98,18 +97,6 @@ def test_a_stretch_of_the_corpus(ways) -> None:
     assert [run.words_at(30).cut(word) for word in range(len(run.corpus))] == plain
 
 
-@every_rule
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=corpora.texts(), n=st.integers(1, 6), step=st.integers(0, 12))
-def test_leaving_out_ties_behind_changes_nothing(rule: Rule, text: str, n: int, step: int) -> None:
-    run = _train(rule, text, merges=12)
-    step = min(step, len(run.merges))
-    found = rank_candidates(run, step, n)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TieOrder, "_rough", lambda order, pairs, firsts: np.zeros(len(pairs), np.int64))
-        assert rank_candidates(run, step, n) == found
-
-
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:
     return [(run.token_name(c.left), run.token_name(c.right)) for c in rank_candidates(run, step, 3) if c.is_winner]
 
@@ -129,25 +116,6 @@ def test_a_forced_merge_that_is_still_to_come_is_the_winner() -> None:
     assert _winner(run, 3) == [("u", "n")]
     trainer.run()
     assert [_winner(run, step) for step in range(3)] == [[("u", "g")], [("p", "ug")], [("z", "p")]]
-
-
-def test_a_pair_that_spells_a_token_does_not_win() -> None:
-    # "ab" + "c" made "abc" first; "a" + "bc" would make it again.
-    config = bpe.TrainingConfig.preset(
-        "textbook", merges=3, min_frequency=1, force=[("a", "b"), ("ab", "c"), ("b", "c")]
-    )
-    trainer = bpe.Trainer(bpe.Corpus.from_counts({"abc": 2, "xbc": 9, "aabc": 1}, config), config)
-    trainer.run()
-    run = trainer.run_record
-    trainer.extend_target(9)
-    while True:
-        step = len(run.merges)
-        expected = _winner(run, step)
-        merge = trainer.step()
-        if merge is None:
-            assert expected == []
-            break
-        assert expected == [(merge.left, merge.right)]
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,6 @@ def test_each_kind_holds_as_long_as_it_should() -> None:
     assert [plan.next_change(step) for step in [-1, *changes]] == [*changes, None]
 
 
-def test_what_lay_behind_a_new_decision_is_left_out() -> None:
-    first, later, new = Override(2, FORBID, "a", "b"), Override(5, FORBID, "c", "d"), Override(3, SKIP, "e", "f")
-    assert _plan(first, later, new).overrides == (first, new)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "stays"),
     [

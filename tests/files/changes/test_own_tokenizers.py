@@ -138,21 +138,6 @@ def _n_tokens(tokenizer: bpe.Tokenizer, corpus: bpe.Corpus) -> int:
     return sum(len(tokenizer.encode(word).ids) * count for word, count in corpus.items())
 
 
-@given(seed=st.integers(0, 99), n=st.integers(1, 25))
-@settings(max_examples=examples(10))
-def test_one_whose_merges_are_out_of_order_is_pruned(seed: int, n: int) -> None:
-    large = _out_of_order(seed)
-    corpus = bpe.Corpus.from_text(TEXT, large.model.config)
-    found = bpe.prune(large, corpus, large.vocab_size - n)
-    small = found.tokenizer.model
-    names = large.model.tokens
-    gone = {token.token for token in found.removed}
-    kept = [tuple(names[token] for token in merge) for merge in large.model.merges]
-    merges = [tuple(small.tokens[token] for token in merge) for merge in small.merges]
-    assert merges == [merge for merge in kept if merge[2] not in gone] and len(gone) == n
-    assert list(found.n_tokens) == [_n_tokens(tokenizer, corpus) for tokenizer in (large, found.tokenizer)]
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 @given(text=corpora.texts(), n=st.integers(0, 40))
 @settings(max_examples=examples(IN_EACH_OF_MANY))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,28 +46,6 @@ def test_the_columns_of_json_lines(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert found.columns[1].cells == ("a", None)
     assert found.columns[2].cells == ("a longer text", "b\nc")
-
-
-def test_the_columns_of_packed_files(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(ROWS))
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        archive.writestr("picture.png", b"\x89PNG\r\n\x1a\n")
-        archive.writestr("rows.csv", "who,what\na,b\n")
-    found = choice(tmp_path / "rows.jsonl.gz")
-    assert found is not None
-    assert found.form == "JSON lines in gzip"
-    found = choice(tmp_path / "all.zip")
-    assert found is not None
-    assert (found.name, found.form) == ("rows.csv in all.zip", "CSV")
-    pq.write_table(pa.table({"who": ["a"], "what": ["b"]}), tmp_path / "rows.parquet")
-    with zipfile.ZipFile(tmp_path / "tables.zip", "w") as archive:
-        archive.write(tmp_path / "rows.parquet", "rows.parquet")
-    found = choice(tmp_path / "tables.zip")
-    assert found is not None
-    assert [each.name for each in found.columns] == ["who", "what"]
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "stream"])

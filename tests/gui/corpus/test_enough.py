@@ -9,7 +9,6 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.gui.corpus.enough_panel import EnoughPanel
-from bpe_studio.workspace.corpus import sampler as module
 
 WORDS = ("the", "old", "باغ", "water", "سبز", "bridge", "under", "stone", "and", "river")
 TEXT = "".join(f"{WORDS[i % 10]} {WORDS[i * 7 % 9]} {WORDS[i * i % 10]}\n" for i in range(2000))
@@ -57,20 +56,3 @@ def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_pa
     panel.copy.click()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t") == ["share", "text", "merges", "common", "tokens/byte"] and len(lines) == 8
-
-
-def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkeypatch):
-    panel.measure.click()
-    assert panel.cancel.isVisible() and panel.progress.isVisible() and not panel.measure.isVisible()
-    assert panel.state.text() == "Training on samples: 0 %"
-    panel.cancel.click()
-    assert panel.measure.isVisible() and workspace.sampler.result is None and panel.state.text().startswith("Trains")
-
-    def failing(*_):
-        yield None
-        raise bpe.SourceError("The text is gone: open another one")
-
-    monkeypatch.setattr(module, "sampled", failing)
-    panel.measure.click()
-    qtbot.waitUntil(lambda: workspace.sampler.problem != "")
-    assert "The text is gone" in panel.state.text() and panel.measure.isEnabled()

@@ -187,18 +187,3 @@ def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel)
     assert workspace.marks.bookmarks == (Bookmark(12, "the first word"),)
     qtbot.mouseClick(panel.unmark, LEFT)
     assert workspace.marks.bookmarks == ()
-
-
-def test_every_change_can_be_taken_back(qtbot, workspace, panel):
-    changes = []
-    workspace.undo_step_added.connect(changes.append)
-    opened(qtbot, workspace)
-    changes.clear()
-    enter(qtbot, panel, Question.tie)
-    qtbot.mouseClick(panel.bookmark, LEFT)
-    assert len(changes) == 2
-    changes[1].undo()
-    changes[0].undo()
-    assert texts(panel.breakpoints) == texts(panel.bookmarks) == []
-    changes[0].redo()
-    assert texts(panel.breakpoints) == [("a tie decides",)]

@@ -132,17 +132,6 @@ def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
     assert stage.step == plot.scale.step(middle)
 
 
-def test_a_long_run_is_drawn_with_few_points(qtbot):
-    from bpe_studio.gui.plots.growth_plot import GrowthPlot
-
-    plot = GrowthPlot()
-    qtbot.addWidget(plot)
-    n = 250_000
-    plot.set_data(10 * n, np.arange(n)[::-1], 1e7 / np.arange(1, n + 1), 256)
-    for curve in plot.curves:
-        assert len(curve.getData()[0]) < 3000
-
-
 # Under the mouse, and other runs.
 
 
@@ -202,22 +191,3 @@ def test_the_runs_of_a_text_have_curves_and_a_legend_in_one_plot(qtbot, trained_
     workspace.runs.remove(1)
     assert not plot.legend.items and not panel.other_runs.isVisible()
     QThreadPool.globalInstance().waitForDone()
-
-
-def test_a_longer_run_makes_the_axis_longer_and_a_drag_ends_at_the_end_of_its_run(qtbot):
-    from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
-
-    plot = GrowthPlot()
-    qtbot.addWidget(plot)
-    plot.resize(600, 400)
-    other = Growth.of("longer", 100, np.arange(90, 50, -1), np.arange(40, 0, -1))
-    plot.set_data(100, [95, 90, 85], [9, 8, 7], 5, "short", [other])
-    assert plot.scale.n_merges == 40
-    dragged = []
-    plot.step_dragged.connect(dragged.append)
-    room = plot.tokens.getViewBox().sceneBoundingRect()
-    qtbot.mousePress(
-        plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(room.right()) - 2, round(room.center().y()))
-    )
-    qtbot.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    assert dragged == [3]

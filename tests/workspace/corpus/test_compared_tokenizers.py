@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bpe_studio import Corpus, TrainingConfig, train
-from bpe_studio.errors import SaveError
 from bpe_studio.explain.comparison.measures import Measurer
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus import compared_tokenizers
@@ -74,29 +73,6 @@ def test_tokenizers_are_counted_on_the_corpus_and_nothing_that_is_open_changes(q
         assert each.corpus_counts.tolist() == lines_encoded(each.tokenizer).tolist(), each.name
     assert (workspace.run, workspace.config, workspace.step, workspace.n_merges, workspace.document) == before
     assert workspace.state is State.done
-
-
-def test_one_whose_rules_are_its_librarys_alone_is_given_the_whole_text(qtbot, tmp_path, workspace, monkeypatch):
-    path = saved(tmp_path, "library", "gpt2", merges=50)
-    load = Backend.load
-
-    def loaded(self, path):
-        tokenizer = load(self, path)
-
-        class ThirdParty(type(tokenizer)):
-            @property
-            def model(self):
-                raise SaveError("cannot be written in this form")
-
-        tokenizer.__class__ = ThirdParty
-        return tokenizer
-
-    monkeypatch.setattr(Backend, "load", loaded)
-    (entry,) = counted(qtbot, workspace, path)
-    assert (
-        entry.corpus_counts.tolist()
-        == np.bincount(entry.tokenizer.encode_ids(OWN), minlength=len(entry.corpus_counts)).tolist()
-    )
 
 
 def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_said(

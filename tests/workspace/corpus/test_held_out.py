@@ -95,22 +95,6 @@ def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
     assert opened.corpus.held_out is held and opened.n_merges == 0
 
 
-def test_what_cannot_be_set_aside_leaves_all_as_it_was(opened, wait_for):
-    corpus, run = opened.corpus, opened.run
-    for share in (0.6, -0.1):
-        opened.settings.hold_out(share)
-        wait_for(opened, "failed")
-        assert "choose a share from 0 to 50 %" in opened.failure.message
-        assert (opened.corpus, opened.run) == (corpus, run)
-        opened.leave_failure()
-    opened.opener.open_text("hug pug pun " * 9, "One line")
-    wait_for(opened, "ready")
-    opened.settings.hold_out(0.05)
-    wait_for(opened, "failed")
-    assert opened.failure.message.startswith("Nothing of One line can be held out, as it is one line")
-    assert opened.corpus.held_out is None and opened.corpus.name == "One line"
-
-
 def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
     heard = []
     opened.largest_vocabulary.changed.connect(heard.append)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
-from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.opening.changes import Place, Source
 from bpe_studio.workspace.state import State
@@ -211,60 +209,3 @@ def test_pruning_costs_what_was_said_before_and_leaves_a_run(qtbot, workspace, p
     assert run.n_tokens_at(7) == expected.n_tokens[1]
     assert workspace.runs.shown.name == "small, pruned"
     assert any("5 tokens removed from the 269 of small" in said for said in workspace.seen)
-
-
-def same_runs(found, before):
-    for one, other in zip(found, before, strict=True):
-        for name in ("number", "name", "parent", "override", "config", "position"):
-            assert getattr(one, name) == getattr(other, name), name
-        assert list(one.run.merges) == list(other.run.merges) and one.run.gaps.tolist() == other.run.gaps.tolist()
-        for step in {0, 5, other.run.n_seed, len(other.run.merges)}:
-            assert one.run.tokenizer(step).model == other.run.tokenizer(step).model
-            assert one.run.n_tokens_at(step) == other.run.n_tokens_at(step)
-            assert one.run.external_ids(step).tolist() == other.run.external_ids(step).tolist()
-
-
-@pytest.mark.parametrize(("is_first", "is_in_order"), [(False, True), (True, True), (False, False)])
-def test_a_document_holds_it_and_its_branches(qtbot, workspace, path, seed, tmp_path, is_first, is_in_order):
-    """Also where no text was open, so that it is the first run, and where merges use tokens of later ones."""
-    path = path if is_in_order else out_of_order(seed, tmp_path)
-    place = None
-    if is_first:
-        workspace.opener.open_files([path])
-        qtbot.waitUntil(lambda: workspace.corpus.name == "small")
-        place = Place(None, (tmp_path / "text.txt",))
-    run = extended(qtbot, workspace, Source("small", path=path), 6, place)
-    for step in (14, 7):
-        branched_at(qtbot, workspace, run, step)
-    workspace.transport.go_to(6)
-    assert workspace.keeping.unsaved
-    workspace.saver.save_document(tmp_path / "all.bpestudio")
-    qtbot.waitUntil(lambda: workspace.document is not None)
-    assert not workspace.keeping.unsaved
-    before = workspace.runs.entries
-    assert len(before) == (3 if is_first else 4)
-    shutil.rmtree(path)  # the tokenizer is inside
-    workspace.opener.open_files([tmp_path / "all.bpestudio"])
-    qtbot.waitUntil(lambda: workspace.state is not State.loading and workspace.runs.entries[0] is not before[0])
-    same_runs(workspace.runs.entries, before)
-    assert not workspace.keeping.unsaved and workspace.step == 6
-    assert bpe.load(tmp_path / "all.bpestudio").model == before[-1].run.tokenizer(6).model
-    assert not any("not what the document says" in said for said in workspace.seen)
-
-
-def out_of_order(seed, folder):
-    """The same tokenizer with the last merges first, of which two use tokens that later ones make."""
-    merges, path = seed.model.merges, folder / "out of order"
-    bpe.Tokenizer(replace(seed.model, merges=(*merges[9:], *merges[:9]))).save(path)
-    assert bpe.load(path).model.misplaced_merge is not None
-    return path
-
-
-def branched_at(qtbot, workspace, run, step):
-    n = len(workspace.runs.entries)
-    number = next(each.number for each in workspace.runs.entries if each.run is run)
-    workspace.runs.show(number)
-    merge = run.merges[step]
-    override = Override(step, OverrideKind.forbid, merge.left, merge.right)
-    workspace.runs.branch_off(override, f"other {step}")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)

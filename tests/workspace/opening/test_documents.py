@@ -7,19 +7,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from PySide6.QtCore import QThread
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.errors import BpeError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
-from bpe_studio.workspace.opening.documents import open_document
-from tests.examples import examples
 from tests.workspace.test_with_engine import many_words
 
 TEXT = many_words(3000) + "\nسلام دنیا، سلام 😀😀 汉字汉字\n" * 9
@@ -291,43 +286,3 @@ def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     watch = watched(workspace)
     workspace.saver.save_document(tmp_path / "a.bpestudio")
     assert watch.notices == ["There is no document to save: open a text and train it first."]
-
-
-NUMBERS = st.integers(-1, 300) | st.none() | st.just("a")
-
-
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=8, unique=True),
-    st.sampled_from(("textbook", "gpt2", "sennrich", "subword-nmt", "sentencepiece")),
-    st.dictionaries(st.sampled_from(("step", "target", "n_merges", "was_run", "is_ended")), NUMBERS),
-)
-def test_any_words_under_any_settings_open_or_give_a_plain_error(tmp_path, words, preset, changes):
-    from bpe_studio.engine.counting.corpus import Corpus
-    from bpe_studio.engine.training.trainer import train
-    from bpe_studio.files.document.records import StoredBranch, StudioDocument, stored_columns
-    from bpe_studio.files.document.writing import pack
-
-    config = TrainingConfig.preset("gpt2", merges=5)
-    run = train(Corpus.from_text("aa ab aa ab", config), config)
-    branch = StoredBranch(0, "Main run", None, None, config, stored_columns(run.columns, 3), 3, 5)
-    path = tmp_path / "a.bpestudio"
-    path.write_bytes(pack(StudioDocument("a", run.corpus, (branch,))))
-
-    def change(backend, main):
-        main["corpus"]["config"] = TrainingConfig.preset(preset).to_dict()
-        main["corpus"]["n_words"] = len(words)
-        main["branches"][0] |= changes
-        backend["corpus/words"] = b"".join(words)
-        backend["corpus/lengths"] = b"".join(len(word).to_bytes(4, "little") for word in words)
-        backend["corpus/counts"] = b"".join((3).to_bytes(8, "little") for _ in words)
-
-    rewrite(path, change)
-    work = open_document(Backend(), path)
-    try:
-        while True:
-            next(work)
-    except StopIteration as stop:
-        assert stop.value.project.session.corpus.name == "a"
-    except BpeError as error:
-        assert str(error)

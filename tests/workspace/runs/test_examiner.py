@@ -7,9 +7,6 @@ import json
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.errors import VocabularyError
-from bpe_studio.workspace.runs import examiner as module
-from bpe_studio.workspace.runs.examiner import examined
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -62,18 +59,6 @@ def test_the_result_is_kept_for_its_step_and_goes_with_its_run(qtbot, workspace)
     workspace.opener.open_text("another text", "other")
     qtbot.waitUntil(lambda: workspace.run is not second.run)
     assert workspace.examiner.result is None
-
-
-def test_a_failure_is_one_sentence_and_the_next_time_may_succeed(qtbot, workspace, monkeypatch):
-    def failing(*_args, **_options):
-        raise VocabularyError("The tokenizer is broken: open another one")
-        yield
-
-    monkeypatch.setattr(module, "examined", failing)
-    assert result_of(qtbot, workspace) is None
-    assert workspace.examiner.problem == "The tokenizer is broken: open another one."
-    monkeypatch.setattr(module, "examined", examined)
-    assert result_of(qtbot, workspace) is not None and workspace.examiner.problem == ""
 
 
 def test_an_opened_tokenizer_has_no_unused_tokens(qtbot, workspace, tmp_path):

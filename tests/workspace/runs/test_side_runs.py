@@ -8,7 +8,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.workspace.messages import difference_words
 from bpe_studio.workspace.session import ROOT
 
 TEXT = "Hug pug 1234 pun bun hugs hug's hug pun bunny bus rub tub été\n" * 20
@@ -111,25 +110,6 @@ def test_names_are_told_apart_and_the_same_settings_are_not_learned_twice(traine
     assert "“Main run”" in trained.watch.notices[-1] and len(trained.runs.entries) == 3
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda path: path.unlink(), "does not exist"),
-        (lambda path: path.write_text(TEXT + "more", "utf-8"), "has changed since it was opened"),
-        (lambda path: path.write_text(TEXT.replace("pug", "gup"), "utf-8"), "has changed since it was opened"),
-    ],
-)
-def test_a_text_that_is_gone_or_another_is_told_and_nothing_is_lost(trained, qtbot, change, says):
-    change(trained.corpus.request.paths[0])
-    before = (trained.run, trained.step, trained.runs.entries[0].run)
-    trained.side_runs.train(SPLIT)
-    qtbot.waitUntil(lambda: trained.state.name == "failed")
-    assert says in trained.watch.failures[-1].message
-    assert (trained.run, trained.step, trained.runs.entries[0].run) == before and len(trained.runs.entries) == 1
-    trained.leave_failure()
-    assert beside(trained, qtbot, TIES).name == "ties first-seen", "for which nothing is read"
-
-
 def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot):
     one = beside(trained, qtbot, SPLIT)
     trained.selection.select_word(0)
@@ -138,25 +118,6 @@ def test_what_is_picked_is_found_again_where_another_cut_is_shown(trained, qtbot
     assert one.run.token_name(trained.selection.current.token) == "un"
     trained.selection.go_back()
     assert trained.selection.current.kind.value == "token", "a word is of one cut"
-
-
-@pytest.mark.parametrize(
-    ("config", "words"),
-    [
-        (TIES, "ties first-seen"),
-        (CONFIG.replace(split="cl100k", ties="raw-ids"), "split cl100k, ties raw-ids"),
-        (CONFIG.replace(normalize="nfc,lowercase"), "normalize nfc, lowercase"),
-        (CONFIG.replace(units="characters"), "characters"),
-        (
-            CONFIG.replace(split="none", ties="raw-ids", min_frequency=3, special=()),
-            "min frequency 3, split none, ties raw-ids and 1 more",
-        ),
-        (TrainingConfig.preset("sentencepiece"), "SentencePiece"),
-        (CONFIG.replace(vocab_size=9), "the same settings"),
-    ],
-)
-def test_a_run_is_called_by_what_is_different(config, words):
-    assert difference_words(CONFIG, config) == words
 
 
 def everything(workspace):
@@ -206,25 +167,3 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
     other.opener.locate_text(trained.corpus.request.paths)
     wait_for(other, "done")
     assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
-
-
-def test_what_is_set_aside_is_cut_by_its_own_settings_and_kept(trained, qtbot, wait_for, make_workspace):
-    trained.settings.hold_out(0.3)
-    wait_for(trained, "ready")
-    trained.transport.run_training()
-    wait_for(trained, "done")
-    one = beside(trained, qtbot, SPLIT)
-    aside = [each.corpus.held_out.corpus for each in trained.runs.entries]
-    assert (
-        aside[0].size_bytes == aside[1].size_bytes and one.corpus.corpus.size_bytes == trained.corpus.corpus.size_bytes
-    )
-    assert [each.config.split for each in aside] == ["gpt2", "cl100k"]
-    path = trained.corpus.request.paths[0].with_name("aside.bpestudio")
-    with qtbot.waitSignal(trained.document_changed):
-        trained.saver.save_document(path)
-    other = make_workspace()
-    other.opener.open_files([path])
-    wait_for(other, "done")
-    kept = [each.corpus.held_out.corpus for each in other.runs.entries]
-    assert [list(each.items()) for each in kept] == [list(each.items()) for each in aside]
-    assert kept[1].config.split == "cl100k"

@@ -8,12 +8,8 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
-from bpe_studio.workspace.runs.training import Growth
-from bpe_studio.workspace.runs.transport import _Mode
-from bpe_studio.workspace.session import ROOT
 
 TEXT = (
     "the cat sat on the mat, and the rat that ate the oats was chased by a dog "
@@ -85,18 +81,6 @@ def test_a_step_by_several_stops_and_a_single_one_does_not(real, stops, qtbot, w
     assert len(real.stops) == 1
 
 
-def test_the_step_goes_along_with_a_watched_run(ready, backend, qtbot):
-    backend.n_a_slice, backend.slice_s = 1, 0.02
-    ready.run.token_content = lambda token: b"x"
-    ready.marks.set_breakpoints([Breakpoint(Question.contains, "never")])
-    ready.transport.run_training()
-    qtbot.waitUntil(lambda: 5 < ready.step < 150)
-    assert ready.state.name == "running"
-    ready.transport.pause()
-    qtbot.waitUntil(lambda: ready.state.name == "paused")
-    assert ready.step == ready.n_merges == len(ready.run.merges)
-
-
 def test_from_stop_to_stop_and_back(learned, stops, qtbot):
     learned.marks.set_breakpoints([LENGTH])
     learned.transport.go_to_start()
@@ -130,25 +114,3 @@ def test_marks_can_be_taken_back(real):
     changes[0].redo()
     changes[1].redo()
     assert (real.marks.breakpoints, real.marks.bookmarks) == ((LENGTH,), (Bookmark(3, "three"),))
-
-
-def test_a_branch_is_asked_from_where_one_stands_in_it(learned, stops, qtbot, wait_for):
-    learned.runs.branch_off(Override(0, OverrideKind.ties, ties="raw-ids"))
-    wait_for(learned, "done")
-    expected = Watch(learned.run, [LENGTH]).ranks(0, N)[0] + 1
-    learned.transport.go_to_start()
-    learned.runs.show(ROOT)
-    learned.transport.extend_target(3000)
-    learned.transport.run_training()
-    qtbot.waitUntil(lambda: learned.n_merges > N, timeout=PATIENCE_MS)
-    learned.runs.show(1)
-    learned.marks.set_breakpoints([LENGTH])
-    learned.transport.extend_target(5)
-    transport = learned.transport
-    transport._mode, transport._n_asked = _Mode.full, 0
-    transport._on_batch(Growth(learned.runs.entries[0].run, N + 9, N + 9))
-    assert transport._n_asked == 0, "what the other run was asked says nothing of this one"
-    transport._mode = _Mode.rest
-    learned.transport.run_training()
-    qtbot.waitUntil(lambda: learned.state.name != "running", timeout=PATIENCE_MS)
-    assert learned.step == expected

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 
 import pytest
 import tokenizers
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, trainers
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.errors import BpeError, TokenizerFormatError
-from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.third_party.opening import load
-from tests.examples import examples
-from tests.files.formats.cases import TEXT, texts, trained
+from tests.files.formats.cases import TEXT, texts
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 
@@ -211,44 +206,9 @@ def test_what_has_no_counterpart_is_refused_by_name(part, value, match, tmp_path
     refused(root, tmp_path, match)
 
 
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 300) | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
 def places(value, path=()):
     """Every place in a JSON value, as the keys that lead to it."""
     yield path
     if isinstance(value, dict | list):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
             yield from places(value[key], (*path, key))
-
-
-@settings(max_examples=examples(100))
-@given(st.data())
-def test_any_change_to_a_file_is_read_or_refused(data):
-    preset = data.draw(st.sampled_from(["textbook", "sennrich", "cl100k", "sentencepiece"]))
-    files = {name: json.loads(text) for name, text in folder.content(trained(preset, merges=6)).items()}
-    for _ in range(data.draw(st.integers(1, 3))):
-        root = files[data.draw(st.sampled_from([folder.TOKENIZER, folder.TOKENIZER, folder.CONFIG]))]
-        path = data.draw(st.sampled_from([place for place in places(root) if place]))
-        inner = root
-        for key in path[:-1]:
-            inner = inner[key]
-        if data.draw(st.booleans()):
-            inner[path[-1]] = data.draw(json_values)
-        else:
-            del inner[path[-1]]
-    root, config = files[folder.TOKENIZER], files[folder.CONFIG]
-    model = folder.own_model(root, config)
-    if model is None:
-        try:
-            model = folder.with_config(model_from_json(root), config)
-        except TokenizerFormatError as error:
-            assert str(error) and "\n" not in str(error)
-            return
-    tokenizer = Tokenizer(model)
-    with contextlib.suppress(BpeError):  # an unknown character without an unknown token, an endless expression
-        tokenizer.decode(tokenizer.encode(TEXT[:200]).ids)

@@ -2,7 +2,7 @@
 
 Each case counts a text in random pieces, trains in random slices by the plain kernels or the compiled ones, and then
 compares the words, the merges with their counts, the ids, the tokens of other texts at any step, gap ranks, decoding,
-a branch, and what a format brings back.
+and a branch. What formats bring back is tried by `tests/files/formats/round_trips.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
 from tests.campaigns.definition import CLEANED, Definition, MarkedTwin
@@ -40,7 +39,6 @@ EXPRESSIONS = (
     r"regex:\p{L}+|\p{N}", r"regex:[^ ]+ ?", r"regex:(?i:ab)|.",
 )  # fmt: skip
 SPECIALS = ("<|endoftext|>", "<s>", "</s>", "[PAD]", "[UNK]", "<unk>", "\u2047", "ab", "aa", "a b")
-FORMATS = ("huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe")
 MOST_COUNT = 2**45
 _NO_MARKS: dict[str, Any] = {
     "word_end": None,
@@ -275,8 +273,6 @@ class _Check:
             self._compare_candidates(run, twin)
         if self.rng.random() < 0.25:
             self._branch(trainer, twin)
-        if self.rng.random() < 0.2:
-            self._save(run)
         if self.rng.random() < 0.7:
             self._compare_with_tokenizers(run)
         return tried
@@ -426,40 +422,6 @@ class _Check:
         assert found == expected, f"{override}: {_difference(found, expected)}"
         assert list(branch.run_record.tokenizer().model.tokens) == lived.external(), f"{override}: other tokens"
         self.tried[f"branches: {kind}"] += 1
-
-    def _save(self, run: bpe.Run) -> None:
-        tokenizer = run.tokenizer(self.rng.randint(0, len(run.merges)))
-        for name in self.rng.sample(FORMATS, 2):
-            self._save_as(name, tokenizer)
-
-    def _save_as(self, name: str, tokenizer: bpe.Tokenizer) -> None:
-        place = self.campaign.place
-        _remove(place)
-        try:
-            tokenizer.save(place, name)
-        except SaveError:
-            self.tried[f"not savable as {name}"] += 1
-            return
-        loaded = bpe.load(place)
-        self.tried[f"saved and loaded: {name}"] += 1
-        if name == "huggingface":
-            assert loaded.model.config == tokenizer.model.config, "other options"
-        if loaded.model.config.split != tokenizer.model.config.split:  # a file of ranks does not name its split
-            return
-        for sample in self.case.samples:
-            theirs, mine = _ids(loaded, sample), _ids(tokenizer, sample)
-            has_special = any(name in sample for name in self.definition.specials)
-            if isinstance(loaded, ThirdPartyTokenizer) and (mine is None or not is_plain(sample) or has_special):
-                continue  # `gpt2` without every byte: its library drops the others, and recognizes special tokens
-            if name == "subword-nmt":  # codes are merges alone: there are no ids, nor what no merge uses
-                tokens = None if theirs is None else loaded.convert_ids_to_tokens(theirs)
-                if tokens is not None and mine is not None and loaded.model.config.unknown not in tokens:
-                    expected = tokenizer.convert_ids_to_tokens(mine)
-                    assert tokens == expected, f"{name}: {tokens} instead of {expected} of {sample!r}"
-                continue
-            assert theirs == mine, f"{name}: {theirs} instead of {mine} of {sample!r}"
-            if mine is not None:
-                assert loaded.decode(mine) == tokenizer.decode(mine), f"{name}: other text of {mine}"
 
     def _compare_with_tokenizers(self, run: bpe.Run) -> None:
         config, case = self.config, self.case

@@ -19,8 +19,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtGui import QImage
-
 import bpe_studio as bpe
 from bpe_studio import cli
 from bpe_studio.engine.config import TrainingConfig
@@ -30,9 +28,7 @@ from bpe_studio.files.atomic_file import atomic_file, atomic_write
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.document.embedded_text import TextPart, read_texts, write_with_texts
 from bpe_studio.files.document.writing import pack
-from bpe_studio.files.lessons.reader import template_path
 from bpe_studio.files.private_folder import PrivateFolder, remove_abandoned
-from bpe_studio.gui.background.file_writing import WithCompanions, write_file
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from tests.campaigns.campaign import Campaign, FaultInCaseError
 from tests.campaigns.syscalls import CAN_TRACE, killed_after, killed_at
@@ -108,21 +104,6 @@ def _command(*arguments: str, source: Path, folder: Path, which: int) -> None:
     assert not status, f"{given} ended with status {status}"
 
 
-def _picture(folder: Path, which: int) -> None:
-    image = QImage(300, 200, QImage.Format.Format_RGB32)
-    image.fill(0x123456 * (which + 1))
-    write_file(image, folder / "out.png")
-
-
-def _page(folder: Path, which: int) -> None:
-    page = b"<p>%d</p>" % which * 2000
-    write_file(WithCompanions(page, {"style.css": b"p { color: red }" * 300}), folder / "out")
-
-
-def _template(folder: Path, which: int) -> None:
-    write_file(template_path().read_bytes() + b"# %d\n" % which, folder / "out")
-
-
 class _SettingsOfOneSave(WindowSettings):
     """All changes are saved together, so that a file with some of them is a fault."""
 
@@ -178,9 +159,6 @@ class KillsCampaign(Campaign[Case]):
                 for name, given in commands.items()
             ),
             *(Save(name, partial(self._run, given), is_read="gpt2" in name) for name, given in single.items()),
-            Save("picture", _picture, ("out.png",)),
-            Save("page and its style", _page, ("out", "style.css")),
-            Save("lesson template", _template),
             Save("settings", _settings, ("out.json",)),
             Save("text taken out of a document", self._take_out, ()),
         ]

@@ -1,16 +1,9 @@
-"""Random tokenizers, written in every format and read back: the same ids on any text, or a sentence and no file.
-
-`python -m tests.files.formats.round_trips --count N --seed S` tries N of them and prints those that fail, each with the
-seed that repeats it.
-"""
+"""Random tokenizers, written in every format and read back: the same ids on any text, or a sentence and no file."""
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
-import sys
-import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -246,25 +239,3 @@ def _try(
         return [f"{where}: {fault}" for fault in found[:1]]
     except Exception:
         return [f"{where}: while reading: {traceback.format_exc()}"]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    total: Counter[str] = Counter()
-    n_faults = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(arguments.seed, arguments.seed + arguments.count):
-            faults, done = round_trip(seed, Path(folder) / "work")
-            total += done
-            n_faults += len(faults)
-            for fault in faults:
-                sys.stdout.write(f"seed {seed}: {fault}\n")
-    sys.stdout.write(f"{arguments.count:,} tokenizers, {n_faults:,} faults; {dict(sorted(total.items()))}\n")
-    return 1 if n_faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

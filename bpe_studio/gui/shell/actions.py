@@ -61,6 +61,8 @@ def _complete(workspace: Workspace) -> str:
 
 
 def _run(workspace: Workspace) -> str:
+    if workspace.state is State.loading:
+        return ""  # it runs as soon as the text is open
     why = _without_run(workspace)
     if why or workspace.state is State.running:
         return why
@@ -76,6 +78,8 @@ def n_stops(workspace: Workspace) -> int:
 
 
 def _step(workspace: Workspace) -> str:
+    if workspace.state is State.loading:
+        return ""
     why = _without_run(workspace)
     if why or workspace.step < workspace.n_merges or workspace.transport.can_train_more:
         return why

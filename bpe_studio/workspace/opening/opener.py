@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 
+FEW_WORDS, FEW_CHARACTERS = 60, 500
+"""Up to here a typed text is an example to go through by hand."""
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
 ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
 
@@ -113,9 +115,16 @@ class Opener:
             reading = Reading(encoding, column, is_plain, is_lenient=True)
             self.open(request_of_files(files, reading), self._config_for(""))
 
-    def open_text(self, text: str, name: str = "Pasted text") -> None:
-        """Opens a text that is not in a file."""
-        self.open(OpeningRequest(name, text=text), self._config_for(""))
+    def open_text(self, text: str, name: str = "Pasted text", preset: str = "") -> None:
+        """Opens a text that was typed, pasted or dropped.
+
+        Args:
+            text: the text.
+            name: its name in the window.
+            preset: the settings for this text alone; "" for those of the user.
+        """
+        own_config, config = (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
+        self.open(OpeningRequest(name, text=text, own_config=own_config), config or self._config_for(""))
 
     def open_sample(self, name: str) -> None:
         """Opens one of the samples by its id or title."""
@@ -311,3 +320,9 @@ def _path_of(path: str | PathLike[str]) -> Path:
 def _is_lesson(session: Session | None) -> bool:
     """Whether a lesson opened a text."""
     return session is not None and session.corpus.request.is_lesson
+
+
+def fitting_preset(text: str) -> str:
+    """The preset that fits a typed text: whole characters and words for a few words, and bytes for a longer one."""
+    is_short = len(text) <= FEW_CHARACTERS and len(text.split()) <= FEW_WORDS
+    return "textbook" if is_short else "gpt2"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import math
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -79,6 +80,8 @@ class Transport(QObject):
         self._n_paced = self._n_asked = 0
         self._grew_s = 0.0
         self._leaving: list[Trainer] = []
+        self._waiting: list[Callable[[], None]] = []
+        self._waits_after: Run | None = None
         self._watch: Watch | None = None
         self._pace = QTimer(self)
         self._pace.setTimerType(Qt.TimerType.PreciseTimer)
@@ -112,7 +115,13 @@ class Transport(QObject):
         self._trained_s[run] = self._trained_s.get(run, 0.0) + seconds
 
     def run_training(self) -> None:
-        """Runs to the target: at full speed from the end of the run, at a finite speed from the current step."""
+        """Runs to the target: at full speed from the end of the run, at a finite speed from the current step.
+
+        While something is being opened, it runs as soon as that is open.
+        """
+        if self._open.is_loading:
+            self._wait_for_run(self.run_training)
+            return
         self._open.leave_failure()
         if self._open.trainer is None or not self._open.can_be_replaced:
             return
@@ -141,7 +150,13 @@ class Transport(QObject):
             self._jobs.stop(self._training)
 
     def step_forward(self, n: int = 1) -> None:
-        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target."""
+        """Moves the step forward; beyond the end of the run it trains more merges, even beyond a reached target.
+
+        While something is being opened, it steps as soon as that is open.
+        """
+        if self._open.is_loading:
+            self._wait_for_run(partial(self.step_forward, n))
+            return
         self._open.leave_failure()
         start = self._open.step if self._wanted_step is None else self._wanted_step
         goal = start + max(0, n)
@@ -395,6 +410,21 @@ class Transport(QObject):
         """After a failure, nothing continues by itself."""
         if state is State.failed:
             self.halt()
+        if self._waiting and state is not State.loading:
+            QTimer.singleShot(0, self, self._do_what_waits)
+
+    def _wait_for_run(self, do: Callable[[], None]) -> None:
+        """Does something with the run that is being opened."""
+        self._waits_after = self._open.run
+        self._waiting.append(do)
+
+    @Slot()
+    def _do_what_waits(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if self._open.is_resting and self._open.run is not self._waits_after:
+            for do in waiting:
+                do()
+        self._waits_after = None
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bpe_studio.files.samples import list_samples
+from bpe_studio.workspace.opening.opener import fitting_preset
 
 
 def test_a_sample_opens(workspace, backend, wait_for):
@@ -37,3 +38,15 @@ def test_opening_is_one_undo_step(ready, wait_for):
     assert ready.corpus is first and ready.typed_text == "typed since", "a text brings its session alone"
     steps[0].redo()
     assert ready.corpus.name == "Another"
+
+
+def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(ready, wait_for):
+    own = ready.config
+    assert fitting_preset("hug pug pun bun hugs") == "textbook" == fitting_preset("سلام دنیا 👩‍👩‍👧 你好")
+    assert fitting_preset("word " * 200) == "gpt2" == fitting_preset("漢" * 600)
+    ready.opener.open_text("hug pug pun bun hugs", "Typed text", "textbook")
+    wait_for(ready, "ready")
+    assert ready.config.units == "characters" and ready.opener.own_config == own
+    ready.opener.open_text("another", "Another")
+    wait_for(ready, "ready")
+    assert ready.config == own

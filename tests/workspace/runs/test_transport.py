@@ -156,3 +156,23 @@ def test_an_extended_target_goes_on_with_the_same_run(ready, wait_for):
     wait_for(ready, "done")
     assert ready.run is run
     assert ready.step == 250
+
+
+def test_run_and_steps_while_a_text_is_loading_begin_when_it_is_open(ready, wait_for):
+    ready.opener.open_text("another", "Another")
+    ready.transport.step_forward()
+    ready.transport.step_forward(2)
+    assert ready.state.name == "loading" and ready.step == 0
+    wait_for(ready, "paused")
+    assert (ready.corpus.name, ready.step) == ("Another", 3)
+    ready.opener.open_text("a third", "Third")
+    ready.transport.run_training()
+    wait_for(ready, "done")
+    assert (ready.corpus.name, ready.step) == ("Third", 200)
+    run = ready.run
+    ready.opener.open_text("never", "Never")
+    ready.transport.step_back(5)
+    ready.transport.step_forward(7)
+    ready.cancel()
+    wait_for(ready, "done")
+    assert ready.run is run and len(run.merges) == 200, "it was for what was cancelled"
